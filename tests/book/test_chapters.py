@@ -97,6 +97,9 @@ def sound():
     for key in [one.id for one in of(6).QUESTIONS]:
         cells += [code(f'predict("{key}")', "book", "predict"), code("1"),
                   code(f'reveal("{key}")', "book", "reveal", out=f"{key}: no prediction yet.")]
+    for note in of(6).NOTES:
+        cells += [text("> **✎ From the notes**\n>\n> *The note says:* it fails."), code("1"),
+                  code(f'judge("{note.id}")', "book", "judge")]
     cells += [code("draw(p)", "aha", data=picture), code("q.backward()", "raises-exception", "err-freed"),
               text("## The error\n\n| It says | It means | Fix – and its price |\n|---|---|---|"),
               text("> **⚠ Trap** Not always.", "M12"), code('play("two losses")', "widget")]

@@ -138,6 +138,17 @@ def test_a_graph_of_the_chapter_holds_8000_bytes_half_of_them_its_input():
     assert m.numel() * m.element_size() == 4000
 
 
+def test_the_picture_of_saved_bytes_falls_to_nothing_stays_flat_or_climbs():
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    code = next(text for cell in cells if "def measured" in (text := "".join(cell["source"])))
+    names = {"m": torch.linspace(0.1, 0.9, 1000, requires_grad=True), "saved_bytes": saved_bytes,
+             "curves": lambda sizes, **axes: None}
+    exec(code, names)
+    assert names["sizes"] == {"default": [0] + 4 * [8000, 0], "retain_graph": [0] + 8 * [8000],
+                              "retain_graph, linked": [0] + [size for turn in range(4)
+                                                             for size in 2 * [8000 + 4000 * turn]]}
+
+
 # --- the rules ----------------------------------------------------------------------------------------------
 
 STEPS = {  # an operation on one or two tensors
@@ -167,8 +178,9 @@ def saves(node):
 
 
 @pytest.mark.parametrize("name", [name for name in STEPS if name not in ("reshape", "clone")])
-@CHAPTER.says("An operation saves the tensors from which it will compute its slopes.")
-def test_slopes_are_computed_from_what_was_saved_and_from_nothing_else(name):
+@CHAPTER.says("An operation saves the tensors from which it will compute its local derivatives: inputs, its "
+              "result, a constant, or numbers computed on the way.")
+def test_local_derivatives_are_computed_from_what_was_saved_and_from_nothing_else(name):
     """A write through `.data`, which is not counted, changes a gradient exactly if it hits a saved tensor."""
     def gradients(change):
         a, b = (torch.tensor(numbers, requires_grad=True) for numbers in ([0.3, 0.5], [0.7, 0.2]))

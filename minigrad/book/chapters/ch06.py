@@ -6,22 +6,23 @@ import minigrad as torch
 from ...viz.facts import is_tensor
 from ...viz.kept import saved_by
 from ..exercises import Exercise, Wrong
+from ..notes import Note
 from ..questions import Option, Question
 
-IDEAS = ("saved tensor", "tab", "Saved Table", "freed", "half-filled", "trunk", "linked")
+IDEAS = ("saved tensor", "tab", "Saved Table", "freed", "trunk")
 
 QUESTIONS = (
-    Question("6.1", "Two more lines: `e = t.tanh()`, whose slope is `1 - tanh(t) ** 2`, and `f = t ** 3`, "
-             "whose slope is `3 * t ** 2`. What do their nodes save, so that each slope is quick "
-             "to compute?", (
+    Question("6.1", "Two more lines: `e = t.tanh()`, whose derivative is `1 - tanh(t) ** 2`, and "
+             "`f = t ** 3`, whose derivative is `3 * t ** 2`. What do their nodes save, so that each "
+             "derivative is quick to compute?", (
         Option("the node of `e` saves `t`, and the node of `f` saves `t`", "M60",
                "`tanh(t)` is `e`, which is computed already, so the node of `e` doesn't need `t`."),
         Option("the node of `e` saves `e`, and the node of `f` saves `t`", None,
-               "Each node saves the tensor from which its slope is computed."),
+               "Each node saves the tensor from which its derivative is computed."),
         Option("the node of `e` saves `e`, and the node of `f` saves `f`", "M44",
-               "The slope of `f` is computed from `t`, so its node doesn't need `f`."),
+               "The derivative of `f` is computed from `t`, so its node doesn't need `f`."),
         Option("the node of `e` saves nothing, and the node of `f` saves nothing", "M31",
-               "Both slopes depend on `t`, so each node must save a tensor from which to compute its slope."),
+               "Both derivatives depend on `t`, so each node must save a tensor to compute its own from."),
     ), told=r"save[sd] its result"),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
              "`absolute.backward()` fails. Which of the two drawers has it changed?", (
@@ -34,7 +35,9 @@ QUESTIONS = (
                "failed."),
         Option("both have changed: the error came after everything was added", "M61",
                "The gradient of `w` goes through the node of `w * x`, and that node failed."),
-    ), told=r"half-filled|1\.22"),
+    ), told=r"half-filled|1\.22",
+             explains="The pass left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
+             "`w.grad` only the first. Another order would have left them otherwise."),
     Question("6.3", "Now the trunk is `y = a + 4`, and the roots are `p = (y * y).sum()` and "
              "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
              "`q.backward()`. What happens?", (
@@ -44,7 +47,28 @@ QUESTIONS = (
                "The second pass adds to what the first one left in the drawer."),
         Option("no error: `a.grad` is `[19., 23.]`, from both passes", None,
                "Both passes run the node of `a + 4`, and it had saved nothing."),
-    ), told=r"\[19|run again|nodes stay"),
+    ), told=r"\[19|nodes stay",
+             explains="The 5 that `y * 5` saved, and the `y` of `y * y`, belong to nodes that run once. Only "
+             "the node of `a + 4` runs twice."),
+)
+
+NOTES = (
+    Note("6.n1", "wrong",
+         says="With `a * a` both calls failed, but not because nodes were gone: what its node had saved was "
+         "gone. Nodes stay. Both passes ran the node of `a + 4`, which had saved nothing.",
+         instead="ask which nodes run twice, and what they had saved.",
+         told=r"[Nn]odes stay|had saved was gone"),
+    Note("6.n2", "right",
+         says="The first run freed the factors that the product had saved, so the same line fails when it is "
+         "run again. It would not fail for a graph that saves nothing.",
+         instead="use one cell that you can rerun: empty the drawers, compute the loss, and run the backward "
+         "pass.", told=r"fails when it is run again|freed the factors"),
+    Note("6.n3", "wrong",
+         says="With a new graph in each turn, `retain_graph=True` holds 8000 bytes, and the next turn holds "
+         "no more: Python deletes a graph to which nothing refers. Memory grows where graphs are **linked**: "
+         "the sum of all losses refers to each earlier graph through its edges.",
+         instead="add `loss.detach()`, which is only the number.",
+         told=r"nothing refers|Memory grows"),
 )
 
 LINES = ("t + 4", "-t", "t.mean()", "t.reshape(3, 1)", "t * 5", "t * t", "t.exp()", "t / 2")
@@ -75,12 +99,12 @@ def two_losses(start: float) -> list:
 
 
 def detached_steps(numbers) -> list[float]:
-    w, h, wanted = torch.tensor(numbers["w"], requires_grad=True), torch.tensor(1.), []
+    w, h, found = torch.tensor(numbers["w"], requires_grad=True), torch.tensor(1.), []
     for _ in range(3):
         h = w * h.detach()
         ((h - 2) ** 2).backward()
-        wanted.append(w.grad.item())
-    return wanted
+        found.append(w.grad.item())
+    return found
 
 
 def retained_steps(numbers) -> list[float]:
@@ -106,10 +130,10 @@ EXERCISES = (
     Exercise("6a", "Which of the eight lines save no tensor?", expected=save_nothing, choices=LINES,
              paper="`t` is a leaf with three numbers. Which of these eight lines save no tensor for the "
              "backward pass? (PyTorch turns the 4, the 5 and the 2 into tensors.) Tick them.",
-             hints=("Write down the slope of each line. Which slopes need a tensor?",
-                    "Six lines have the same slope for every `t`. Two of those six must save a constant."),
+             hints=("Write down the local derivative of each line. Which of them need a tensor?",
+                    "Six lines have the same derivative for every `t`. Two of the six must save a constant."),
              wrong=(Wrong(lambda _: {*save_nothing(), "t * 5", "t / 2"}, None,
-                          "A constant is saved, too, if it is a tensor and a slope needs it."),)),
+                          "A constant is saved, too, if it is a tensor and a local derivative needs it."),)),
     Exercise("6b", "w.grad after each line, or \"error\"",
              {"(1) after a.backward()": "the result of (1)",
               "(2) after b.backward()": "the result of (2)",
@@ -129,6 +153,9 @@ EXERCISES = (
                     Wrong(lambda numbers: [6 * numbers["w"], *two_losses(numbers["w"])[:1],
                                            *two_losses(numbers["w"])[2:]], None,
                           "That is what `w.grad` still holds. But the call fails, so write `\"error\"`."),
+                    Wrong(lambda numbers: [6 * numbers["w"], "error", 14 * numbers["w"],
+                                           20 * numbers["w"], 22 * numbers["w"]], "M02",
+                          "Each of the three graphs has a new `w`, and the drawer of a new `w` is empty."),
                     Wrong(lambda numbers: [*two_losses(numbers["w"])[:4], "error"], None,
                           "The first pass kept the graph, so the second one finds what `w * w` had saved. "
                           "Only the first call needs the argument."))),

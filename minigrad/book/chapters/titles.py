@@ -7,7 +7,7 @@ CHAPTERS = {  # number: (title, minutes)
     3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 44),
     5: ("When the answer isn't one number", 48),
-    6: ("Why can't I go back twice?", 40),
+    6: ("Why can't I go back twice?", 47),
     7: ("Look away", 40),
     8: ("Changed behind its back", 40),
     9: ("Zero, None and the step", 40),
