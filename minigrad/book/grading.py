@@ -32,8 +32,8 @@ def login_name() -> str:
         return ""
 
 
-def points(key: str, answer: Any) -> tuple[int, int]:
-    """(right, all): how many parts of an answer are right, and how many parts the exercise has."""
+def right_parts(key: str, answer: Any) -> tuple[int, int]:
+    """Return (right, all): how many parts of an answer are right, and how many parts the exercise has."""
     from .chapters import exercise as find
     exercise = find(key)
     return count_right(exercise, answer, exercise.numbers(progress.read()["seat"])), exercise.parts

@@ -63,8 +63,8 @@ def source(notebook: dict) -> dict:
         elif "check" in tags:
             key, answer = CHECKED.search(text_of(cell)).groups()
             parts = exercise(key).parts
-            test = (f"from minigrad.book.grading import points\n"
-                    f"points(\"{key}\", {answer})[0]  # points, of {parts}")
+            test = (f"from minigrad.book.grading import right_parts\n"
+                    f"right_parts(\"{key}\", {answer})[0]  # points, of {parts}")
             put(cell, f"{text_of(cell)}\n{test}", about(f"check-{key}", grade=True, locked=True,
                                                         points=parts))
         cells.append(cell)
