@@ -11,7 +11,6 @@ from ..notes import Note
 from ..questions import Question
 
 SHORT = (0, 16)     # the chapter before the first, and the appendix
-REBUILT = range(7)  # the chapters of the third edition: nothing open answers a question
 IDENTIFIERS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]\d?|[A-E]\d+|M\d\d")
 
 
@@ -64,6 +63,11 @@ class Chapter:
         """Return the code cells that have something in them, and all of these tags."""
         return [cell for cell in self.cells if cell.kind == "code" and cell.text.strip()
                 and set(wanted) <= cell.tags]
+
+    @property
+    def rebuilt(self) -> bool:
+        """Whether it is of the third edition, in which nothing open answers a question."""
+        return self.number < 7 or bool(self.notes)
 
     def asked(self, cell: Cell) -> Question | Note | None:
         """Return the question or the note that a cell of `predict`, `reveal` or `judge` names."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..chapters import CHAPTERS
 from ..counting import engine_minutes, minutes
-from .chapter import REBUILT, SHORT, Chapter, Finding
+from .chapter import SHORT, Chapter, Finding
 
 SETUP = "import minigrad as torch\nfrom minigrad.book import *\nchapter({})"
 
@@ -18,7 +18,7 @@ def opens_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
         yield Finding("the chapter does not begin with its title and its question",
                       f"write '# {number} · Title', an empty line, and '**The question?**'", first)
     engine = engine_minutes(chapter.notebook)
-    apart = f", and {engine} for your engine" if engine and chapter.number in REBUILT else ""
+    apart = f", and {engine} for your engine" if engine and chapter.rebuilt else ""
     if f"\n{minutes(chapter.notebook)} minutes{apart} · needs " not in first.text:
         written = ", and {{ engine minutes }} for your engine" if apart else ""
         yield Finding("the first text does not say how long the chapter takes and what it needs",

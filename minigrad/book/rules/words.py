@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..counting import words
 from ..misconceptions import MISCONCEPTIONS
-from .chapter import REBUILT, Chapter, Finding
+from .chapter import Chapter, Finding
 
 CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "◀ Old code")
 MOST_WORDS = 90
@@ -42,7 +42,7 @@ def nothing_open_answers_below_a_question(chapter: Chapter) -> Iterator[Finding]
     The words may be in a fold, or in what `reveal` and `judge` say.
     """
     open_questions = []
-    for cell in chapter.cells if chapter.number in REBUILT else ():
+    for cell in chapter.cells if chapter.rebuilt else ():
         if cell.kind == "markdown" and re.match(r"#+ ", cell.text):
             open_questions = []
         elif cell.tags & {"predict", "judge"} and (asked := chapter.asked(cell)):
