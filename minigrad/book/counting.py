@@ -11,6 +11,7 @@ APART = ("## Your engine", "## Adam", "## Claim court", "## The last script")  #
 ENGINE = "## Your engine"
 WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
+A_STEP = 10               # of a slice that is written in several
 MINUTES_EACH = {"predict": 1.5, "judge": 0.5, "exercise": 5, "widget": 4}
 
 
@@ -55,7 +56,7 @@ def engine_minutes(notebook: dict) -> int:
         return 0
     read = sum(words(text) for text in texts(book))
     lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
-    writing = max(LEAST_FOR_A_SLICE, MINUTES_EACH["exercise"] * len(code_cells(book, "exercise")))
+    writing = max(LEAST_FOR_A_SLICE, A_STEP * len(code_cells(book, "exercise")))
     return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + writing)
 
 

@@ -9,10 +9,12 @@ from .comparing import same, same_kind
 from .markup import plain
 from .reading import Misread, as_lists, is_open
 from .saying import THE_REST, about, aliased, explained, raised, so_far, their_line
+from .time_limit import SECONDS, TooLong, time_limit
 
 if TYPE_CHECKING:
     from .exercises import Exercise, Part, Wrong
 
+ENDLESS = "Your answer had not finished after {:g} seconds. Does it have a loop that never ends?"
 NONE_IN_QUOTES = ("Python's `None` marks a slot that you haven't filled. If it is your answer, write "
                   "`\"None\"`.")
 
@@ -36,7 +38,15 @@ def untouched(exercise: Exercise, answer: Any) -> bool:
 
 
 def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
-    """Compare an answer with what is right for these numbers."""
+    """Compare an answer with what is right for these numbers; an answer that never ends is stopped."""
+    try:
+        with time_limit(SECONDS):
+            return judge_in_time(exercise, answer, numbers)
+    except TooLong:
+        return Judgement(0, (ENDLESS.format(SECONDS),))
+
+
+def judge_in_time(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
     try:
         parts = exercise.look(answer, numbers)
         bad = [part for part in parts if not fits(part, part.want, exercise)]

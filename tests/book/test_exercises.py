@@ -1,11 +1,14 @@
 """Every exercise of the book, by the same rules: what is right is computed and found right, known wrong
 answers are told apart with their own sentence, what nobody answered is no mistake, and neighbours differ."""
+import contextlib
 import json
 import random
 import re
+import time
 
 import pytest
 
+import minigrad as torch
 from minigrad.book import check, exercises, hint, solution
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, exercise, of
@@ -14,6 +17,7 @@ from minigrad.book.exercises import Exercise, Wrong, judged
 from minigrad.book.grading import right_parts
 from minigrad.book.judging import first_wrong, judge
 from minigrad.book.markup import plain
+from minigrad.book.time_limit import TooLong, time_limit
 from minigrad.book.verdict import NOT_ANSWERED, NOT_YET, RIGHT, as_text
 
 EVERY = [one for number in CHAPTERS for one in of(number).EXERCISES]
@@ -206,3 +210,30 @@ def test_check_never_raises(capsys):
 
 def test_right_is_one_line():
     assert as_text(*judged(PLAIN, [1.5, 3])) == "✓ 0a: right" and judged(PLAIN, [1.5, 3])[0] == RIGHT
+
+
+# --- answers that never end
+
+def with_a_loop(*_):
+    while True:
+        try:
+            int("1")
+        except Exception:   # as a learner may write it
+            pass
+
+
+def test_an_answer_that_never_ends_is_stopped_and_the_next_one_is_judged(monkeypatch):
+    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.3)
+    for key in "3a", "4c":
+        says = first_wrong(exercise(key), {"verdict": "false", "witness": with_a_loop},
+                           exercise(key).numbers(None))
+        assert says == "Your answer had not finished after 0.3 seconds. Does it have a loop that never ends?"
+    assert first_wrong(exercise("1c"), (1_800_000, 1), 900_000) is None
+    assert torch.is_grad_enabled()
+
+
+def test_the_limit_takes_back_what_came_too_late():
+    for _ in range(200):
+        with contextlib.suppress(TooLong), time_limit(1e-4):
+            time.sleep(1e-4)
+    assert sum(range(1000)) == 499500

@@ -9,7 +9,7 @@ from minigrad.book.labs import LABS
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
     "nudge": [{"h": -5}, {"h": -8}, {"function": "sin(3*x)", "x": 0.25, "h": -8},
               {"function": "sin(3*x)", "x": 0.25, "h": -6}, {"x": 0}, {"function": "sin(3*x)", "x": 1}],
-    "drawers": [{"calls": 3, "engine": "sticky: the middle keeps its gradient"}],
+    "drawers": [{"calls": 3, "engine": "sticky: the middle passes on its sum"}],
     "expression": [{"text": "(a * b + a) * a"}],
     "steps": [{"momentum": 1}, {"decay": 0.1},
               {"leaves": "zeros", "momentum": 0.9, "loss": "p for 10 steps, then p.detach()"}],
@@ -21,7 +21,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
 UNSOLVED = {  # lab: settings that come near
     "nudge": [{"h": -13}, {"function": "exp(x)", "x": -2}, {"function": "sin(3*x)", "x": 0.5}],
     "drawers": [{"calls": 3}, {"calls": 6},
-                {"calls": 2, "engine": "sticky: the middle keeps its gradient"}],
+                {"calls": 2, "engine": "sticky: the middle passes on its sum"}],
     "expression": [{"text": "a * b"}, {"text": "a +"}],
     "steps": [{"empty": "never"}, {"momentum": 0.9}, {"leaves": "zeros"},
               {"momentum": 0.9, "loss": "p for 10 steps, then p.detach()"},

@@ -7,6 +7,7 @@ from ..exercises import Exercise, Wrong
 from ..questions import Option, Question
 
 IDEAS = ("tensor", "graph", "leaf")
+LEAVES = "leaves that require a gradient"
 
 QUESTIONS = (
     Question("0.1", "`x` is 3 and was made with `requires_grad=True`. Then `y = x * x` runs. "
@@ -33,11 +34,11 @@ def counted(_=None) -> dict[str, int]:
         nodes += [after for after in following if after is not None]
         constants += following.count(None)
     leaves = sum(node.name().endswith("AccumulateGrad") for node in nodes)
-    return {"leaves": leaves, "operations": len(nodes) - leaves, "constants": constants}
+    return {LEAVES: leaves, "operations": len(nodes) - leaves, "constants": constants}
 
 
 EXERCISES = (
-    Exercise("0a", "Count in the picture", {"leaves": "the number of leaves",
+    Exercise("0a", "Count in the picture", {LEAVES: "the number of leaves that require a gradient",
                                             "operations": "the number of operations",
                                             "constants": "the number of constants"}, expected=counted,
              paper="Count in the picture: the leaves that require a gradient, the operations, and the "
@@ -45,17 +46,18 @@ EXERCISES = (
              hints=("A leaf that requires a gradient has a thick blue border, an operation is a hexagon, and "
                     "a constant has a dashed border.",
                     "One of the operations has a word in it, and only one tensor requires no gradient."),
-             wrong=(Wrong(lambda _: {"leaves": 3}, None,
-                          "`x` has a dashed border. It is a constant; count the blue borders."),
+             wrong=(Wrong(lambda _: {LEAVES: 3}, None,
+                          "`x` has a dashed border: it is a leaf that requires no gradient. Count the "
+                          "blue borders."),
                     Wrong(lambda _: {"operations": 2}, None,
                           "`sum` is an operation as well, with one input."),
                     Wrong(lambda _: {"operations": 5}, None,
-                          "A box with a grey border is a tensor; count only the hexagons."),
+                          "A box with a thin border is a tensor; count only the hexagons."),
                     Wrong(lambda _: {"operations": 6}, None,
                           "A box is a tensor; count only the hexagons."),
                     Wrong(lambda _: {"constants": 0}, None,
                           "`x` requires no gradient, so it is a constant."),
                     Wrong(lambda _: {"constants": 3}, None,
-                          "A tensor with a grey border was made by an operation; count only the "
+                          "A tensor with a thin border was made by an operation; count only the "
                           "dashed borders."))),
 )

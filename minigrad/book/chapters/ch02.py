@@ -61,10 +61,10 @@ NOTES = (
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
          told="did print|told the truth|true then"),
     Note("2.n2", "wrong",
-         says="Nothing is cleared: the sevens are still in `c.grad` after two passes. It is true that the "
+         says="`c.grad` is not cleared: the sevens are still there after two passes. It is true that the "
          "gradient of `c` is computed and used. It goes on to `a`, where each pass added 1.",
          instead="Say that the gradient of `c` is never stored.",
-         told="[Nn]othing is cleared|still in `c.grad`|sevens stay"),
+         told="is not cleared|still in `c.grad`|sevens stay"),
     Note("2.n3", "wrong",
          says="The formula `v / 2` is right, but the printed gradient is three times as large. Probably the "
          "cell was run three times: 1.5 / 0.5 = 3, and your third pass prints the same numbers. `value` is "
@@ -101,7 +101,8 @@ def repaired(w, _):
         return
     yield Part("leaf", w.is_leaf, True, "Your `w` is not a leaf yet.")
     yield Part("flag", w.requires_grad, True, "Your `w` is a leaf, but it doesn't require a gradient.")
-    yield Part("numbers", near(w), True, "The numbers in `w` have changed.")
+    yield Part("numbers", near(w), True,
+               "The numbers in `w` have changed. Run `torch.manual_seed(7)` again, too.")
     arrived = w.grad if w.is_leaf else None
     yield Part("grad", arrived is not None, True,
                "No gradient has arrived: `w.grad` is `None`. Run the line with `backward()`, too.")
@@ -201,5 +202,5 @@ EXERCISES = (
                     Wrong(lambda numbers: [numbers["calls"] * numbers["factor"] / 3,
                                            (numbers["calls"] + 1) * numbers["factor"] / 3,
                                            (numbers["calls"] + 3) * numbers["factor"] / 3], None,
-                          "Both `None` and `zero_()` empty the drawer, so the sum starts again."))),
+                          "Both `None` and `zero_()` reset the drawer, so the sum starts again."))),
 )

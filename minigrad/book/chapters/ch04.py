@@ -64,12 +64,12 @@ QUESTIONS = (
         "follow each path: it sends one message along each edge, 60 for 30 steps.\nThe last line of the cell "
         "prints a gradient, which is a sum over paths. Every local derivative here is 1, so the product of "
         "each path is 1, and the gradient counts the paths: 2³⁰."),
-    Question("4.4", "A pass from the loss of the nine points leaves -1.6278 in the drawer of `w`. You empty "
+    Question("4.4", "A pass from the loss of the nine points leaves −1.6278 in the drawer of `w`. You empty "
              "the drawer, compute the loss again, and start the pass with 10 in place of 1: "
              "`backward(torch.tensor(10.))`. What is in the drawer now?", (
-        Option("-16.278: every message is computed from the 10", None,
+        Option("about −16.28: every message is computed from the 10", None,
                "The first message is a factor of every later one."),
-        Option("-1.6278: the pass replaces the 10 by a 1 of its own", "M09",
+        Option("about −1.63: the pass replaces the 10 by a 1 of its own", "M09",
                "The 10 is itself the first message, and nothing replaces it."),
         Option("10: the argument is where the result is stored", "M09",
                "`backward` reads its argument and never writes to it. The 10 enters at `loss`; the drawer is "

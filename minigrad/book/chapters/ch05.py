@@ -131,7 +131,7 @@ def three_numbers(answer: Any) -> list[float] | None:
 def draw_dye(rng) -> list[float]:
     while True:
         v = [rng.choice(DYES) for _ in range(3)]
-        if sum(coefficient > 0 for coefficient in v) == 2 and v[0] != v[2]:
+        if sum(coefficient > 0 for coefficient in v) == 2 and v[0] != v[2] and v[1] != 10 * v[2]:
             return gradient(v)
 
 

@@ -10,7 +10,7 @@ import minigrad as torch
 from ...viz import draw
 from ..lab import Choice, Lab, Slider, State
 
-TORCH, STICKY = "torch", "sticky: the middle keeps its gradient"
+TORCH, STICKY = "torch", "sticky: the middle passes on its sum"
 BETWEEN = ("nothing", "w.grad = None", "w.grad.zero_()")
 
 
