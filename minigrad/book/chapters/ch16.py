@@ -46,8 +46,8 @@ NOTES = (
          instead="write `torch.tensor([3., 5.], requires_grad=True)`.",
          told="every Variable is a tensor|no box"),
     Note("16.n2", "wrong",
-         says="The method has never had this name; the note has a slip of the pen. The rest of the sentence is "
-         "right: a backward pass computes the gradients, and stores them in `.grad`.",
+         says="The method has never had this name; the note has a slip of the pen. The rest of the sentence "
+         "is right: a backward pass computes the gradients, and stores them in `.grad`.",
          instead="`y.backward()`.", told=r"never had this name|y\.backward\(\)`"),
     Note("16.n3", "right in its time",
          says="Until 2018, no result that depended on a volatile input was recorded. Today the argument only "
