@@ -204,5 +204,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Some of it only gives a warning, and has no effect."),
     "M98": ("the change of a product is the product of the changes",
             "Each change is multiplied by the other factor, and the two effects are added."),
+    "M160": ("a step of descent makes every number in the loss smaller",
+             "It makes the loss smaller; a number with a minus in front of it grows."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

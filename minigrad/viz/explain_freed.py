@@ -107,5 +107,6 @@ def nan(scene: Scene, match: Any) -> Told:
          "slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
         [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and where() again "
              "outside.", "one more operation and its mask in memory"),
-         Fix("Keep away from the edge: `(x + 1e-12).sqrt()`.", "the value and the gradient change a little")],
+         Fix("Keep the input away from the edge: `x.clamp(min=1e-12).sqrt()`.",
+             "where x is smaller, the result is that of 1e-12, and the gradient is 0")],
         guilty)

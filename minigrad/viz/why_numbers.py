@@ -11,10 +11,10 @@ from .read import is_accumulate, shapes_of
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
-A_LITTLE = "the result changes by about as much as the small number"
+CLAMPED = "where y is smaller, the result is that of 1e-12, and the gradient is 0"
 SINGULAR = {  # operations with an infinite slope where their result or their input is 0
-    "Sqrt": ("result", Fix("Add a small number under the root: `(y + 1e-12).sqrt()`.", A_LITTLE)),
-    "Log": ("input", Fix("Keep the input above 0: `torch.log(y.clamp(min=1e-12))`.", A_LITTLE)),
+    "Sqrt": ("result", Fix("Keep the input above 0: `y.clamp(min=1e-12).sqrt()`.", CLAMPED)),
+    "Log": ("input", Fix("Keep the input above 0: `torch.log(y.clamp(min=1e-12))`.", CLAMPED)),
 }
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 CLEAN = Fix("Keep out what makes it: `torch.isfinite(data).all()` tells where it begins.", "none")

@@ -28,6 +28,15 @@ def test_a_variable_is_no_box_around_a_tensor():
     assert type(v) is type(t) and v.data_ptr() == t.data_ptr() and not t.requires_grad
 
 
+def test_a_variable_made_from_a_tensor_leaves_the_tensor_as_it_is():
+    assert "| `Variable(t, requires_grad=True)` | `t.requires_grad_()` |" not in CHAPTER
+    for t in torch.ones(2), torch.ones(2, requires_grad=True):
+        before = t.requires_grad
+        for new in torch.autograd.Variable(t, requires_grad=True), t.detach().requires_grad_():
+            assert new is not t and new.requires_grad and new.is_leaf and new.data_ptr() == t.data_ptr()
+        assert t.requires_grad == before
+
+
 def averaged(scores, rewards):
     """The average of the gradients of all draws, each with the weight of its probability."""
     for action, reward in enumerate(rewards):

@@ -25,7 +25,7 @@ def wrongly_named(text):
     """What names a letter of a question with a belief that isn't that option's, or as if it were right."""
     found = []
     for key, letter, rest in NAMED.findall(text):
-        asked, ids = question(key), re.findall(r"\bM\d\d\b", rest)
+        asked, ids = question(key), re.findall(r"\bM\d{2,3}\b", rest)
         good = letter in asked.letters and (
             ids == [asked.option(letter).belief] if ids else letter == asked.right)
         found += [] if good else [f"{key} {letter} {rest}"]

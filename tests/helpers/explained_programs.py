@@ -570,13 +570,14 @@ def _(torch):
         y.backward()
 
 
-@mended(nan, "(x + 1e-12)")
+@mended(nan, "x.clamp(min=1e-12)")
 def _(torch):
     x = leaf(torch, 0.0, 4.0)
     with torch.autograd.set_detect_anomaly(True):
-        r = (x + 1e-12).sqrt()
+        r = x.clamp(min=1e-12).sqrt()
         y = torch.where(x > 0, r, 0.0 * r).sum()
         y.backward()
+    assert x.grad.tolist() == [0.0, 0.25]
 
 
 # --- writes

@@ -308,20 +308,20 @@ program("hook", "zero", """
 # --- NaN, huge, doubled
 
 program("sqrt of 0", "nan", """
-    gap = w - w.detach()
+    gap = w - torch.tensor([1.0, 0.0])
     root = gap.sqrt()  # here
     loss = (root * 0.5).sum()
     loss.backward()
     told = why(w)
-    """, "w.grad has 2 of 2 numbers that are NaN", "SqrtBackward0 (which made root)",
-        "no finite slope where its result is 0", fixes=[{"gap.sqrt()": "(gap + 1e-12).sqrt()"}])
+    """, "w.grad has 1 of 2 numbers that are NaN", "SqrtBackward0 (which made root)",
+        "no finite slope where its result is 0", fixes=[{"gap.sqrt()": "gap.clamp(min=1e-12).sqrt()"}])
 program("sqrt of 0, watched", "nan", """
     with watch():
-        loss = ((w - w.detach()).sqrt() * 0.5).sum()  # here
+        loss = ((w - torch.tensor([1.0, 0.0])).sqrt() * 0.5).sum()  # here
         loss.backward()
     told = why(w)
     """, "was finite when it arrived at SqrtBackward0", fixes=[
-        {"(w - w.detach())": "(w - w.detach() + 1e-12)"}])
+        {"(w - torch.tensor([1.0, 0.0]))": "(w - torch.tensor([1.0, 0.0])).clamp(min=1e-12)"}])
 program("sqrt of 0, without a name", "nan", """
     loss = ((w - w.detach()).sqrt() * 0.5).sum()
     loss.backward()
@@ -340,7 +340,7 @@ program("nan in one of two uses", "nan", """
         loss = (bad * 0.5).sum() + w.exp().sum()
         loss.backward()
     told = why(w)
-    """, "SqrtBackward0 (which made bad)", fixes=[{"w - w.detach()": "w - w.detach() + 1e-12"}])
+    """, "SqrtBackward0 (which made bad)", fixes=[{"(w - w.detach())": "(w - w.detach()).clamp(min=1e-12)"}])
 program("nan in the data", "nan", """
     data = torch.tensor([1.0, float("nan")])
     out = w * data  # here

@@ -204,17 +204,22 @@ torch.autograd.functional.jacobian(lambda x: c * 4, x)
         "multinomial\nm = torch.distributions.Categorical(probs)\naction = m.sample()\nnext_state, "
         "reward = env.step(action)\nloss = -m.log_prob(action) * reward\nloss.backward()\n",
         """\
-x = torch.tensor([3., 5.], requires_grad=True)
-x.reinforce(1.0)
+scores = torch.tensor([3., 5.], requires_grad=True)
+action = scores.softmax(0).argmax()
+action.reinforce(6.0)
 """,
         """\
-x = torch.tensor([3., 5.], requires_grad=True)
-(x.log() * 1.0).sum().backward()
-x.grad
+scores = torch.tensor([3., 5.], requires_grad=True)
+p = scores.softmax(0)
+action = p.argmax()
+(-p[action].log() * 6.0).backward()
+scores.grad
 """,
-        chapter=7,
-        what="program.py:3, `x.reinforce(1.0)`, calls reinforce(), which was removed in 2018.",
-        fixes=(("Use torch.distributions: `-log_prob * reward` as the loss.", "none"),)),
+        chapter=16,
+        what="program.py:4, `action.reinforce(6.0)`, calls reinforce(), which has been gone since PyTorch "
+             "0.3.",
+        fixes=(("Write the loss yourself, with a minus: `-p[action].log() * reward`. Its descent makes a "
+                "rewarded action more likely.", "none"),)),
     Case(
         "length", "The length of a single number",
         'TypeError: len() of a 0-d tensor',

@@ -9,6 +9,7 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..exercises import Exercise, Part, Wrong
+from ..notes import Note
 from ..questions import Option, Question
 from ..reading import Misread
 from ..saying import kind_of
@@ -31,9 +32,32 @@ QUESTIONS = (
                "The step makes the drawn action more likely, and the probabilities still add up to 1."),
         Option("only `p[0]`, because its reward is the largest", "M95",
                "The loss contains one reward, that of the action that was drawn."),
-        Option("all of them, because the reward was positive", "M92",
-               "The probabilities add up to 1, so they can't all rise."),
-    ), told="favours|add up to 1"),
+        Option("`p[0]` and `p[1]`, because a step makes `p[2]` smaller", "M160",
+               "The loss contains minus the logarithm of `p[2]`, so the loss falls when `p[2]` rises."),
+    ), told="favours|add up to 1",
+             explains="One draw favours the action that was drawn. Over many draws, good actions win: they "
+             "bring more reward each time."),
+)
+
+NOTES = (
+    Note("16.n1", "right in its time",
+         says="Until PyTorch 0.4, of 2018, a Variable was a box around a tensor. Today every tensor is a "
+         "Variable, and every Variable is a tensor. `v` is a new tensor that shares its memory with `t`.",
+         instead="write `torch.tensor([3., 5.], requires_grad=True)`.",
+         told="every Variable is a tensor|no box"),
+    Note("16.n2", "wrong",
+         says="The method has never had this name; the note has a slip of the pen. The rest of the sentence "
+         "is right: a backward pass computes the gradients, and stores them in `.grad`.",
+         instead="`y.backward()`.", told=r"never had this name|y\.backward\(\)`"),
+    Note("16.n3", "right in its time",
+         says="Until 2018, no result that depended on a volatile input was recorded. Today the argument only "
+         "gives a warning: the line was recorded, because `w` requires a gradient.",
+         instead="use `torch.no_grad()`, which works on lines instead of inputs.",
+         told="only gives a warning|right until 2018"),
+    Note("16.n4", "right in its time",
+         says="Until 2017, this was how you trained such a model. The method is gone, and its error message "
+         "shows what to write instead: a loss of your own.",
+         instead="the loss at the end of this section.", told="method is gone|loss of your own"),
 )
 
 SETUP = """

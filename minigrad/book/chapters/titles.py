@@ -17,5 +17,5 @@ CHAPTERS = {  # number: (title, minutes)
     13: ("Gradients of gradients", 34),
     14: ("Test and attack your engine", 40),
     15: ("Ten broken loops", 37),
-    16: ("Appendix: from the notes", 24),
+    16: ("Appendix: from the notes", 27),
 }

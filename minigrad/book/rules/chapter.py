@@ -11,7 +11,7 @@ from ..notes import Note
 from ..questions import Question
 
 SHORT = (0, 16)     # the chapter before the first, and the appendix
-IDENTIFIERS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]\d?|[A-E]\d+|M\d\d")
+IDENTIFIERS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]\d?|[A-E]\d+|M\d{2,3}")
 
 
 @dataclass(frozen=True)

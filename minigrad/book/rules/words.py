@@ -123,7 +123,7 @@ def callouts_are_known(chapter: Chapter) -> Iterator[Finding]:
         if "> **⚠ Trap**" in cell.text and not cell.tags & set(MISCONCEPTIONS):
             yield Finding("a trap without the belief that it answers",
                           'put `+++ {"tags": ["M12"]}` before it, with an id of misconceptions.py', cell)
-        for code in re.findall(r"\bM\d\d\b", cell.text):
+        for code in re.findall(r"\bM\d{2,3}\b", cell.text):
             yield Finding(f"{code} is a code that no learner knows", "quote the belief, or leave it out",
                           cell)
 

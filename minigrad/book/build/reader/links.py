@@ -17,7 +17,7 @@ LONGEST_FIRST = "|".join(map(re.escape, sorted(FORMS, key=len, reverse=True)))
 NOT_MEANT = r"in place of|leaves (?:an?|the|no|nothing|behind)|from the edge|engine view|maths view"
 WORD = re.compile(rf"(?<![\w.-])(?:{NOT_MEANT}|({LONGEST_FIRST}))(?![\w-]|\.\w)", re.IGNORECASE)
 CHAPTER = re.compile(r"\b([Cc]hapters?) (\d+)((?:, \d+)*(?: and \d+)?)")
-BELIEF = re.compile(r"\b(M\d\d)\b")
+BELIEF = re.compile(r"\b(M\d{2,3})\b")
 BOLD = re.compile(r"<strong>([^<]+)</strong>")
 
 
