@@ -204,5 +204,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Some of it only gives a warning, and has no effect."),
     "M98": ("the change of a product is the product of the changes",
             "Each change is multiplied by the other factor, and the two effects are added."),
+    "M170": ("a step moves the prediction to its target, and leaves the target where it is",
+             "A target that was computed from the weights moves as well; detach() makes it a constant."),
+    "M171": ("two uses of a weight that pull in opposite directions cancel out",
+             "Each use sends a message of its own; two messages cancel out only if they are equally large."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}
