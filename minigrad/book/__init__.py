@@ -58,9 +58,9 @@ from .training import training
 __all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw",
            "draw_layers", "draw_loss", "draw_messages", "draw_nudges", "draw_points",
            "draw_products", "draw_rows", "engine", "expect_error", "expect_warning", "explain",
-           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps", "saved_bytes",
-           "show_images", "side_by_side", "solution", "tensor_table", "training", "watch", "why",
-           "zoo"]
+           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests",
+           "same_steps", "saved_bytes", "show_images", "side_by_side", "solution",
+           "tensor_table", "training", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

@@ -199,8 +199,8 @@ def after_some_operations(t, rng):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("A backward pass adds to a leaf's `.grad` only if the leaf's flag was on when a line used it, "
-              "and is on when the gradient arrives.")
+@CHAPTER.says("A pass adds to a leaf's `.grad` only if its flag was on when a line used the leaf, and is on "
+              "when the gradient arrives.")
 def test_rule_a_flag_is_read_when_a_line_uses_the_leaf_and_when_a_gradient_reaches_it(seed):
     rng = random.Random(seed)
     x, other = leaf(0.3, 0.5), leaf(0.2, 0.4)
@@ -422,6 +422,14 @@ def test_the_picture_shows_a_cut_and_a_frozen_layer_and_fits_the_page():
     (None, [1], False), (1, [3], True), (2, [1, 2], False), (3, [1], True), (None, [], False)])
 def test_a_cut_is_drawn_where_a_layer_that_is_not_frozen_got_nothing(detached, frozen, cut):
     assert ("cut" in repr(draw_layers({"model": after_a_pass(detached, frozen)}))) == cut
+
+
+def test_a_loss_of_nine_numbers_is_answered_in_words():
+    def without_mean(w, b):
+        x, target = nine_points()
+        return (w * x + b - target) ** 2
+    says = first_wrong(of(7).EXERCISES[2], without_mean, None)
+    assert "Your function should return one number, the loss; it returned a tensor of shape (9,)" in says
 
 
 def test_layers_before_any_pass_are_one_clear_line():

@@ -181,6 +181,9 @@ def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[floa
     loss = function(*leaves)
     if not hasattr(loss, "backward"):
         raise Misread(f"Your function should return the loss as a tensor; it returned {kind_of(loss)}.")
+    if loss.dim():
+        raise Misread("Your function should return one number, the loss; it returned a tensor of shape "
+                      f"{tuple(loss.shape)}. Does it end with `.mean()`?")
     if loss.requires_grad:
         loss.backward()
     return loss.item(), [None if leaf.grad is None else leaf.grad.item() for leaf in leaves]
