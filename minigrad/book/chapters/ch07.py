@@ -21,8 +21,8 @@ IDEAS = ("`no_grad`", "`detach`", "share", "freeze", "layer", "evaluation mode",
          "upstream")
 
 QUESTIONS = (
-    Question("7.1", "`early` starts at 1, and `later`, its target, at 2. `after_a_step` takes one step that "
-             "makes `(early - later) ** 2` smaller. Where does the step move `early`?", (
+    Question("7.1", "`w` is 1 and `b` is 0, so `early = w * 1 + b` is 1, and its target, "
+             "`later = w * 2 + b`, is 2. A small step makes `(early - later) ** 2` smaller. Where does it move `early`?", (
         Option("up, towards 2: the step moves a prediction to its target", "M170",
                "The step makes the distance smaller, and here it does so by moving the target."),
         Option("down, away from 2: the step moves the target even further", None,
@@ -53,8 +53,8 @@ QUESTIONS = (
         Option("detached: 1, 3 and 4; frozen: only 4", "M45",
                "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
     ), told="through a frozen|cut there is no edge"),
-    Question("7.4", "`x` requires a gradient, and `sealed` is an inference tensor. The next cell computes "
-             "`sealed + x`, and then `sealed * x`. What happens?", (
+    Question("7.4", "`x` requires a gradient, and `sealed` is an inference tensor. A program "
+             "computes `sealed + x`, and then `sealed * x`. What happens?", (
         Option("the sum runs, and the product runs as well", "M74",
                "The backward pass of the product needs `sealed`, so its node would have to save it."),
         Option("the sum raises an error, so the product isn't reached", "M75",
