@@ -11,7 +11,7 @@ from minigrad.book import draw_layers, saved_bytes
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch07 import fixed, given, nine_points
 from minigrad.book.judging import first_wrong, judge
-from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text
+from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text, run
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load, texts
 
@@ -303,6 +303,11 @@ def test_the_other_ways_repeat_a_row():
 def test_the_lab_shows_eval_with_a_layer_that_the_chapter_explains():
     layer = re.search(r"nn\.(\w+)", MORE["eval()"])[1]
     assert any(text.count(f"`{layer}` is a layer") for text in texts(load(7)))
+
+
+@pytest.mark.parametrize("way", [*WAYS, *MORE])
+def test_a_picture_of_the_lab_fits_the_page(way):
+    assert float(re.search(r'width="([\d.]+)pt"', run(way)["picture"].svg)[1]) * 4 / 3 <= 715
 
 
 def test_an_answer_to_the_table_is_told_which_column_is_wrong():

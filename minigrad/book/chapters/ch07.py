@@ -22,7 +22,8 @@ IDEAS = ("`no_grad`", "`detach`", "share", "freeze", "layer", "evaluation mode",
 
 QUESTIONS = (
     Question("7.1", "`w` is 1 and `b` is 0, so `early = w * 1 + b` is 1, and its target, "
-             "`later = w * 2 + b`, is 2. A small step makes `(early - later) ** 2` smaller. Where does it move `early`?", (
+             "`later = w * 2 + b`, is 2. A small step makes `(early - later) ** 2` smaller. "
+             "Where does it move `early`?", (
         Option("up, towards 2: the step moves a prediction to its target", "M170",
                "The step makes the distance smaller, and here it does so by moving the target."),
         Option("down, away from 2: the step moves the target even further", None,
