@@ -44,6 +44,7 @@ from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows
 from .labs.jacobian_chain import draw_products
+from .layer_pictures import draw_layers
 from .memory import count_nodes, saved_bytes
 from .notes import judge
 from .nudges_and_messages import draw_messages, draw_nudges
@@ -55,11 +56,11 @@ from .tensor_table import tensor_table
 from .training import training
 
 __all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw",
-           "draw_loss", "draw_messages", "draw_nudges", "draw_points", "draw_products", "draw_rows",
-           "engine", "expect_error", "expect_warning", "explain", "hint", "judge", "picture",
-           "play", "points", "predict", "reveal", "run_tests", "same_steps", "saved_bytes",
-           "show_images", "side_by_side", "solution", "tensor_table", "training", "watch", "why",
-           "zoo"]
+           "draw_layers", "draw_loss", "draw_messages", "draw_nudges", "draw_points",
+           "draw_products", "draw_rows", "engine", "expect_error", "expect_warning", "explain",
+           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests",
+           "same_steps", "saved_bytes", "show_images", "side_by_side", "solution",
+           "tensor_table", "training", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

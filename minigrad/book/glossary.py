@@ -194,7 +194,8 @@ GLOSSARY = (
          "It looks for a place where the slope is 0, in steps: the slope divided by the second derivative.",
          13, see=("second derivative",)),
     Term("no_grad",
-         "A block in which no operation is recorded. It doesn't change the flag of any tensor.",
+         "A block in which no operation is recorded, unless something in it switches recording on again. It "
+         "doesn't change the flag of any tensor.",
          7, ("`no_grad`",), see=("detach", "inference tensor", "evaluation mode")),
     Term("node",
          "An object that belongs to a recorded operation, or to a leaf. It passes gradients back along its "

@@ -206,5 +206,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Each change is multiplied by the other factor, and the two effects are added."),
     "M160": ("a step of descent makes every number in the loss smaller",
              "It makes the loss smaller; a number with a minus in front of it grows."),
+    "M170": ("a step moves the prediction to its target, and leaves the target where it is",
+             "A target that was computed from the weights moves as well; detach() makes it a constant."),
+    "M171": ("two uses of a weight that pull in opposite directions cancel out",
+             "Each use sends a message of its own; two messages cancel out only if they are equally large."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

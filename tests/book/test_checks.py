@@ -11,7 +11,7 @@ import pytest
 import minigrad as torch
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, exercise, of
-from minigrad.book.chapters.ch07 import mended, without_middle
+from minigrad.book.chapters.ch07 import fixed, without_middle
 from minigrad.book.claims import Claim
 from minigrad.book.exercises import NOTEBOOKS, Exercise, Part, Wrong, judged
 from minigrad.book.judging import first_wrong
@@ -72,7 +72,7 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("5a", ("10", 100, True + 0)),
     ("5b", torch.tensor(J)), ("5b", [torch.tensor(row) for row in J]), ("5b", sum(J, [])),
     ("7a", TABLE), ("7a", list(TABLE.values())), ("7a", sum(TABLE.values(), [])),
-    ("7a", {way: ["yes" if one else "no" for one in row] for way, row in TABLE.items()}), ("7c", mended),
+    ("7a", {way: ["yes" if one else "no" for one in row] for way, row in TABLE.items()}), ("7c", fixed),
     ("8a", ["input", "None", "Output", "BOTH"]), ("8a", ["the input", "neither", "outputs", "both"]),
 ])
 def test_right_in_another_form(key, answer):
@@ -204,7 +204,7 @@ def item_unused(w, b):
      "same thing; but p = m * h has"),
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
     ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False; perhaps is neither."),
-    ("7c", lambda w, b: mended(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
+    ("7c", lambda w, b: fixed(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
     ("7c", item_unused, "The program should still subtract the mean of p."),
     ("8a", ["input", "none", "input", "both"], 'For t.tanh(), "input" is not right. The slope is'),
 ])

@@ -114,7 +114,7 @@ def test_one_chapter_alone(handed_in, capsys):
     put(handed_in, "ann/progress.json", progress("A", more={"7.1": {"choice": "B"}}, **{"7a": {"tries": 1}}))
     assert main(["report", str(handed_in), "--chapter", "7"]) == 0
     said = capsys.readouterr().out
-    assert "7.1   A 0   B 1" in said and "7a" in said and "6.1" not in said and "6b" not in said
+    assert "7.1   A 0   B* 1" in said and "7a" in said and "6.1" not in said and "6b" not in said
 
 
 def test_the_page_says_the_same_and_more(handed_in, capsys, tmp_path):

@@ -1,4 +1,4 @@
-"""Chapter 7, "Look away": its questions and exercises."""
+"""Chapter 7, "Off the record": its questions, notes and exercises."""
 from __future__ import annotations
 
 import inspect
@@ -11,15 +11,29 @@ from ..claims import package_of
 from ..comparing import same
 from ..exercises import Exercise, Part, Wrong
 from ..labs.ways import COLUMNS, FULL, WAYS, answers
+from ..notes import Note
+from ..points import points
 from ..questions import Option, Question
 from ..reading import Misread, in_order, is_open
 from ..saying import kind_of
 
-IDEAS = ("upstream", "freeze", "`detach`", "share", "layer", "`no_grad`", "evaluation mode",
-         "inference tensor")
+IDEAS = ("`no_grad`", "`detach`", "share", "freeze", "layer", "evaluation mode", "inference tensor",
+         "upstream")
 
 QUESTIONS = (
-    Question("7.1", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
+    Question("7.1", "`w` is 1 and `b` is 0, so `early = w * 1 + b` is 1, and its target, "
+             "`later = w * 2 + b`, is 2. A small step makes `(early - later) ** 2` smaller. "
+             "Where does it move `early`?", (
+        Option("up, towards 2: the step moves a prediction to its target", "M170",
+               "The step makes the distance smaller, and here it does so by moving the target."),
+        Option("down, away from 2: the step moves the target even further", None,
+               "A smaller `w` makes both smaller, `later` twice as fast, so their distance shrinks."),
+        Option("nowhere: the gradients of `early` and `later` cancel out", "M171",
+               "For `b` they do cancel out. For `w` they don't, because `later` is 2 times `w`."),
+    ), told=r"away from the 2|target has moved|\b0\.8\b",
+             explains="The loss is smaller, yet the prediction is worse: the target has moved, from 2 to "
+             "1.6."),
+    Question("7.2", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
              "`u.requires_grad_(False)`. What happens when you call `y.sum().backward()`?", (
         Option("an error, because `u` has left the graph", "M40",
                "The addition is still recorded, so the pass runs."),
@@ -27,8 +41,8 @@ QUESTIONS = (
                "The flag is read again when the gradient reaches `u`, and now it is off."),
         Option("`u.grad` stays `None`, because the flag is off", None,
                "The pass runs, but a leaf whose flag is off keeps no gradient."),
-    ), told="keeps no gradient|both times"),
-    Question("7.2", "Four layers run one after the other. Which of them get a gradient if the result of "
+    ), told="keeps no gradient|when the gradient arrives"),
+    Question("7.3", "Four layers run one after the other. Which of them get a gradient if the result of "
              "layer 2 is detached, and which if layer 3 is frozen instead?", (
         Option("detached: 3 and 4; frozen: 1, 2 and 4", None,
                "A gradient stops at `detach`; it passes through a frozen layer, and only that layer's own "
@@ -39,16 +53,31 @@ QUESTIONS = (
                "The gradient stops where the result is detached, so it doesn't reach layer 1 either."),
         Option("detached: 1, 3 and 4; frozen: only 4", "M45",
                "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
-    ), told="through a frozen"),
-    Question("7.3", "`x` requires a gradient, and `sealed` is an inference tensor. Which of `sealed + x` and "
-             "`sealed * x` can run?", (
-        Option("both of them, because `sealed` is a constant", "M74",
-               "The product needs `sealed` for its backward pass, and can't save it."),
-        Option("the sum alone, because it doesn't save `sealed`", None,
-               "A sum needs neither of its inputs later; the product needs `sealed`, and can't save it."),
-        Option("neither, because `sealed` stays outside the graph", "M75",
-               "A sum saves nothing, so it is recorded with `sealed` as a constant."),
-    ), told="cannot be saved|read an inference"),
+    ), told="through a frozen|cut there is no edge"),
+    Question("7.4", "`x` requires a gradient, and `sealed` is an inference tensor. A program "
+             "computes `sealed + x`, and then `sealed * x`. What happens?", (
+        Option("the sum runs, and the product runs as well", "M74",
+               "The backward pass of the product needs `sealed`, so its node would have to save it."),
+        Option("the sum raises an error, so the product isn't reached", "M75",
+               "The node of a sum saves nothing, so it is recorded, with `sealed` as a constant."),
+        Option("the sum runs, and the product raises an error", None,
+               "The node of a sum saves nothing. That of a product has to save `sealed`, and can't."),
+    ), told="can read an inference|has to save `sealed`"),
+)
+
+NOTES = (
+    Note("7.n1", "lucky",
+         says="The gradient is 2x + 3x², which happens to be 5 at 1. At 4 it is 56, and 5 times x is 20. The "
+         "2 is right: `y2` is a constant, so only 2x remains.",
+         instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant"),
+    Note("7.n2", "right",
+         says="The flag of `u` is off, and `y` keeps its node and its own flag. The note doesn't mention a "
+         "backward pass, which runs, and after which `u.grad` is `None`.",
+         told=r"keeps its node"),
+    Note("7.n3", "wrong",
+         says="An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "
+         "compute. It doesn't stop recording, so there is still a graph with its saved tensors.",
+         instead="use both, `eval()` and `no_grad`.", told=r"doesn't stop recording|use both"),
 )
 
 
@@ -107,7 +136,7 @@ def gradients_arrive(numbers: dict[str, int]) -> list[bool]:
     return [layer.weight.grad is not None for layer in layers]
 
 
-def draw_layers(rng) -> dict[str, int]:
+def layers_to_choose(rng) -> dict[str, int]:
     """Numbers for which a wrong belief gives another answer than a right one."""
     detached, frozen = rng.choice(((1, 3), (1, 4), (2, 4), (3, 2)))
     return {"detached": detached, "frozen": frozen}
@@ -115,38 +144,36 @@ def draw_layers(rng) -> dict[str, int]:
 
 # --- 7c: a program with a symptom ---------------------------------------------------------------------------
 
-POINTS = [place / 4 - 1 for place in range(9)]
-NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
 TRIED = ((1., 0.), (2.5, -0.75))  # w and b
 NO_PATH = "`middle` depends on `b`, and the gradient has no path through it."
 
 
-def points() -> tuple[torch.Tensor, torch.Tensor]:
-    x = torch.tensor(POINTS)
-    return x, 3 * x + 0.5 + torch.tensor(NOISE)
+def nine_points() -> tuple[torch.Tensor, torch.Tensor]:
+    inputs, targets = points()
+    return torch.tensor(inputs), torch.tensor(targets)
 
 
-def mended(w, b):
-    x, wanted = points()
+def fixed(w, b):
+    x, target = nine_points()
     p = w * x + b
-    return ((p - p.mean() - wanted) ** 2).mean()
+    return ((p - p.mean() - target) ** 2).mean()
 
 
-def unmended(w, b):
-    x, wanted = points()
+def given(w, b):
+    x, target = nine_points()
     p = w * x + b
-    return ((p - p.mean().item() - wanted) ** 2).mean()
+    return ((p - p.mean().item() - target) ** 2).mean()
 
 
 def detached(w, b):
-    x, wanted = points()
+    x, target = nine_points()
     p = w * x + b
-    return ((p - p.mean().detach() - wanted) ** 2).mean()
+    return ((p - p.mean().detach() - target) ** 2).mean()
 
 
 def without_middle(w, b):
-    x, wanted = points()
-    return ((w * x + b - wanted) ** 2).mean()
+    x, target = nine_points()
+    return ((w * x + b - target) ** 2).mean()
 
 
 def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[float, list[float | None]]:
@@ -155,6 +182,9 @@ def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[floa
     loss = function(*leaves)
     if not hasattr(loss, "backward"):
         raise Misread(f"Your function should return the loss as a tensor; it returned {kind_of(loss)}.")
+    if loss.dim():
+        raise Misread("Your function should return one number, the loss; it returned a tensor of shape "
+                      f"{tuple(loss.shape)}. Does it end with `.mean()`?")
     if loss.requires_grad:
         loss.backward()
     return loss.item(), [None if leaf.grad is None else leaf.grad.item() for leaf in leaves]
@@ -163,7 +193,7 @@ def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[floa
 def stops_at_item(function: Callable) -> bool:
     """Whether a function calls `item()` and has the losses and gradients of the given program."""
     return "item" in function.__code__.co_names and all(
-        same(outcome(function, w, b, package_of(function)), outcome(unmended, w, b, torch), 1e-3)
+        same(outcome(function, w, b, package_of(function)), outcome(given, w, b, torch), 1e-3)
         for w, b in TRIED)
 
 
@@ -183,7 +213,7 @@ def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:
     for w, b in TRIED:
         where = f"At `w` = {w:g} and `b` = {b:g}"
         value, gradients = found_by(answer, w, b, package_of(answer))
-        right, slopes = found_by(mended, w, b, torch)
+        right, slopes = found_by(fixed, w, b, torch)
         yield Part("loss", value, right, f"{where}, your loss is {value:.4g}. It should be {right:.4g}, the "
                    "loss of the given program.")
         for name, got, want in zip(("w.grad", "b.grad"), gradients, slopes, strict=True):
@@ -222,7 +252,7 @@ EXERCISES = (
              paper="Four layers run one after the other. The result of one of them is detached, and one "
              "layer is frozen: its weights have `requires_grad_(False)`. After a backward pass, which layers "
              "have a `weight.grad`? Write *true* or *false*.",
-             expected=gradients_arrive, standard={"detached": 1, "frozen": 3}, draw=draw_layers,
+             expected=gradients_arrive, standard={"detached": 1, "frozen": 3}, draw=layers_to_choose,
              hints=("The backward pass starts at layer 4. How far does the gradient get?",
                     "The gradient passes through the frozen layer, but not through `detach`."),
              wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], "M72",
@@ -230,15 +260,15 @@ EXERCISES = (
                           "detached."),
                     Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
                           "The backward pass ends where a result was detached."))),
-    Exercise("7c", "Mend the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
-             judge=compared_with_nudging, example=lambda _: mended,
-             paper="`x` and `wanted` hold the nine points. This program runs without an error. If you nudge "
+    Exercise("7c", "Fix the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
+             judge=compared_with_nudging, example=lambda _: fixed,
+             paper="`x` and `target` hold the nine points. This program runs without an error. If you nudge "
              "`b`, the loss doesn't change. Yet after `loss_of(w, b).backward()`, with `w` = 1 and `b` = 0, "
              "`b.grad` is −1. Which line is wrong? Write it correctly.",
              hints=("Which of the values in the `return` line depend on `b`, and through which of them does "
                     "a gradient reach `b`?",
                     "What type does `middle` have?"),
-             wrong=(Wrong(lambda _: unmended, "M76", NO_PATH, fits=stops_at_item),
+             wrong=(Wrong(lambda _: given, "M76", NO_PATH, fits=stops_at_item),
                     Wrong(lambda _: detached, None, NO_PATH),
                     Wrong(lambda _: without_middle, None,
                           "The program should still subtract the mean of `p`."))),

@@ -8,7 +8,7 @@ CHAPTERS = {  # number: (title, minutes)
     4: ("Passing messages backwards", 44),
     5: ("When the answer isn't one number", 48),
     6: ("Why can't I go back twice?", 47),
-    7: ("Look away", 40),
+    7: ("Off the record", 53),
     8: ("Changed behind its back", 40),
     9: ("Zero, None and the step", 40),
     10: ("It learns", 40),

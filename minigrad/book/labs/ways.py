@@ -44,7 +44,8 @@ def run(way: str) -> dict[str, Any]:
     `draw` reads the program's text to see where a tensor lost its history, so the text gets a file's name.
     """
     lines = {**WAYS, **MORE}[way]
-    drawing = f"picture = draw({'[y, p]' if 'p' in lines.split() else 'y'})"
+    shown = "[y, p]" if "p" in lines.split() else "y"
+    drawing = f"picture = draw({shown}, show='-saved', direction='down')"   # fits a page's width
     text = "\n".join([START, lines, "y = t + c", drawing])
     name = f"<lab of chapter 7: {way}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
