@@ -204,5 +204,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Some of it only gives a warning, and has no effect."),
     "M98": ("the change of a product is the product of the changes",
             "Each change is multiplied by the other factor, and the two effects are added."),
+    "M180": ("a backward pass compares the numbers that were saved",
+             "It compares versions, which count every write to the memory, whether a number changed or not."),
+    "M181": ("a slice is a copy of its numbers",
+             "It is a view, which uses the same memory; clone() copies."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}
