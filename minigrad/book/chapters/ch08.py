@@ -19,12 +19,12 @@ IDEAS = ("in place", "version", "view", "`t.data`", "false alarm", "anomaly mode
 
 QUESTIONS = (
     Question("8.1", "What does `y.backward()` do?", (
-        Option("it uses the old value, 7, and `x.grad` is 14", "M37",
+        Option("it uses the old value, 7, and `x.grad` is -14", "M37",
                "The square saved `t` itself, and not a copy of its value."),
         Option("it raises an error, and `x.grad` is `None`", None,
                "The square saved `t`, and `t` has been changed since then."),
-        Option("it uses the new value, 35, and `x.grad` is 70", "M08",
-               "`y` was computed from 7, so 70 can't be its gradient."),
+        Option("it uses the new value, 35, and `x.grad` is -70", "M08",
+               "`y` was computed from 7, so -70 can't be its gradient."),
     ), told="changed since|whose version|saved at version"),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
