@@ -1,4 +1,4 @@
-"""The picture of tensors and arrays that share memory: their names, the counters of their writes, the numbers.
+"""The picture of tensors and arrays that share memory: names, counters of their writes, and the numbers.
 
 Which memory a tensor uses and what its version is, the tensors say themselves. Whether two tensors have one
 counter, PyTorch doesn't say: one write is counted and taken back, to see whose version goes up.

@@ -25,7 +25,9 @@ QUESTIONS = (
                "The square saved `t`, and `t` has been changed since then."),
         Option("it uses the new value, 35, and `x.grad` is -70", "M08",
                "`y` was computed from 7, so -70 can't be its gradient."),
-    ), told="changed since|whose version|saved at version"),
+    ), paper="`x` is -7, `t = -x`, and `y = t ** 2`. Then `t.mul_(5)` changes `t` from 7 to 35. What does "
+             "`y.backward()` do?",
+             told="changed since|whose version|saved at version"),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
                "The first example of this chapter wrote through `.data`, too, and there was no error."),
@@ -37,7 +39,9 @@ QUESTIONS = (
         Option("`p.backward()` raises an error, and `q.backward()` makes `b.grad` 600", None,
                "The write through `a.detach()` raised the version of `a`; the write through `b.data` left "
                "the version of `b` at 0."),
-    ), told=r"\b600\b|left the version|raised the version",
+    ), paper="`p = a ** 2` and `q = b ** 2`, with `a` and `b` = 3. Then `a.detach().mul_(100)` and "
+             "`b.data.mul_(100)` run. What do `p.backward()` and `q.backward()` do?",
+             told=r"\b600\b|left the version|raised the version",
              explains="6 would be right for both: the squares were computed at 3. `backward()` refuses to "
              "compute with the changed `a`. It computes 2 · 300 with the changed `b`."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
@@ -47,9 +51,12 @@ QUESTIONS = (
                "The graph belongs to the forward pass that ran, and no operation reads `w` again."),
         Option("it stores no gradient, and raises an error", "M18",
                "Only the versions of saved tensors are compared, and `w` wasn't saved."),
-    ), told="old weight|product saved|a saved value",
-             explains="For the gradient of `w`, the product saved `x`. It would save `w` only if `x` required "
-             "a gradient."),
+    ), paper="`loss = ((w * x + b - target) ** 2).mean()` is computed with `w` = 1; `x` requires no "
+             "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
+             "`loss.backward()` do?",
+             told="old weight|product saved|a saved value",
+             explains="For the gradient of `w`, the product saved `x`. It would save `w` only if `x` "
+             "required a gradient."),
     Question("8.4", "What does `loss.backward()` do?", (
         Option("it makes `w.grad` `[0., 1.]`, because both numbers of `part` are as they were", "M180",
                "The numbers are not compared. The version of `part` has gone up, and that is enough."),
@@ -60,9 +67,11 @@ QUESTIONS = (
                "at version 0."),
         Option("it raises an error, because a write in place always makes a pass fail", "M18",
                "It didn't for the nine points: there, no saved tensor was written to."),
-    ), told="same counter|go(es|ne) up, and|false alarm",
-             explains="The picture shows the elements that `part` uses, 0 and 1. The write changed element 3, "
-             "but there is one counter for the whole memory."),
+    ), paper="`buffer` holds 0, 1, 2, 3. `part = buffer[:2]` and `loss = (w * part).sum()`. Then "
+             "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
+             told="same counter|go(es|ne) up, and|false alarm",
+             explains="The picture shows the elements that `part` uses, 0 and 1. The write changed element "
+             "3, but there is one counter for the whole memory."),
 )
 
 NOTES = (
@@ -74,8 +83,8 @@ NOTES = (
     Note("8.n2", "right",
          says="`backward()` compared versions, and `b.data.mul_(100)` had left the version of `b` at 0. "
          "Nothing warned you that `b.grad` is a hundred times too large.",
-         instead="write under `no_grad` or through `detach()`: if such a write does harm, `backward()` raises "
-         "an error.",
+         instead="write under `no_grad` or through `detach()`: if such a write does harm, `backward()` "
+         "raises an error.",
          told=r"left the version|hundred times too large\."),
     Note("8.n3", "wrong",
          says="The picture shows no cycle: an edge leads from the node of the write to the node of the "
