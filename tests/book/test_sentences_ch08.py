@@ -407,6 +407,16 @@ def test_8b_takes_every_repair():
         return best[1]
 
     assert first_wrong(asked, numbers, None) is None
-    for broken in (3, lambda: 1, lambda x, target, steps, rate: target):
+    for broken in (3, int, lambda: 1, lambda x, target, steps, rate: target):
         kind, _, says, *_ = judged(asked, broken)
         assert kind == NOT_YET and says
+
+
+def test_8b_stops_a_loop_that_never_ends(monkeypatch):
+    def endless(x, target, steps, rate):
+        while True:
+            steps += 1
+
+    monkeypatch.setattr(of(8), "SECONDS", 0.1)
+    asked = next(one for one in of(8).EXERCISES if one.id == "8b")
+    assert "never end?" in first_wrong(asked, endless, None)

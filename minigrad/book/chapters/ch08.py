@@ -9,6 +9,7 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..comparing import same
+from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..questions import Option, Question
@@ -162,6 +163,7 @@ POINTS = [place / 4 - 1 for place in range(9)]
 NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
 PARTS = {"growing": "the weight for a loss that grows", "falling": "the weight for a loss that falls"}
 TRIED = ((4, 3.), (5, 1.))  # steps and rate of the two runs
+SECONDS = 5     # for each run, which takes a few milliseconds
 
 
 def searching(keep: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -202,7 +204,7 @@ def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
                       "and then write `answer_8b = best_weight`.")
     try:
         inspect.signature(answer).bind("x", "target", "steps", "rate")
-    except TypeError:
+    except (TypeError, ValueError):
         raise Misread("Your function should take `x`, `target`, `steps` and `rate`.") from None
     package = package_of(answer)
     x = package.tensor(POINTS)
@@ -210,7 +212,13 @@ def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
     right_x = torch.tensor(POINTS)
     right_target = 3 * right_x + 0.5 + torch.tensor(NOISE)
     for (steps, rate), name in zip(TRIED, PARTS, strict=True):
-        got = number_from(answer(x, target, steps, rate))
+        try:
+            with patience(SECONDS):
+                found = answer(x, target, steps, rate)
+        except TooSlow:
+            raise Misread(f"Your function was stopped after {SECONDS} seconds. Does one of its loops never "
+                          "end?") from None
+        got = number_from(found)
         want = fixed(right_x, right_target, steps, rate).item()
         yield Part(name, got, want, f"With {steps} steps and a rate of {rate:g}, your function returned "
                    f"{got:.4f}. The loss is smallest at {want:.4f}.")
@@ -220,8 +228,8 @@ EXERCISES = (
     Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
              standard=STANDARD, draw=draw_lines,
              paper="Four new rows for your Saved Table, given with their local derivatives. `t` is the input "
-             "of a line and `y` its result; autograd counts a write to one of them. A write to which one "
-             "makes the backward pass fail? Answer *input*, *output*, *both* or *none*.",
+             "of a line and `y` its result. If autograd counts a write to one of them, for which one does "
+             "the backward pass fail? Answer *input*, *output*, *both* or *none*.",
              hints=("Which of the two, `t` or `y`, does the derivative contain?",
                     "Compute `loss = y.sum()`, write to `t` or `y` with `add_(5)` under `no_grad`, and then "
                     "call `loss.backward()`."),
@@ -248,7 +256,7 @@ EXERCISES = (
              hints=("Print `best` and `w` at the end of each step.",
                     "Compare `best.data_ptr()` with `w.data_ptr()`."),
              wrong=(Wrong(lambda _: broken, "M82",
-                          "`best` and `w` share their memory, so each step changes both."),
+                          "`best` and `w` use one memory, so each step changes both."),
                     Wrong(lambda _: first_weight, None,
                           "In this run the loss falls, so the first weight isn't the best one."))),
 )
