@@ -9,7 +9,7 @@ CHAPTERS = {  # number: (title, minutes)
     5: ("When the answer isn't one number", 48),
     6: ("Why can't I go back twice?", 47),
     7: ("Look away", 40),
-    8: ("Changed behind its back", 53),
+    8: ("Changed behind its back", 54),
     9: ("Zero, None and the step", 40),
     10: ("It learns", 40),
     11: ("Instruments", 39),
