@@ -32,19 +32,19 @@ QUESTIONS = (
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
                "The first example of this chapter wrote through `.data`, too, and there was no error."),
-        Option("`p.backward()` makes `a.grad` 600, and `q.backward()` makes `b.grad` 600", "M19",
+        Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
                "`a.detach()` shares memory with `a`, but its writes are counted; those through `b.data` "
                "are not."),
-        Option("`p.backward()` makes `a.grad` 6, and `q.backward()` makes `b.grad` 600", "M82",
+        Option("`p.backward()` makes `a.grad` 10, and `q.backward()` makes `b.grad` 1000", "M82",
                "`a.detach()` shares its memory with `a`, so the write changed `a`."),
-        Option("`p.backward()` raises an error, and `q.backward()` makes `b.grad` 600", None,
+        Option("`p.backward()` raises an error, and `q.backward()` makes `b.grad` 1000", None,
                "The write through `a.detach()` raised the version of `a`; the write through `b.data` left "
                "the version of `b` at 0."),
-    ), paper="`p = a ** 2` and `q = b ** 2`, with `a` and `b` = 3. Then `a.detach().mul_(100)` and "
+    ), paper="`p = a ** 2` and `q = b ** 2`, with `a` and `b` = 5. Then `a.detach().mul_(100)` and "
              "`b.data.mul_(100)` run. What do `p.backward()` and `q.backward()` do?",
-             told=r"\b600\b|left the version|raised the version",
-             explains="6 would be right for both: the squares were computed at 3. `backward()` refuses to "
-             "compute with the changed `a`. It computes 2 · 300 with the changed `b`."),
+             told=r"\b1000\b|left the version|raised the version",
+             explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
+             "compute with the changed `a`. It computes 2 · 500 with the changed `b`."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
@@ -78,7 +78,7 @@ QUESTIONS = (
 NOTES = (
     Note("8.n1", "lucky",
          says="The result is right, because `2 * x` had saved the 2 and nothing else. The square had saved "
-         "`x`, so the same write made its gradient 200.",
+         "`x`, so the same write made its gradient 600 in place of 6.",
          instead="before you write to a tensor, ask which node has saved it.",
          told=r"saved the 2 and nothing|had saved\s+`x`"),
     Note("8.n2", "right",
