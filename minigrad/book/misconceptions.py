@@ -210,5 +210,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "A target that was computed from the weights moves as well; detach() makes it a constant."),
     "M171": ("two uses of a weight that pull in opposite directions cancel out",
              "Each use sends a message of its own; two messages cancel out only if they are equally large."),
+    "M180": ("a backward pass compares the numbers that were saved",
+             "It compares versions, which count every write to the memory, whether a number changed or not."),
+    "M181": ("a slice is a copy of its numbers",
+             "It is a view, which uses the same memory; clone() copies."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

@@ -206,7 +206,7 @@ def item_unused(w, b):
     ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False; perhaps is neither."),
     ("7c", lambda w, b: fixed(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
     ("7c", item_unused, "The program should still subtract the mean of p."),
-    ("8a", ["input", "none", "input", "both"], 'For t.tanh(), "input" is not right. The slope is'),
+    ("8a", ["input", "none", "input", "both"], 'For t.tanh(), "input" is not right. The derivative is'),
 ])
 def test_wrong_answers_are_answered(key, answer, sentence):
     text = said(key, answer)

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import minigrad as torch
-from minigrad.book import expect_error, expect_warning
+from minigrad.book import draw_memory, expect_error, expect_warning
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch08 import LINES as LINES_OF_8A
 from minigrad.book.chapters.ch08 import STANDARD, edits_that_fail, fails
@@ -93,14 +93,76 @@ def recorded_write_to_a_leaf():
 
 def repaired_program_of_anomaly_mode():
     """Make the repair that the chapter names, and return whether all of its numbers are finite."""
-    cell, = [text for text in map(source, load(8)["cells"]) if "set_detect_anomaly(True)):" in text]
-    lines = textwrap.dedent(cell.partition("(True)):\n")[2])
+    cell, = [text for text in map(source, load(8)["cells"]) if "set_detect_anomaly(True):" in text]
+    before, _, block = cell.partition("with torch.autograd.set_detect_anomaly(True):\n")
+    lines = textwrap.dedent(block.partition("    with expect_error")[0])
     names = {"torch": torch}
-    exec(lines.replace("d *= 5", "d = d * 5").replace("b.sum()", "d.sum()"), names)
+    exec(before + lines.replace("d *= 5", "d = d * 5") + "d.sum().backward()", names)
     return all(torch.isfinite(one).all().item() for one in (names["d"], names["a"].grad, names["c"].grad))
 
 
+def adds_zero():
+    """A write that changes no value, of a tensor that the square saved."""
+    x = leaf(3.)
+    t = x + 4
+    y = t ** 2
+    with torch.no_grad():
+        t.add_(0)
+    return "is at version 1; expected version 0" in error_of(y), t.item()
+
+
+def restores_its_value():
+    t = leaf(3.) + 4
+    y = t ** 2
+    t.detach().mul_(2).div_(2)
+    return "is at version 2" in error_of(y), t.item()
+
+
+def writes_to_an_element_that_was_never_read(copied=False):
+    w, buffer = leaf(1., 2.), torch.arange(4.)
+    y = (w * (buffer[:2].clone() if copied else buffer[:2])).sum()
+    buffer[3] = 9.
+    return error_of(y)[-1:] or w.grad.tolist()
+
+
+def named_for_a_view(write):
+    t = (leaf(3., 4.) + 1).view(2, 1)
+    y = t ** 2
+    with torch.no_grad():
+        write(t)
+    return maker(error_of(y))
+
+
+def version_of_an_inference_tensor():
+    with torch.inference_mode():
+        sealed = torch.zeros(3)
+    with pytest.raises(RuntimeError) as caught:
+        sealed._version
+    return str(caught.value)
+
+
+def edges_after_detach_():
+    """What was recorded before `detach_()` keeps its edges, and what saved the tensor raises an error."""
+    x = leaf(3.)
+    y = x * x
+    added, product = y + x, y * x
+    y.detach_()
+    return error_of(added), x.grad.tolist(), "detached in-place" in error_of(product), y._version
+
+
 SENTENCES = [
+    ("After the forward pass, a write that isn't recorded affects the backward pass only if it changes a "
+     "saved value.", adds_zero, (True, 7)),
+    ("a write that is taken back does no harm", restores_its_value, (True, 7)),
+    ("only other tensors | the gradient is right", writes_to_an_element_that_was_never_read, "."),
+    ("a slice needs no clone()", lambda: writes_to_an_element_that_was_never_read(True), [0, 1]),
+    ("After an unrecorded write, the message names the operation that made t",
+     lambda: named_for_a_view(lambda t: t.mul_(5)), "AsStrided"),
+    ("look for this operation in your code, and for writes after it", lambda: named_after(
+        lambda t, y: t.__setitem__(0, 1.)), "torch"),      # ::autograd::CopySlices
+    ("Each tensor has a version", version_of_an_inference_tensor,
+     "Inference tensors do not track version counter."),
+    ("detach_() removes the graph that was recorded before", edges_after_detach_, ("", [7], True, 0)),
     ("output 0 of Add is the result of your addition", lambda: named_after(lambda t, y: t.mul_(5)), "Mul"),
     ("it always names the write", lambda: named_after(lambda t, y: t.detach().mul_(5)), "Add"),
     ("it names a write under no_grad", lambda: named_after(under_no_grad), "Add"),
@@ -174,10 +236,8 @@ def program(rng):
 @pytest.mark.parametrize("counted", [True, False])
 @CHAPTER.says("`backward()` raises an error if it reads a saved tensor whose version has changed since the "
               "tensor was saved.",
-              "An edit through `.data` or NumPy leaves the version as it is. If the backward pass reads the "
-              "edited values, the gradient can be wrong without an error.",
-              "After the forward pass, a write that isn't recorded affects the backward pass only if it "
-              "changes a saved value.")
+              "A write through `.data` or NumPy leaves the tensor's version as it is, so `backward()` can't "
+              "notice it.")
 def test_an_edit_fails_or_lies_only_where_a_value_was_saved(seed, counted):
     rng = random.Random(seed)
     right, _, _, loss = program(random.Random(seed))
@@ -190,6 +250,87 @@ def test_an_edit_fails_or_lies_only_where_a_value_was_saved(seed, counted):
     assert (CHANGED in message) == (was_saved and counted)
     if not was_saved:
         assert torch.allclose(x.grad, right.grad)
+
+
+@pytest.mark.parametrize("write", [lambda t: t.add_(0), lambda t: t.mul_(1), lambda t: t[:0].fill_(3),
+                                   lambda t: t.copy_(t.clone()), lambda t: t.view(3, 1).add_(0)])
+@pytest.mark.parametrize("text", [text for text in LINES if LINES[text] == "t"])
+@CHAPTER.says("`backward()` compares versions, not numbers: reading a saved tensor whose version has gone up "
+              "is an error, even if its numbers are the same.")
+def test_a_write_that_changes_no_number_is_an_error_too(text, write):
+    t = leaf(1.5, 2., 4.) + 1
+    before = t.tolist()
+    y = line(text)(t)
+    with torch.no_grad():
+        write(t)
+    assert t.tolist() == before and CHANGED in error_of(y)
+
+
+@pytest.mark.parametrize("keeps_a_copy", [
+    lambda: torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t),
+    torch.autograd.graph.allow_mutation_on_saved_tensors])
+def test_the_two_exceptions_of_the_fold_keep_a_copy(keeps_a_copy):
+    x = leaf(3.)
+    with keeps_a_copy():
+        t = x + 4
+        y = t ** 2
+        t.detach().mul_(5)
+        assert not error_of(y)
+    assert x.grad.tolist() == [14]
+
+
+@pytest.mark.parametrize(("made", "write", "named"), [
+    (lambda u: u.view(2, 1), lambda t: t.mul_(2), "AsStrided"),
+    (lambda u: (u + 4)[:1], lambda t: t.mul_(2), "AsStrided"),
+    (lambda u: u + 4, lambda t: t.view(2, 1).mul_(2), "Add"),
+    (lambda u: u + 4, lambda t: t.add_(0), "Add"),
+    (lambda u: u * 1, lambda t: t[:1].fill_(2), "Mul"),
+    (lambda u: u.detach() * 1, lambda t: t.add_(1), None)])
+def test_what_the_message_names_after_an_unrecorded_write(made, write, named):
+    u = leaf(3., 4.)
+    t = made(u)
+    y = t ** 2 if t.requires_grad else t * u
+    with torch.no_grad():
+        write(t)
+    assert maker(error_of(y)) == named
+
+
+# --- the picture of one memory ------------------------------------------------------------------------------
+
+def test_the_picture_tells_counters_apart_and_changes_no_version():
+    t = torch.zeros(3)
+    names = {"t": t, "view": t.view(3, 1), "detached": t.detach(), "data": t.data, "array": t.numpy()}
+    assert str(draw_memory(**names)).splitlines()[1:] == [
+        "A memory of 3 numbers: 0, 0, 0", "  t, view and detached: one counter at version 0",
+        "  data: counter at version 0", "  array: no counter"]
+    assert t._version == names["data"]._version == 0
+    y = t.requires_grad_() ** 2
+    draw_memory(**names)
+    assert not error_of(y)
+
+
+def test_the_picture_shows_parts_copies_and_tensors_without_a_counter():
+    buffer = torch.arange(4.)
+    with torch.inference_mode():
+        sealed = torch.ones(2)
+    text = str(draw_memory(buffer=buffer, part=buffer[:2], last=buffer[3], copy=buffer[:1].clone(),
+                           sealed=sealed, turned=torch.ones(2, 3).T, big=torch.zeros(1000)))
+    assert text.splitlines()[1:] == [
+        "A memory of 4 numbers: 0, 1, 2, 3",
+        "  buffer, part (elements 0 to 1) and last (element 3): one counter at version 0",
+        "A memory of 1 number: 0", "  copy: counter at version 0",
+        "A memory of 2 numbers: 1, 1", "  sealed: no counter",
+        "A memory of 6 numbers: 1, 1, 1, 1, 1, 1", "  turned: counter at version 0",
+        "A memory of 1000 numbers", "  big: counter at version 0"]
+
+
+def test_the_picture_fits_the_page_and_refuses_what_it_cannot_draw():
+    t = torch.zeros(3)
+    picture = draw_memory(t=t, view=t.view(3, 1), detached=t.detach(), data=t.data, array=t.numpy())
+    assert float(re.search(r'width="([\d.]+)pt"', picture.svg)[1]) <= 536      # 715 pixels
+    for values, error in (({}, ValueError), ({"t": 3}, TypeError), ({"t": None}, TypeError)):
+        with pytest.raises(error, match="draw_memory takes"):
+            draw_memory(**values)
 
 
 def test_versions_are_shared_by_views_and_detach_and_not_by_data_and_numpy():
@@ -228,15 +369,16 @@ def test_8a_is_found_by_trying():
 
 
 @pytest.mark.parametrize("edit", LINES_OF_8A)
-def test_8a_asks_what_the_slopes_say(edit):
-    for code, slope in LINES_OF_8A[edit].items():
-        assert edits_that_fail([f"{code}: slope {slope}"]) == [edit]
-        assert ("t" in slope, "y" in slope) == (edit in ("input", "both"), edit in ("output", "both"))
+def test_8a_asks_what_the_derivatives_say(edit):
+    for code, derivative in LINES_OF_8A[edit].items():
+        assert edits_that_fail([f"{code}: derivative {derivative}"]) == [edit]
+        assert ("t" in derivative) == (edit in ("input", "both"))
+        assert ("y" in derivative) == (edit in ("output", "both"))
         t = leaf(0.3, 0.5, 0.9)
         y = line(code)(t)
         gradient, = torch.autograd.grad(y.sum(), t)
-        if slope != "0 or 1":
-            told = re.sub(r"2([ty])", r"(2 * \1)", slope.replace("²", " ** 2"))
+        if derivative != "0 or 1":
+            told = re.sub(r"2([ty])", r"(2 * \1)", derivative.replace("²", " ** 2"))
             there = eval(told, {"t": t.detach(), "y": y.detach()})
             assert torch.allclose(gradient, there * torch.ones(3))
 
@@ -245,23 +387,36 @@ def test_8a_differs_between_the_sheets_and_takes_other_words():
     asked = next(one for one in of(8).EXERCISES if one.id == "8a")
     assert len({tuple(asked.told(asked.numbers(seat))) for seat in "ABCD"}) == 4
     assert first_wrong(asked, ["t", "none", "y", "both"], STANDARD) is None
-    for wrong, says in (("perhaps", 'answer with "input"'), ("input", "computed from the result")):
-        assert says in first_wrong(asked, ["input", "none", wrong, "both"], STANDARD)
+    for wrong, says in (("perhaps", 'answer with "input"'), ("input", "computed from the result"),
+                        ("none", "contains `y`, so the node saves")):
+        assert says.replace("`", "") in first_wrong(asked, ["input", "none", wrong, "both"], STANDARD)
+    assert first_wrong(asked, ["input", "neither", "output", "both"], STANDARD) is None
+    assert "so the node saves" in first_wrong(asked, ["none"] * 4, STANDARD)
 
 
 def test_8b_takes_every_repair():
     asked = next(one for one in of(8).EXERCISES if one.id == "8b")
 
-    def numbers(x, wanted, steps, rate):
+    def numbers(x, target, steps, rate):
         w, best = torch.tensor(1., requires_grad=True), (float("inf"), None)
         for _ in range(steps):
-            loss = ((w * x - wanted) ** 2).mean()
+            loss = ((w * x - target) ** 2).mean()
             best = min(best, (loss.item(), w.item()))
             step, = torch.autograd.grad(loss, w)
             w = (w - rate * step).detach().requires_grad_()
         return best[1]
 
     assert first_wrong(asked, numbers, None) is None
-    for broken in (3, lambda: 1, lambda x, wanted, steps, rate: wanted):
+    for broken in (3, int, lambda: 1, lambda x, target, steps, rate: target):
         kind, _, says, *_ = judged(asked, broken)
         assert kind == NOT_YET and says
+
+
+def test_8b_stops_a_loop_that_never_ends(monkeypatch):
+    def endless(x, target, steps, rate):
+        while True:
+            steps += 1
+
+    monkeypatch.setattr(of(8), "SECONDS", 0.1)
+    asked = next(one for one in of(8).EXERCISES if one.id == "8b")
+    assert "never end?" in first_wrong(asked, endless, None)

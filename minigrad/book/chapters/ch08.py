@@ -9,48 +9,96 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..comparing import same
+from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
+from ..notes import Note
 from ..questions import Option, Question
 from ..reading import Misread, in_order
 from ..saying import kind_of
 
-IDEAS = ("in place", "version", "view", "`t.data`", "anomaly mode")
+IDEAS = ("in place", "version", "view", "`t.data`", "false alarm", "anomaly mode")
 
 QUESTIONS = (
-    Question("8.1", "`t = x + 4` and `y = t ** 2`, with `x` = 3. Then `t.mul_(5)` changes `t` from 7 to 35. "
-             "What does `y.backward()` do?", (
-        Option("it uses the old value 7, and `x.grad` is 14", "M37",
+    Question("8.1", "What does `y.backward()` do?", (
+        Option("it uses the old value, 7, and `x.grad` is -14", "M37",
                "The square saved `t` itself, and not a copy of its value."),
         Option("it raises an error, and `x.grad` is `None`", None,
                "The square saved `t`, and `t` has been changed since then."),
-        Option("it uses the new value 35, and `x.grad` is 70", "M08",
-               "`y` was computed from 7, so 70 can't be its gradient."),
-    ), told="changed since|whose version|saved at version"),
-    Question("8.2", "`x` is 1, and `y = x ** 2`. Then `x.data.mul_(100)` runs. What is `x.grad` after "
-             "`y.backward()`?", (
-        Option("2, because `y` was computed before the edit", "M81",
-               "The square saved `x` itself, and the memory of `x` holds 100 now."),
-        Option("`None`, because the edit makes the pass fail", "M19",
-               "The write through `.data` isn't counted, so nothing fails."),
-        Option("200, because the pass reads `x` after the edit", None,
-               "The pass computes 2 times `x`, and finds 100 in the memory of `x`."),
-    ), told=r"\b200\b|was not counted|reads the edited"),
-    Question("8.3", "`loss = ((w * x + b - wanted) ** 2).mean()` is computed with `w` = 1; `x` requires no "
-             "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
-             "`loss.backward()` do?", (
-        Option("it stores the gradient for the new weight, 5", "M08",
-               "The graph belongs to the forward pass that ran, and no operation reads `w` again."),
+        Option("it uses the new value, 35, and `x.grad` is -70", "M08",
+               "`y` was computed from 7, so -70 can't be its gradient."),
+    ), paper="`x` is -7, `t = -x`, and `y = t ** 2`. Then `t.mul_(5)` changes `t` from 7 to 35. What does "
+             "`y.backward()` do?",
+             told="changed since|whose version|saved at version"),
+    Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
+        Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
+               "The first example of this chapter wrote through `.data`, too, and there was no error."),
+        Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
+               "`a.detach()` shares memory with `a`, but its writes are counted; those through `b.data` "
+               "are not."),
+        Option("`p.backward()` makes `a.grad` 10, and `q.backward()` makes `b.grad` 1000", "M82",
+               "`a.detach()` shares its memory with `a`, so the write changed `a`."),
+        Option("`p.backward()` raises an error, and `q.backward()` makes `b.grad` 1000", None,
+               "The write through `a.detach()` raised the version of `a`; the write through `b.data` left "
+               "the version of `b` at 0."),
+    ), paper="`p = a ** 2` and `q = b ** 2`, with `a` and `b` = 5. Then `a.detach().mul_(100)` and "
+             "`b.data.mul_(100)` run. What do `p.backward()` and `q.backward()` do?",
+             told=r"\b1000\b|left the version|raised the version",
+             explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
+             "compute with the changed `a`. It computes 2 · 500 with the changed `b`."),
+    Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
+        Option("it stores the gradient for the new weight, 5", "M08",
+               "The graph belongs to the forward pass that ran, and no operation reads `w` again."),
         Option("it stores no gradient, and raises an error", "M18",
                "Only the versions of saved tensors are compared, and `w` wasn't saved."),
-    ), told="old weight|product saved|a saved value"),
+    ), paper="`loss = ((w * x + b - target) ** 2).mean()` is computed with `w` = 1; `x` requires no "
+             "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
+             "`loss.backward()` do?",
+             told="old weight|product saved|a saved value",
+             explains="For the gradient of `w`, the product saved `x`. It would save `w` only if `x` "
+             "required a gradient."),
+    Question("8.4", "What does `loss.backward()` do?", (
+        Option("it makes `w.grad` `[0., 1.]`, because both numbers of `part` are as they were", "M180",
+               "The numbers are not compared. The version of `part` has gone up, and that is enough."),
+        Option("it makes `w.grad` `[0., 1.]`, because slicing has made a copy of two numbers", "M181",
+               "A slice is a view: `part` uses the memory of `buffer`."),
+        Option("it raises an error, because `part` has the same counter as `buffer`", None,
+               "`buffer[3] = 9.` raised the version of `part` from 0 to 1, and the product had saved `part` "
+               "at version 0."),
+        Option("it raises an error, because a write in place always makes a pass fail", "M18",
+               "It didn't for the nine points: there, no saved tensor was written to."),
+    ), paper="`buffer` holds 0, 1, 2, 3. `part = buffer[:2]` and `loss = (w * part).sum()`. Then "
+             "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
+             told="same counter|go(es|ne) up, and|false alarm",
+             explains="The picture shows the elements that `part` uses, 0 and 1. The write changed element "
+             "3, but there is one counter for the whole memory."),
+)
+
+NOTES = (
+    Note("8.n1", "lucky",
+         says="The result is right, because `2 * x` had saved the 2 and nothing else. The square had saved "
+         "`x`, so the same write made its gradient 600 in place of 6.",
+         instead="before you write to a tensor, ask which node has saved it.",
+         told=r"saved the 2 and nothing|had saved\s+`x`"),
+    Note("8.n2", "right",
+         says="`backward()` compared versions, and `b.data.mul_(100)` had left the version of `b` at 0. "
+         "Nothing warned you that `b.grad` is a hundred times too large.",
+         instead="write under `no_grad` or through `detach()`: if such a write does harm, `backward()` "
+         "raises an error.",
+         told=r"left the version|hundred times too large\."),
+    Note("8.n3", "wrong",
+         says="The picture shows no cycle: an edge leads from the node of the write to the node of the "
+         "product, and none leads back. `w.sub_` is refused for another reason: `w` would become the result "
+         "of an operation, and no longer be a leaf.",
+         instead="write to weights under `no_grad`. `w.data` works, too, but its writes are not counted.",
+         told=r"shows no cycle|none leads\s+back|no longer be a leaf"),
 )
 
 
 # --- 8a: four more rows of the Saved Table ------------------------------------------------------------------
 
-LINES = {  # which edit makes the backward pass fail: {line: its slope}
+LINES = {  # which edit makes the backward pass fail: {line: its local derivative}
     "input": {"t.cos()": "-t.sin()", "t.square()": "2t", "t.log1p()": "1 / (1 + t)"},
     "none": {"3 - t": "-1", "t - 3": "1", "t.flip(0)": "0 or 1"},
     "output": {"t.tanh()": "1 - y²", "t.sigmoid()": "y - y²", "t.tan()": "1 + y²"},
@@ -59,17 +107,17 @@ LINES = {  # which edit makes the backward pass fail: {line: its slope}
 NAMES = {f"line {at}": f"your answer to line {at}" for at in (1, 2, 3, 4)}
 
 
-def with_slope(edit: str, line: str) -> str:
-    return f"{line}: slope {LINES[edit][line]}"
+def with_derivative(edit: str, line: str) -> str:
+    return f"{line}: derivative {LINES[edit][line]}"
 
 
-STANDARD = [with_slope(edit, next(iter(lines))) for edit, lines in LINES.items()]
+STANDARD = [with_derivative(edit, next(iter(lines))) for edit, lines in LINES.items()]
 
 
 def draw_lines(rng) -> list[str]:
     """One line of each kind, in any order."""
     edits = rng.sample(list(LINES), 4)
-    return [with_slope(edit, rng.choice(list(LINES[edit]))) for edit in edits]
+    return [with_derivative(edit, rng.choice(list(LINES[edit]))) for edit in edits]
 
 
 def fails(line: Callable[[Any], Any], edit_input: bool) -> bool:
@@ -115,15 +163,16 @@ POINTS = [place / 4 - 1 for place in range(9)]
 NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
 PARTS = {"growing": "the weight for a loss that grows", "falling": "the weight for a loss that falls"}
 TRIED = ((4, 3.), (5, 1.))  # steps and rate of the two runs
+SECONDS = 5     # for each run, which takes a few milliseconds
 
 
 def searching(keep: Callable[[Any], Any]) -> Callable[..., Any]:
     """Return the program of 8b; `keep` is what it does with the weight that is the best so far."""
-    def best_weight(x, wanted, steps, rate):
+    def best_weight(x, target, steps, rate):
         w = torch.tensor(1., requires_grad=True)
         best, smallest = None, float("inf")
         for _ in range(steps):
-            loss = ((w * x - wanted) ** 2).mean()
+            loss = ((w * x - target) ** 2).mean()
             if loss.item() < smallest:
                 best, smallest = keep(w), loss.item()
             w.grad = None
@@ -134,11 +183,11 @@ def searching(keep: Callable[[Any], Any]) -> Callable[..., Any]:
     return best_weight
 
 
-mended = searching(lambda w: w.detach().clone())
-unmended = searching(lambda w: w.detach())
+fixed = searching(lambda w: w.detach().clone())
+broken = searching(lambda w: w.detach())
 
 
-def first_weight(x, wanted, steps, rate):
+def first_weight(x, target, steps, rate):
     return torch.tensor(1.)
 
 
@@ -151,20 +200,26 @@ def number_from(found: Any) -> float:
 
 def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
-        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Mend `best_weight`, "
+        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Fix `best_weight`, "
                       "and then write `answer_8b = best_weight`.")
     try:
-        inspect.signature(answer).bind("x", "wanted", "steps", "rate")
-    except TypeError:
-        raise Misread("Your function should take `x`, `wanted`, `steps` and `rate`.") from None
+        inspect.signature(answer).bind("x", "target", "steps", "rate")
+    except (TypeError, ValueError):
+        raise Misread("Your function should take `x`, `target`, `steps` and `rate`.") from None
     package = package_of(answer)
     x = package.tensor(POINTS)
-    wanted = 3 * x + 0.5 + package.tensor(NOISE)
+    target = 3 * x + 0.5 + package.tensor(NOISE)
     right_x = torch.tensor(POINTS)
-    right_wanted = 3 * right_x + 0.5 + torch.tensor(NOISE)
+    right_target = 3 * right_x + 0.5 + torch.tensor(NOISE)
     for (steps, rate), name in zip(TRIED, PARTS, strict=True):
-        got = number_from(answer(x, wanted, steps, rate))
-        want = mended(right_x, right_wanted, steps, rate).item()
+        try:
+            with patience(SECONDS):
+                found = answer(x, target, steps, rate)
+        except TooSlow:
+            raise Misread(f"Your function was stopped after {SECONDS} seconds. Does one of its loops never "
+                          "end?") from None
+        got = number_from(found)
+        want = fixed(right_x, right_target, steps, rate).item()
         yield Part(name, got, want, f"With {steps} steps and a rate of {rate:g}, your function returned "
                    f"{got:.4f}. The loss is smallest at {want:.4f}.")
 
@@ -172,28 +227,36 @@ def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
 EXERCISES = (
     Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
              standard=STANDARD, draw=draw_lines,
-             paper="Four new rows for your Saved Table, given with their slopes. `t` is the input of a line "
-             "and `y` its result; one of them is changed in place, and autograd counts the write. A change "
-             "of which one makes the backward pass fail? Answer *input*, *output*, *both* or *none*.",
-             hints=("Which of the two, `t` or `y`, does the slope contain?",
-                    "Compute `loss = y.sum()`, edit `t` or `y` with `add_(5)` under `no_grad`, and then call "
-                    "`loss.backward()`."),
+             paper="Four new rows for your Saved Table, given with their local derivatives. `t` is the input "
+             "of a line and `y` its result. If autograd counts a write to one of them, for which one does "
+             "the backward pass fail? Answer *input*, *output*, *both* or *none*.",
+             hints=("Which of the two, `t` or `y`, does the derivative contain?",
+                    "Compute `loss = y.sum()`, write to `t` or `y` with `add_(5)` under `no_grad`, and then "
+                    "call `loss.backward()`."),
              wrong=(Wrong(lambda lines: ["both"] * len(lines), "M18",
-                          "An edit does no harm where the slope doesn't contain the edited tensor."),
-                    Wrong(taken_for("output", "input"), None, "The slope is computed from the result, `y`."),
-                    Wrong(taken_for("input", "output"), None, "The slope is computed from the input, `t`."),
-                    Wrong(taken_for("both", "input"), None, "The slope contains `y`, too."),
-                    Wrong(taken_for("both", "output"), None, "The slope contains `t`, too."),
-                    Wrong(taken_for("none", "input"), None, "The slope contains neither `t` nor `y`."),
-                    Wrong(taken_for("none", "output"), None, "The slope contains neither `t` nor `y`."))),
-    Exercise("8b", "Mend the program", PARTS, judge=the_best_of_each_run, example=lambda _: mended,
+                          "A write does no harm where the derivative doesn't contain the tensor."),
+                    Wrong(taken_for("output", "input"), None, "The derivative is computed from the result, "
+                          "`y`."),
+                    Wrong(taken_for("input", "output"), None, "The derivative is computed from the input, "
+                          "`t`."),
+                    Wrong(taken_for("both", "input"), None, "The derivative contains `y`, too."),
+                    Wrong(taken_for("both", "output"), None, "The derivative contains `t`, too."),
+                    Wrong(taken_for("none", "input"), None, "The derivative contains neither `t` nor `y`."),
+                    Wrong(taken_for("none", "output"), None, "The derivative contains neither `t` nor `y`."),
+                    Wrong(taken_for("input", "none"), None, "The derivative contains `t`, so the node saves "
+                          "`t`."),
+                    Wrong(taken_for("output", "none"), None, "The derivative contains `y`, so the node saves "
+                          "`y`."),
+                    Wrong(taken_for("both", "none"), None, "The derivative contains `t` and `y`, so the node "
+                          "saves both."))),
+    Exercise("8b", "Fix the program", PARTS, judge=the_best_of_each_run, example=lambda _: fixed,
              paper="`best_weight` should return the weight with the smallest loss. In one case the loss is "
              "smallest at the start, where `w` is 1, and it grows from step to step. Yet the function "
              "returns the weight at the end, and there is no error. Write the wrong line as it should be.",
              hints=("Print `best` and `w` at the end of each step.",
                     "Compare `best.data_ptr()` with `w.data_ptr()`."),
-             wrong=(Wrong(lambda _: unmended, "M82",
-                          "`best` and `w` share their memory, so each step changes both."),
+             wrong=(Wrong(lambda _: broken, "M82",
+                          "`best` and `w` use one memory, so each step changes both."),
                     Wrong(lambda _: first_weight, None,
                           "In this run the loss falls, so the first weight isn't the best one."))),
 )

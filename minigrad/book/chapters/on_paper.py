@@ -130,8 +130,8 @@ ON_PAPER = {
     8: OnPaper(
         "At what point in a training step may you change the weights, and why?",
         "After the last backward pass, because a pass reads the weights that were saved.",
-        "The version of `a` has changed since `a` was saved, so the pass from `p` raises an error. That "
-        "of `b` has not, so the pass from `q` computes with the new value.",
+        "The product saved only the 5. So a counted write to `x` or `s` doesn't make a pass from `y` fail.",
+        code="x = torch.tensor(3., requires_grad=True)\ns = x + 4\ny = s * 5",
         lines={"8b": 2}, keys={
             "8b": lambda _: [("the line", "`best, smallest = w.detach().clone(), loss.item()`")]}),
     9: OnPaper(
