@@ -9,7 +9,16 @@ import pytest
 import minigrad as torch
 from minigrad.book import same_steps
 from minigrad.book.chapters import ch09
-from minigrad.book.chapters.ch09 import decayed_last, fixed, halved, my_sgd, plain_sgd, unfixed, whole_batch
+from minigrad.book.chapters.ch09 import (
+    decayed_last,
+    emptied_between,
+    fixed,
+    halved,
+    my_sgd,
+    plain_sgd,
+    unfixed,
+    whole_batch,
+)
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.optimizers import Own, train
@@ -407,6 +416,7 @@ def test_9b_takes_every_repair(right):
 
 @pytest.mark.parametrize(("wrong", "says"), [
     (unfixed, "which then holds a sum of means"), (halved, "5 and 4 points"),
+    (emptied_between, "the last mini-batch alone"),
     (whole_batch, "still computes with all nine points at once")])
 def test_9b_says_what_is_wrong(wrong, says):
     assert says in first_wrong(asked("9b"), wrong, None)

@@ -98,6 +98,11 @@ SGD_WORDS = {"plain": "`p` without options", "weight decay": "`p` with weight de
              "momentum": "`p` with momentum", "both": "`p` with momentum and weight decay"}
 
 
+def described(answer: Any) -> str:
+    """What an answer is that should be a function."""
+    return f"a text: leave out the quotes of `{answer}`" if isinstance(answer, str) else kind_of(answer)
+
+
 @contextlib.contextmanager
 def in_time() -> Iterator[None]:
     """Say so, if a learner's function is still running after some seconds."""
@@ -107,6 +112,13 @@ def in_time() -> Iterator[None]:
     except TooSlow:
         raise Misread(f"Your function was still running after {PATIENCE} seconds. Does one of its loops "
                       "never end?") from None
+
+
+def take_a_step(package: Any) -> None:
+    """Let PyTorch import what its first step needs: that takes seconds, and must not be interrupted."""
+    p = package.zeros(1, requires_grad=True)
+    p.sum().backward()
+    package.optim.SGD([p], lr=1.).step()
 
 
 def after_steps(package: Any, make: Callable[[list], Any]) -> list[float]:
@@ -123,13 +135,14 @@ def compared_with(optimizer: str, settings: dict[str, dict], takes: tuple[str, .
     """Return a judge: it compares a learner's update with an optimizer in several settings."""
     def judge(answer: Any, _: Any) -> Iterator[Part]:
         if not callable(answer):
-            raise Misread(f"Your answer should be your function; it is {kind_of(answer)}.")
+            raise Misread(f"Your answer should be your function; it is {described(answer)}.")
         try:
             inspect.signature(answer).bind("p", "g", "state", **dict.fromkeys(takes, 1))
-        except TypeError:
+        except (TypeError, ValueError):
             raise Misread("Your function should take `p`, `g`, `state`, "
                           f"{', '.join(f'`{name}`' for name in takes)}.") from None
         package = package_of(answer)
+        take_a_step(package)
         for name, options in settings.items():
             with in_time():
                 got = after_steps(package, lambda params, o=options: Own(package, params, answer, **o))
@@ -191,19 +204,31 @@ PARTS = {"1 part": "the weights for 1 part", "2 parts": "the weights for 2 parts
 LARGEST = 3  # points in a mini-batch, if there are 3 of them
 
 
+def emptied_between(x, target, parts, steps):
+    w = torch.zeros(2, requires_grad=True)
+    opt = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+            opt.zero_grad()
+            ((w[0] * some + w[1] - goal) ** 2).mean().backward()
+        opt.step()
+    return w.detach()
+
+
 def whole_batch(x, target, parts, steps):
     return fixed(x, target, 1, steps)
 
 
 def the_same_weights(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
-        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Fix `fit`, and then "
-                      "write `answer_9b = fit`.")
+        raise Misread(f"Your answer should be a function; it is {described(answer)}. Fix `fit`, and "
+                      "then write `answer_9b = fit`.")
     try:
         inspect.signature(answer).bind("x", "target", "parts", "steps")
-    except TypeError:
+    except (TypeError, ValueError):
         raise Misread("Your function should take `x`, `target`, `parts` and `steps`.") from None
     package = package_of(answer)
+    take_a_step(package)
     inputs, targets = points()
     want = fixed(torch.tensor(inputs), torch.tensor(targets), 1, 5).tolist()
     for parts, name in enumerate(("1 part", "2 parts", "3 parts"), 1):
@@ -259,5 +284,7 @@ EXERCISES = (
              wrong=(wrong(unfixed, "M02", "Each pass adds to the drawer, which then holds a sum of means."),
                     wrong(halved, None, "The two parts have 5 and 4 points, so a point in one of them counts "
                           "more than a point in the other."),
+                    wrong(emptied_between, "M43", "Here, the step uses the last mini-batch alone, "
+                          "because the drawers are emptied between two passes."),
                     wrong(summed, None, "The loss of all points together is a mean, not a sum."))),
 )
