@@ -65,7 +65,7 @@ NOTES = (
          says="The second assignment replaced 2 by 7. The third failed because of its shape, and the fourth "
          "because of its dtype: `torch.tensor(7)` holds an integer. `p.grad` takes `None`, or a tensor with "
          "the shape and the dtype of `p`.",
-         instead="write `torch.tensor(7.)`, with a point.", told="because of its|holds an integer"),
+         instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer"),
     Note("9.n3", "right in its time",
          says="With zeros, the buffer of the momentum still moves `p`, and `zero_grad()` wrote zeros when "
          "the note was made. Today it sets `None` by default, so `p` stays after the first step.",
