@@ -132,6 +132,10 @@ GLOSSARY = (
     Term("gradient",
          "The slopes of one number with respect to all numbers of a tensor, in that tensor's shape.",
          1, ("gradients",), see=("slope", "drawer")),
+    Term("gradient accumulation",
+         "A pass adds its gradient to what a drawer already holds. It is used on purpose when several "
+         "mini-batches share one step.",
+         2, see=("drawer", "mini-batch")),
     Term("gradient penalty",
          "A part of a loss that is computed from a gradient, so that training makes this gradient small.",
          13, ("gradient penalties",), see=("create_graph",)),
@@ -181,6 +185,9 @@ GLOSSARY = (
     Term("message",
          "The gradient on an edge. It tells a node how much the tensor that the pass started from changes "
          "per unit of what the node's operation produced.", 4, ("messages",), see=("backward pass", "edge")),
+    Term("mini-batch",
+         "A small part of the training data. Usually each mini-batch has a step of its own.",
+         9, ("mini-batches",), see=("gradient accumulation",)),
     Term("momentum",
          "An option of an optimizer: each step also contains a part of the last one, so old gradients still "
          "count.", 9, see=("optimizer", "weight decay")),

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-POINTS = [place / 4 - 1 for place in range(9)]
-NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
+from .points import points
+
 ROUNDING = 1e-5  # how far the weights of two ways to compute the same steps may be apart
 
 
@@ -35,13 +35,12 @@ class Own:
 
 def train(package: Any, make: Callable[[list], Any], steps: int) -> list[list[float]]:
     """Train the model of the nine points with an optimizer; return both weights after each step."""
-    x = package.tensor(POINTS)
-    wanted = 3 * x + 0.5 + package.tensor(NOISE)
+    x, target = map(package.tensor, points())
     w = package.tensor([1., 0.], requires_grad=True)
     opt, found = make([w]), []
     for _ in range(steps):
         opt.zero_grad()
-        ((w[0] * x + w[1] - wanted) ** 2).mean().backward()
+        ((w[0] * x + w[1] - target) ** 2).mean().backward()
         opt.step()
         found.append(w.tolist())
     return found

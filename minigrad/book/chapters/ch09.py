@@ -1,6 +1,7 @@
-"""Chapter 9, "Zero, None and the step": its questions and exercises."""
+"""Chapter 9, "The step": its questions, notes and exercises."""
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,13 +9,16 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
+from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
-from ..optimizers import NOISE, POINTS, Own
+from ..notes import Note
+from ..optimizers import Own
+from ..points import points
 from ..questions import Option, Question
 from ..reading import Misread
 from ..saying import kind_of
 
-IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "stale", "Clipping")
+IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "stale", "mini-batch", "gradient accumulation")
 
 QUESTIONS = (
     Question("9.1", "`p` is 1. SGD with `lr` = 0.1 and `weight_decay` = 0.1 takes one step. In run 1, "
@@ -22,33 +26,67 @@ QUESTIONS = (
         Option("1 in run 1, and 1 in run 2", "M24",
                "With a gradient of 0, `g` is 0.1 times `p`, and `lr` times `g` is 0.01."),
         Option("0.99 in run 1, and 1 in run 2", None,
-               "In run 1, `g` is 0 + 0.1. In run 2, there is nothing to compute with, and `p` is left out."),
+               "In run 1, `g` is 0 + 0.1. In run 2, there is nothing to compute with, and `p` stays."),
+        Option("1 in run 1, and 0.99 in run 2", "M24",
+               "It is the other way round: 0 is a gradient to compute with, and `None` is none."),
         Option("0.99 in run 1, and 0.99 in run 2", "M04",
-               "`None` is not a gradient of 0: the step leaves this parameter out."),
-    ), told=r"0\.99|skips|left out|leaves out"),
+               "`None` is not a gradient of 0: the step skips this parameter."),
+    ), told=r"0\.99|skip"),
     Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`, so that its slope is `p`. SGD with `lr` = 0.1 "
              "takes 45 steps, and `zero_grad()` is never called. What does `p` do?", (
-        Option("it approaches 0, faster than with `zero_grad()`", "M63",
-               "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
         Option("it goes to and fro between about −1 and 1", None,
                "At 0 the sum in the drawer is still positive, so `p` moves on. It turns when the sum is 0."),
         Option("it moves further from 0 with each step", "M25",
                "Beyond 0 the slopes have the other sign, so the sum in the drawer shrinks again."),
-    ), told="to and fro|goes past|swing|spring|coincide"),
+        Option("it approaches 0, faster than with `zero_grad()`", "M63",
+               "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
+    ), told="to and fro|goes past|swing|spring"),
     Question("9.3", "`sgd_w` holds `w`, and `sgd_b` holds `b`. After `loss1.backward(retain_graph=True)` and "
-             "`loss2.backward()`, the two optimizers take a step. By which gradient does `sgd_w` move `w`?", (
-        Option("by that of `loss1`, because `sgd_w` was made first", "M62",
+             "`loss2.backward()`, the two optimizers take a step. Which gradient does `sgd_w` use for `w`?", (
+        Option("that of `loss1`, because `sgd_w` was made first", "M62",
                "No line tells `sgd_w` about `loss1`: it holds `w`, and reads its drawer."),
-        Option("by that of `loss2`, because its pass was the last", "M02",
+        Option("that of `loss2`, because its pass was the last", "M02",
                "The second pass doesn't replace what is in the drawer: it adds to it."),
-        Option("by that of `loss1 + loss2`, because passes add", None,
+        Option("that of `loss1 + loss2`, because passes add", None,
                "Both passes reach `w`, and its drawer holds the sum of the two gradients."),
-    ), told=r"0\.7944|their sum|sum of both"),
+    ), told=r"0\.7944|their sum|sum of both|whichever",
+             explains="`step()` uses what is in a drawer, whichever losses it came from. So each optimizer "
+             "uses the gradients of both losses."),
+)
+
+NOTES = (
+    Note("9.n1", "right in its time",
+         says="Until version 1.13, both calls wrote zeros. Since PyTorch 2.0, both set `None`. The second "
+         "sentence is still true: `part` doesn't hold the bias, so `part.zero_grad()` left its gradient as "
+         "it was.",
+         instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
+         "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0"),
+    Note("9.n2", "wrong",
+         says="The second assignment replaced 2 by 7. The third failed because of its shape, and the fourth "
+         "because of its dtype: `torch.tensor(7)` holds an integer. `p.grad` takes `None`, or a tensor with "
+         "the shape and the dtype of `p`.",
+         instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer"),
+    Note("9.n3", "right in its time",
+         says="With zeros, the buffer of the momentum still moves `p`, and `zero_grad()` wrote zeros when "
+         "the note was made. Today it sets `None` by default, so `p` stays after the first step.",
+         instead="keep the default.", told=r"still moves `p`|by default, so"),
+    Note("9.n4", "right",
+         says="Both passes ran, because the first one kept the graph. Both steps came after both passes, so "
+         "no pass read a weight that a step had changed (chapter 8).",
+         instead="if each optimizer may use both losses, `(loss1 + loss2).backward()` does the same with one "
+         "pass.", told="kept the graph|after both passes"),
+    Note("9.n5", "wrong",
+         says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
+         "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
+         "where it is.",
+         instead="switch the flag off. A weight that you leave out of the optimizer still gets gradients, "
+         "and `opt.zero_grad()` doesn't empty its drawer.", told="isn't recorded|only `b` stays"),
 )
 
 
-# --- 9a and 9c: an optimizer of one's own -------------------------------------------------------------------
+# --- 9a: an optimizer of one's own --------------------------------------------------------------------------
 
+PATIENCE = 5  # seconds
 GRADIENTS = ([0.5, -2.], [1.5, 1.], [-0.7, 3.])
 SGD = {  # a part of the answer: the options of the run that shows it
     "plain": {"lr": 0.1},
@@ -56,15 +94,31 @@ SGD = {  # a part of the answer: the options of the run that shows it
     "momentum": {"lr": 0.1, "momentum": 0.8},
     "both": {"lr": 0.2, "momentum": 0.6, "weight_decay": 0.2},
 }
-ADAM = {
-    "defaults": {"lr": 0.1},
-    "betas": {"lr": 0.1, "betas": (0.8, 0.95)},
-    "eps": {"lr": 0.2, "betas": (0.7, 0.9), "eps": 0.3},
-}
 SGD_WORDS = {"plain": "`p` without options", "weight decay": "`p` with weight decay",
              "momentum": "`p` with momentum", "both": "`p` with momentum and weight decay"}
-ADAM_WORDS = {"defaults": "`p` with the usual options", "betas": "`p` with other betas",
-              "eps": "`p` with a large `eps`"}
+
+
+def described(answer: Any) -> str:
+    """What an answer is that should be a function."""
+    return f"a text: leave out the quotes of `{answer}`" if isinstance(answer, str) else kind_of(answer)
+
+
+@contextlib.contextmanager
+def in_time() -> Iterator[None]:
+    """Say so, if a learner's function is still running after some seconds."""
+    try:
+        with patience(PATIENCE):
+            yield
+    except TooSlow:
+        raise Misread(f"Your function was still running after {PATIENCE} seconds. Does one of its loops "
+                      "never end?") from None
+
+
+def take_a_step(package: Any) -> None:
+    """Let PyTorch import what its first step needs: that takes seconds, and must not be interrupted."""
+    p = package.zeros(1, requires_grad=True)
+    p.sum().backward()
+    package.optim.SGD([p], lr=1.).step()
 
 
 def after_steps(package: Any, make: Callable[[list], Any]) -> list[float]:
@@ -81,15 +135,17 @@ def compared_with(optimizer: str, settings: dict[str, dict], takes: tuple[str, .
     """Return a judge: it compares a learner's update with an optimizer in several settings."""
     def judge(answer: Any, _: Any) -> Iterator[Part]:
         if not callable(answer):
-            raise Misread(f"Your answer should be your function; it is {kind_of(answer)}.")
+            raise Misread(f"Your answer should be your function; it is {described(answer)}.")
         try:
             inspect.signature(answer).bind("p", "g", "state", **dict.fromkeys(takes, 1))
-        except TypeError:
+        except (TypeError, ValueError):
             raise Misread("Your function should take `p`, `g`, `state`, "
                           f"{', '.join(f'`{name}`' for name in takes)}.") from None
         package = package_of(answer)
+        take_a_step(package)
         for name, options in settings.items():
-            got = after_steps(package, lambda params, o=options: Own(package, params, answer, **o))
+            with in_time():
+                got = after_steps(package, lambda params, o=options: Own(package, params, answer, **o))
             want = after_steps(torch, lambda params, o=options: getattr(torch.optim, optimizer)(params, **o))
             told = ", ".join(f"{option} = {value}" for option, value in options.items())
             yield Part(name, got, want, f"With {told}, `p` is [{got[0]:.4f}, {got[1]:.4f}] after three "
@@ -122,41 +178,16 @@ def not_in_place(p, g, state, lr, momentum=0, weight_decay=0):
     p = p - lr * g
 
 
-def my_adam(p, g, state, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
-    if not state:
-        state.update(t=0, m=torch.zeros_like(p), v=torch.zeros_like(p))
-    state["t"] += 1
-    rest1, rest2 = (1 - beta ** state["t"] for beta in betas)
-    m = state["m"].lerp_(g, 1 - betas[0])
-    v = state["v"].mul_(betas[1]).addcmul_(g, g, value=1 - betas[1])
-    p.addcdiv_(m, v.sqrt() / rest2 ** 0.5 + eps, value=-lr / rest1)
-
-
-def stepping_by_g(p, g, state, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
-    p.add_(g, alpha=-lr)
-
-
-def uncorrected(p, g, state, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
-    m = state["m"] = betas[0] * state.get("m", 0) + (1 - betas[0]) * g
-    v = state["v"] = betas[1] * state.get("v", 0) + (1 - betas[1]) * g * g
-    p -= lr * m / (v.sqrt() + eps)
-
-
-def without_t(p, g, state, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
-    my_adam(p, g, state, lr, betas, eps)
-    state["t"] = 0
-
-
 # --- 9b: a program with a symptom ---------------------------------------------------------------------------
 
 def fitting(share: Callable[[Any, Any, int], float]) -> Callable[..., Any]:
-    """Return the program of 9b; `share` is what the loss of a part is multiplied by."""
-    def fit(x, wanted, parts, steps):
+    """Return the program of 9b; `share` is what the loss of a mini-batch is multiplied by."""
+    def fit(x, target, parts, steps):
         w = torch.zeros(2, requires_grad=True)
         opt = torch.optim.SGD([w], lr=0.1)
         for _ in range(steps):
             opt.zero_grad()
-            for some, goal in zip(x.chunk(parts), wanted.chunk(parts), strict=True):
+            for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
                 loss = ((w[0] * some + w[1] - goal) ** 2).mean()
                 (loss * share(some, x, parts)).backward()
             opt.step()
@@ -164,33 +195,63 @@ def fitting(share: Callable[[Any, Any, int], float]) -> Callable[..., Any]:
     return fit
 
 
-mended = fitting(lambda some, x, parts: len(some) / len(x))
-unmended = fitting(lambda some, x, parts: 1)
+fixed = fitting(lambda some, x, parts: len(some) / len(x))
+unfixed = fitting(lambda some, x, parts: 1)
 halved = fitting(lambda some, x, parts: 1 / parts)
 summed = fitting(lambda some, x, parts: len(some))
 PARTS = {"1 part": "the weights for 1 part", "2 parts": "the weights for 2 parts",
-         "3 parts": "the weights for 3 parts"}
+         "3 parts": "the weights for 3 parts", "mini-batches": "the use of `parts`"}
+LARGEST = 3  # points in a mini-batch, if there are 3 of them
+
+
+def emptied_between(x, target, parts, steps):
+    w = torch.zeros(2, requires_grad=True)
+    opt = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+            opt.zero_grad()
+            ((w[0] * some + w[1] - goal) ** 2).mean().backward()
+        opt.step()
+    return w.detach()
+
+
+def whole_batch(x, target, parts, steps):
+    return fixed(x, target, 1, steps)
 
 
 def the_same_weights(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
-        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Mend `fit`, and then "
-                      "write `answer_9b = fit`.")
+        raise Misread(f"Your answer should be a function; it is {described(answer)}. Fix `fit`, and "
+                      "then write `answer_9b = fit`.")
     try:
-        inspect.signature(answer).bind("x", "wanted", "parts", "steps")
-    except TypeError:
-        raise Misread("Your function should take `x`, `wanted`, `parts` and `steps`.") from None
+        inspect.signature(answer).bind("x", "target", "parts", "steps")
+    except (TypeError, ValueError):
+        raise Misread("Your function should take `x`, `target`, `parts` and `steps`.") from None
     package = package_of(answer)
-    x, right_x = package.tensor(POINTS), torch.tensor(POINTS)
-    wanted = 3 * x + 0.5 + package.tensor(NOISE)
-    right_wanted = 3 * right_x + 0.5 + torch.tensor(NOISE)
-    for parts, name in enumerate(PARTS, 1):
-        got, want = answer(x, wanted, parts, 5), mended(right_x, right_wanted, 1, 5).tolist()
-        if not hasattr(got, "tolist") or got.shape != (2,):
-            raise Misread(f"Your function should return the two weights; it returned {kind_of(got)}.")
-        got = got.tolist()
+    take_a_step(package)
+    inputs, targets = points()
+    want = fixed(torch.tensor(inputs), torch.tensor(targets), 1, 5).tolist()
+    for parts, name in enumerate(("1 part", "2 parts", "3 parts"), 1):
+        x, target, sizes = package.tensor(inputs), package.tensor(targets), []
+        with in_time(), saved_sizes(package, sizes):
+            found = answer(x, target, parts, 5)
+        if not hasattr(found, "tolist") or tuple(found.shape) != (2,):
+            raise Misread(f"Your function should return the two weights; it returned {kind_of(found)}.")
+        got = found.tolist()
         yield Part(name, got, want, f"With {name}, your weights are {got[0]:.3f} and {got[1]:.3f} after 5 "
                    f"steps. They should be {want[0]:.3f} and {want[1]:.3f}.")
+    yield Part("mini-batches", 0 < max(sizes, default=0) <= LARGEST, True,
+               "With 3 parts, your function still computes with all nine points at once. Keep the loop over "
+               "the parts, so that no operation needs more than one mini-batch." if sizes else
+               "Your function runs no backward pass. Keep the loop over the parts, and its `backward()`.")
+
+
+def saved_sizes(package: Any, sizes: list[int]) -> Any:
+    """Note how many numbers each saved tensor has."""
+    def pack(saved: Any) -> Any:
+        sizes.append(saved.numel())
+        return saved
+    return package.autograd.graph.saved_tensors_hooks(pack, lambda saved: saved)
 
 
 def wrong(program: Callable[..., Any], belief: str | None, says: str) -> Wrong:
@@ -213,29 +274,17 @@ EXERCISES = (
                     wrong(decayed_last, None, "Weight decay changes `g` first, and so enters the buffer."),
                     wrong(not_in_place, None, "`p` hasn't moved: `p = p - ...` makes a new tensor. Change "
                           "`p` in place."))),
-    Exercise("9b", "Mend the program", PARTS, judge=the_same_weights, example=lambda _: mended,
-             paper="`fit` fits a line to the nine points. It divides the points into parts, and runs a "
-             "backward pass for the mean loss of each part before each step. The weights shouldn't depend "
-             "on the number of parts. With 2 parts (of 5 and 4 points) they differ from those with 1 part, "
-             "and there is no error. Write the wrong line as it should be.",
+    Exercise("9b", "Fix the program", PARTS, judge=the_same_weights, example=lambda _: fixed,
+             paper="`fit` fits a line to the nine points. It divides the points into mini-batches, and runs "
+             "a backward pass for the mean loss of each of them before each step. The weights shouldn't "
+             "depend on the number of parts. With 2 parts (of 5 and 4 points) they differ from those with 1 "
+             "part, and there is no error. Write the wrong line as it should be.",
              hints=("Print `w.grad` before the first step, for 1 part and for 2.",
                     "By which number is each point's loss multiplied with 1 part, and by which with 2?"),
-             wrong=(wrong(unmended, "M02", "Each pass adds to the drawer, which then holds a sum of means."),
+             wrong=(wrong(unfixed, "M02", "Each pass adds to the drawer, which then holds a sum of means."),
                     wrong(halved, None, "The two parts have 5 and 4 points, so a point in one of them counts "
                           "more than a point in the other."),
+                    wrong(emptied_between, "M43", "Here, the step uses the last mini-batch alone, "
+                          "because the drawers are emptied between two passes."),
                     wrong(summed, None, "The loss of all points together is a mean, not a sum."))),
-    Exercise("9c", "Adam, written by you", ADAM_WORDS,
-             judge=compared_with("Adam", ADAM, ("lr", "betas", "eps")),
-             example=lambda _: my_adam, within=1e-5,
-             paper="Write `my_adam(p, g, state, lr=0.001, betas=(0.9, 0.999), eps=1e-8)`: one step of Adam "
-             "for `p` with the gradient `g`. In step t = 1, 2, ... m becomes β₁ m + (1 − β₁) g, and v "
-             "becomes β₂ v + (1 − β₂) g²; both begin at 0. With a = m / (1 − β₁ᵗ) and b = v / (1 − β₂ᵗ), `p` "
-             "becomes p − lr · a / (√b + ε). `betas` is (β₁, β₂), and `eps` is ε. `state` is a dictionary "
-             "of `p`, empty before the first step. The function is called under `no_grad`.",
-             hints=("`state` must hold three things between the steps: `t`, `m` and `v`.",
-                    "`state.get(\"m\", 0)` is 0 before the first step."),
-             wrong=(wrong(uncorrected, None, "`m` and `v` begin at 0, so the first steps need the divisions "
-                          "by `1 - beta ** t`."),
-                    wrong(without_t, None, "`t` is the number of the step: 1, then 2, then 3."),
-                    wrong(stepping_by_g, None, "This is a step of SGD."))),
 )

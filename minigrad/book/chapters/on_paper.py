@@ -141,7 +141,7 @@ ON_PAPER = {
         "`w` and `b`.",
         code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
              "loss = (w * 2 + b) ** 2\nloss.backward()",
-        lines={"9a": 7, "9b": 2, "9c": 9},
+        lines={"9a": 7, "9b": 2},
         keys={"9b": lambda _: [("the line", "`(loss * len(some) / len(x)).backward()`")]}),
     10: OnPaper(
         "A network contains `Dropout`. You measure its accuracy, and forget `net.train()` afterwards. What "

@@ -10,7 +10,7 @@ CHAPTERS = {  # number: (title, minutes)
     6: ("Why can't I go back twice?", 47),
     7: ("Off the record", 53),
     8: ("Changed behind its back", 40),
-    9: ("Zero, None and the step", 40),
+    9: ("The step", 50),
     10: ("It learns", 40),
     11: ("Instruments", 39),
     12: ("Hunting a NaN and other liars", 38),

@@ -73,7 +73,7 @@ def verdict(state: State, found: list[float]) -> str:
 
 
 def image(state: State, found: list[float], words: str) -> str:
-    figure = new_figure(8, 3)
+    figure = new_figure(7.1, 3)
     bowl, path = figure.subplots(1, 2, width_ratios=(2, 3))
     low, high = min(-0.3, *found), max(2.3, *found)
     at = [low + (high - low) * k / 100 for k in range(101)]
