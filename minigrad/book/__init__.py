@@ -57,18 +57,11 @@ from .tensor_table import tensor_table
 from .training import training
 
 __all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_layers",
-           "draw_loss", "draw_messages", "draw_nudges", "draw_points", "draw_products",
-           "draw_rows", "engine", "expect_error", "expect_warning", "explain", "hint", "judge",
-           "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
-           "saved_bytes", "show_images", "side_by_side", "solution", "tensor_table", "training",
-           "watch", "why", "zoo"]
-=======
-           "draw_loss", "draw_memory", "draw_messages", "draw_nudges", "draw_points", "draw_products",
-           "draw_rows", "engine", "expect_error", "expect_warning", "explain", "hint", "judge", "picture",
-           "play", "points", "predict", "reveal", "run_tests", "same_steps", "saved_bytes",
-           "show_images", "side_by_side", "solution", "tensor_table", "training", "watch", "why",
-           "zoo"]
->>>>>>> w-ch08
+           "draw_loss", "draw_memory", "draw_messages", "draw_nudges", "draw_points",
+           "draw_products", "draw_rows", "engine", "expect_error", "expect_warning", "explain",
+           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests",
+           "same_steps", "saved_bytes", "show_images", "side_by_side", "solution",
+           "tensor_table", "training", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")
