@@ -204,5 +204,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Some of it only gives a warning, and has no effect."),
     "M98": ("the change of a product is the product of the changes",
             "Each change is multiplied by the other factor, and the two effects are added."),
+    "M1100": ("dropout removes weights from the network for good",
+              "It sets inputs to 0 in one forward pass, and changes no weight; the next pass draws anew."),
+    "M1101": ("a flat loss only needs more steps",
+              "If no gradient arrives in the drawers, no number of steps moves a weight."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

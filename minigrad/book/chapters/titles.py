@@ -11,7 +11,7 @@ CHAPTERS = {  # number: (title, minutes)
     7: ("Look away", 40),
     8: ("Changed behind its back", 40),
     9: ("Zero, None and the step", 40),
-    10: ("It learns", 40),
+    10: ("It learns", 52),
     11: ("Instruments", 39),
     12: ("Hunting a NaN and other liars", 38),
     13: ("Gradients of gradients", 34),
