@@ -9,6 +9,7 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
+from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..questions import Option, Question
@@ -27,8 +28,8 @@ QUESTIONS = (
         Option("different numbers, because each measurement drops inputs at random", None,
                "`no_grad` stops the recording; `Dropout` still sets inputs to 0, different ones each time."),
         Option("different numbers, because each measurement removes more weights", "M1100",
-               "`Dropout` changes no weight: it sets inputs to 0 in one forward pass, and the next pass draws "
-               "anew."),
+               "`Dropout` changes no weight: it sets inputs to 0 in one forward pass, and draws anew in the "
+               "next."),
     ), paper="A new network contains `Dropout`. Its accuracy is measured three times, under `no_grad` and on "
              "the same images. What is printed?",
              told=r"evaluation mode|other numbers|still (drops|sets)|eval\(\)` and"),
@@ -69,6 +70,9 @@ NOTES = (
 )
 
 
+SECONDS = 10.   # for one call of a learner's function; ours take a hundredth of a second
+
+
 # --- 10a: a function that finds a pixel ---------------------------------------------------------------------
 
 def network(package: ModuleType, width: int = 16, classes: int = 10) -> Any:
@@ -105,6 +109,20 @@ def call(answer: Any, name: str, arguments: str) -> None:
         raise Misread(f"Your function should take {arguments}.") from None
 
 
+def result_of(function: Callable, *arguments: Any) -> Any:
+    """Call the learner's function, and stop it when its time is over.
+
+    Raises:
+        Misread: it was stopped.
+    """
+    try:
+        with patience(SECONDS):
+            return function(*arguments)
+    except TooSlow:
+        raise Misread(f"Your function had not finished after {SECONDS:g} seconds. Does each of its loops "
+                      "end?") from None
+
+
 PIXEL = {"row": "the row", "column": "the column", "drawers": "the drawers of the weights"}
 ASKED_DIGIT = 2     # its largest slope is negative, so the sign matters
 IMAGE_STEP = 0.57   # how much darker each pixel is than the one before, until 1 begins again at 0
@@ -122,15 +140,15 @@ def the_strongest_pixel(answer: Any, _: Any) -> Iterator[Part]:
     net = network(package)
     for p in net.parameters():
         p.grad = package.full_like(p, HELD)
-    got = answer(net, asked_image(package), ASKED_DIGIT)
+    got = result_of(answer, net, asked_image(package), ASKED_DIGIT)
     try:
         row, column = (int(one) for one in got)
     except (TypeError, ValueError):
         raise Misread("Your function should return a row and a column; it returned "
                       f"{kind_of(got)}.") from None
     want = strongest()(network(torch), asked_image(torch), ASKED_DIGIT)
-    wrong = (f"For one of our networks and images, your function returned ({row}, {column}). A small nudge of "
-             "another pixel changes the score more.")
+    wrong = (f"For one of our networks and images, your function returned ({row}, {column}). A small nudge "
+             "of another pixel changes the score more.")
     yield Part(PIXEL["row"], row, want[0], wrong)
     yield Part(PIXEL["column"], column, want[1], wrong)
     changed = what_happened_to_the_drawers(net)
@@ -226,7 +244,8 @@ def the_new_layer_learns(answer: Any, _: Any) -> Iterator[Part]:
     net = network(package, width=64)
     first = net[1]
     before = first.weight.detach().clone()
-    losses = answer(net, package.linspace(0, 1, 512).view(8, 8, 8), package.tensor([0] * 4 + [1] * 4))
+    losses = result_of(answer, net, package.linspace(0, 1, 512).view(8, 8, 8),
+                       package.tensor([0] * 4 + [1] * 4))
     try:
         losses = [float(loss.detach() if hasattr(loss, "detach") else loss) for loss in losses]
         falls = len(losses) > 1 and losses[-1] < losses[0]
