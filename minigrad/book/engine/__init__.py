@@ -1,9 +1,10 @@
-"""Your engine: the autograd engine that a learner writes, a slice at the ends of chapters 4 to 8, 11 and 13.
+"""Your engine: the autograd engine that a learner writes, a slice at the ends of chapters 4 to 11 and 13.
 
     after_4.py ... after_13.py   the reference versions: the whole engine as it is after each of them
     steps_of_4.py                that of chapter 4, in the five steps in which a learner writes it
     first_steps.py               the programs for single steps
     programs.py                  small programs on which a learner's engine is tried
+    training_programs.py         those of the slices with which it trains, in chapters 9 and 10
     on_minigrad.py               minigrad under the names that the learner's engine uses
     checking.py                  runs a program on both, and says where they differ
     exercises.py                 the exercises "4e1" to "13e", which `check` knows
@@ -24,8 +25,10 @@ from typing import Any
 
 from ..showing import Shown, somebody_is_there
 
-SLICES = (4, 5, 6, 7, 8, 11, 13)  # the chapters that end with a slice
+SLICES = (4, 5, 6, 7, 8, 9, 10, 11, 13)  # the chapters that end with a slice
 STEPS_FILE = Path(__file__).with_name("steps_of_4.py")
+STEPS = {4: 5, 10: 3}  # how many steps these slices have; engine("4e2") loads those before the second
+ADDED = {2: "relu", 3: "cross_entropy"}  # the methods that steps of chapter 10 add
 MONOSPACE = "var(--jp-code-font-family, monospace)"  # what the cells of a notebook are set in
 LOADED: dict[str, Any] = {}  # what `engine` defined; whatever else has one of these names is the learner's
 
@@ -45,8 +48,8 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
         print(overview(chapter))
         return
     names = sys._getframe(1).f_globals  # in a notebook: what its cells define
-    file = path(number) if step is None else STEPS_FILE
-    text = source(number) if step is None else "".join(steps()[:step - 1]).rstrip() + "\n"
+    text = source(number) if step is None else before_step(*step)
+    file = path(number if step is None else step[0]) if step is None or step[0] != 4 else STEPS_FILE
     own = [name for name in defined_in(text) if name in names and names[name] is not LOADED.get(name)]
     if own and not replace:
         said = (f"You have defined {listed(own)}, so nothing was loaded. "
@@ -54,12 +57,13 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
     else:
         load(text, file, names)
         said = (f"This is the engine after chapter {number}; it is loaded." if step is None else
-                f"This is the engine before step {step} of chapter {SLICES[0]}; it is loaded.")
+                f"This is the engine before step {step[1]} of chapter {step[0]}; it is loaded.")
         if own:
             said = f"This replaced your own {listed(own)}. {said}"
     if somebody_is_there():
         from IPython.display import display
-        display(Shown(f"{said}\n\n{text}", f"<p>{escape(said)}</p>{as_html(text, number or SLICES[0])}"))
+        marked = as_html(text, number if step is None else step[0])
+        display(Shown(f"{said}\n\n{text}", f"<p>{escape(said)}</p>{marked}"))
     else:
         print(f"{said}\n\n{text}")
 
@@ -77,7 +81,8 @@ def overview(chapter: Any) -> str:
         said = f"In chapter {SLICES[0]} you begin your engine from nothing. "
     calls = ", ".join(f'engine("{number + 1}")' for number in SLICES)
     return f"{said}You can call {calls}: each loads the engine with which that chapter begins. " \
-           'engine("4e2") to engine("4e5") load the steps before that step of chapter 4.'
+           'engine("4e2") to engine("4e5") load the steps before that step of chapter 4; ' \
+           'engine("10e2") and engine("10e3") load those of chapter 10.'
 
 
 def source(number: int) -> str:
@@ -94,10 +99,11 @@ def defined_in(text: str) -> list[str]:
     return [node.name for node in ast.parse(text).body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
 
 
-def step_named(key: Any) -> int | None:
-    """The step that a key such as "4e3" names, if there are steps before it."""
-    found = re.fullmatch(rf"{SLICES[0]}e([2-5])", str(key).strip().lower())
-    return int(found[1]) if found else None
+def step_named(key: Any) -> tuple[int, int] | None:
+    """The chapter and the step that a key such as "4e3" names, if there are steps before it."""
+    found = re.fullmatch(r"(\d+)e(\d)", str(key).strip().lower())
+    chapter, step = (int(found[1]), int(found[2])) if found else (0, 0)
+    return (chapter, step) if 2 <= step <= STEPS.get(chapter, 0) else None
 
 
 def steps() -> list[str]:
@@ -105,12 +111,22 @@ def steps() -> list[str]:
     return re.split(r"(?m)^(?=# Step \d)", STEPS_FILE.read_text(encoding="utf-8"))[1:]
 
 
+def before_step(chapter: int, step: int) -> str:
+    """The source that a learner has before a step of this chapter."""
+    if chapter == 4:
+        return "".join(steps()[:step - 1]).rstrip() + "\n"
+    first, rest = source(chapter).split("\n", 1)
+    for later in range(step, STEPS[chapter] + 1):
+        rest = re.sub(rf"(?m)^    def {ADDED[later]}\(.*\n(?:(?:        .*)?\n)+", "", rest)
+    return f"# Your engine before step {step} of chapter {chapter}.\n{rest}"
+
+
 def loading(key: str) -> str:
     """The line with which a solution to a step begins, for somebody whose earlier steps may be wrong."""
-    step = step_named(key)
-    if step is None:
+    named = step_named(key)
+    if named is None:
         return ""
-    earlier = "step 1" if step == 2 else f"steps 1 to {step - 1}"
+    earlier = "step 1" if named[1] == 2 else f"steps 1 to {named[1] - 1}"
     return f'engine("{key}", replace=True)    # {earlier}; leave this line out if yours are right\n\n'
 
 

@@ -3,20 +3,21 @@ import numpy as np
 
 
 class Node:
-    """One recorded operation; an edge is an input's node and what is saved for it."""
+    """One operation; an edge is an input's node, what is saved, and a formula."""
     def __init__(self, edges, shape):
         self.edges, self.shape, self.freed = edges, shape, False
         self.hooks = []
-        self.versions = [saved and saved.version[0] for child, saved in edges]
+        self.versions = [saved and saved.version[0] for _, saved, _ in edges]
 
     def run(self, message):
         if self.freed:
             raise RuntimeError("Trying to backward through the graph a second time")
-        for (_, saved), version in zip(self.edges, self.versions):
+        for (_, saved, _), version in zip(self.edges, self.versions):
             if saved is not None and saved.version[0] != version:
-                raise RuntimeError(f"at version {saved.version[0]}, expected {version}")
-        return [(child, message if saved is None else message * saved)
-                for child, saved in self.edges]
+                raise RuntimeError(f"is at version {saved.version[0]}; "
+                                   f"expected version {version} instead")
+        return [(child, formula(message, saved))
+                for child, saved, formula in self.edges]
 
 
 class Accumulate:
@@ -39,13 +40,41 @@ class Tensor:
         self.node = Accumulate(self) if requires_grad else None
 
     def __add__(self, other):
-        return record(self.data + other.data, (self, None), (other, None))
+        return record(self.data + other.data, (self, None, same), (other, None, same))
+
+    def __sub__(self, other):
+        return self + Tensor(-1.0) * other
 
     def __mul__(self, other):
-        return record(self.data * other.data, (self, other), (other, self))
+        return record(self.data * other.data,
+                      (self, other, times), (other, self, times))
 
     def sum(self):
-        return record(self.data.sum(), (self, None))
+        return record(self.data.sum(), (self, None, same))
+
+    def mean(self):
+        return self.sum() * Tensor(1 / self.data.size)
+
+    def __matmul__(self, other):
+        return record(self.data @ other.data,
+                      (self, other, lambda g, w: g @ w.T),
+                      (other, self, lambda g, x: x.T @ g))
+
+    @property
+    def T(self):
+        return record(self.data.T, (self, None, lambda g, _: g.T))
+
+    def relu(self):
+        return record(np.maximum(self.data, 0), (self, Tensor(self.data > 0), times))
+
+    def cross_entropy(self, labels):
+        """Return the mean of -log(p); p is the probability of a row's right label."""
+        rows = np.arange(len(labels))
+        exp = np.exp(self.data - self.data.max(axis=1, keepdims=True))
+        p = exp / exp.sum(axis=1, keepdims=True)
+        loss = -np.log(p[rows, labels]).mean()
+        p[rows, labels] -= 1
+        return record(loss, (self, Tensor(p / len(labels)), once))
 
     def detach(self):
         result = Tensor(self.data)
@@ -53,18 +82,24 @@ class Tensor:
         return result
 
     def add_(self, number):
+        if no_grad.recording and isinstance(self.node, Accumulate):
+            raise RuntimeError("a leaf Variable that requires grad is being used "
+                               "in an in-place operation")
         self.data += number
         self.version[0] += 1
         return self
 
     def register_hook(self, hook):
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't "
+                               "require gradient")
         self.node.hooks.append(hook)
 
     def count(self):
         """Return how many messages each node of the graph must receive."""
         waiting, found = {self.node: 0}, [self.node]
         for node in found:                      # the list grows meanwhile
-            for child, _ in node.edges:
+            for child, _, _ in node.edges:
                 if child not in waiting:
                     found.append(child)
                 waiting[child] = waiting.get(child, 0) + 1
@@ -79,6 +114,8 @@ class Tensor:
         return v
 
     def backward(self, v=None, retain_graph=False, create_graph=False):
+        if not self.requires_grad:
+            raise RuntimeError("element 0 of tensors does not require grad")
         with no_grad():
             no_grad.recording = create_graph
             self.run_pass(v, retain_graph or create_graph)
@@ -98,7 +135,7 @@ class Tensor:
                 waiting[child] -= 1                             # wait
                 if waiting[child] == 0:
                     ready.append(child)
-            saves = any(saved is not None for child, saved in node.edges)
+            saves = any(saved is not None for _, saved, _ in node.edges)
             if saves and not retain_graph:
                 node.edges, node.freed = [], True
 
@@ -113,10 +150,28 @@ class no_grad:
         no_grad.recording = self.before
 
 
+def same(g, _):
+    """The formula of a sum: it passes on the message."""
+    return g
+
+
+def times(g, saved):
+    """The formula of a product."""
+    return g * saved
+
+
+def once(g, saved):
+    """The formula of a slope that is saved as numbers, without its graph."""
+    if no_grad.recording:
+        raise RuntimeError("cross_entropy can't be differentiated twice")
+    return g * saved
+
+
 def record(data, *inputs):
     """Return a result; it has a node if an input requires a gradient."""
     result = Tensor(data)
-    edges = [(one.node, saved) for one, saved in inputs if one.requires_grad]
+    edges = [(one.node, saved, formula) for one, saved, formula in inputs
+             if one.requires_grad]
     if edges and no_grad.recording:
         result.requires_grad, result.node = True, Node(edges, result.data.shape)
     return result
@@ -126,6 +181,21 @@ def fitted(grad, shape):
     """Return a gradient in the shape of the tensor that it belongs to."""
     grad = grad + Tensor(np.zeros(shape))       # each element of a sum receives it
     added = tuple(range(grad.data.ndim - len(shape)))   # broadcasting added these
-    grad = record(grad.data.sum(axis=added), (grad, None))
+    grad = record(grad.data.sum(axis=added), (grad, None, same))
     stretched = tuple(dim for dim, size in enumerate(shape) if size == 1)
-    return record(grad.data.sum(axis=stretched, keepdims=True), (grad, None))
+    return record(grad.data.sum(axis=stretched, keepdims=True), (grad, None, same))
+
+
+class SGD:
+    def __init__(self, parameters, lr):
+        self.parameters, self.lr = parameters, lr
+
+    def zero_grad(self):
+        for p in self.parameters:
+            p.grad = None
+
+    def step(self):
+        with no_grad():
+            for p in self.parameters:
+                if p.grad is not None:
+                    p.add_(-self.lr * p.grad.data)

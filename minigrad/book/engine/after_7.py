@@ -62,6 +62,8 @@ class Tensor:
         return v
 
     def backward(self, v=None, retain_graph=False):
+        if not self.requires_grad:
+            raise RuntimeError("element 0 of tensors does not require grad")
         waiting = self.count()
         arrived, ready = {self.node: self.first_message(v)}, [self.node]
         while ready:

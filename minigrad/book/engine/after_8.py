@@ -13,7 +13,8 @@ class Node:
             raise RuntimeError("Trying to backward through the graph a second time")
         for (_, saved), version in zip(self.edges, self.versions):
             if saved is not None and saved.version[0] != version:
-                raise RuntimeError(f"at version {saved.version[0]}, expected {version}")
+                raise RuntimeError(f"is at version {saved.version[0]}; "
+                                   f"expected version {version} instead")
         return [(child, message if saved is None else message * saved.data)
                 for child, saved in self.edges]
 
@@ -51,6 +52,9 @@ class Tensor:
         return result
 
     def add_(self, number):
+        if no_grad.recording and isinstance(self.node, Accumulate):
+            raise RuntimeError("a leaf Variable that requires grad is being used "
+                               "in an in-place operation")
         self.data += number
         self.version[0] += 1
         return self
@@ -74,6 +78,8 @@ class Tensor:
         return v
 
     def backward(self, v=None, retain_graph=False):
+        if not self.requires_grad:
+            raise RuntimeError("element 0 of tensors does not require grad")
         waiting = self.count()
         arrived, ready = {self.node: self.first_message(v)}, [self.node]
         while ready:

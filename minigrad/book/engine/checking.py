@@ -20,8 +20,9 @@ from .programs import Program
 
 PATIENCE = 2.0  # seconds for one program; minigrad needs milliseconds
 IN_A_HURRY = 0.2  # seconds for each of the others, once one program was stopped
-NAMES = ("Tensor", "no_grad")
-NEEDS = {" + ": "__add__", " * ": "__mul__", ".backward(": "backward", ".sum(": "sum", ".count(": "count",
+NAMES = ("Tensor", "no_grad", "SGD")
+NEEDS = {" + ": "__add__", " * ": "__mul__", " @ ": "__matmul__", ".relu(": "relu",
+         ".cross_entropy(": "cross_entropy", ".backward(": "backward", ".sum(": "sum", ".count(": "count",
          ".detach(": "detach", ".add_(": "add_", ".register_hook(": "register_hook"}
 NOT_STEPPED = (str(Path(__file__).resolve().parents[2]), sysconfig.get_paths()["stdlib"], "site-packages",
                "dist-packages", "<frozen")  # the lines of these files are not timed, only their calls
@@ -57,7 +58,8 @@ def minigrad_names() -> dict[str, Any]:
 
 def learner_names(tensor: type, others: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What a program on the learner's engine uses; `others` holds classes that were given with `Tensor`."""
-    return {"np": np, "no_grad": beside(tensor, "no_grad"), **(others or {}), "Tensor": tensor}
+    found = {name: beside(tensor, name) for name in NAMES[1:]}
+    return {"np": np, **found, **(others or {}), "Tensor": tensor}
 
 
 def compare(program: Program, ours: dict[str, Any], theirs: dict[str, Any],
@@ -131,7 +133,8 @@ def about_errors(statement: str, want: BaseException | None, got: BaseException 
     line = code(statement)
     if want is None:
         return Difference(f"The line {line} should work, but with your engine it raised {named(got)}.",
-                          what_is_missing(statement, theirs["Tensor"], got) if "Tensor" in theirs else "")
+                          what_is_missing(statement, theirs["Tensor"], got, why)
+                          if "Tensor" in theirs else "")
     wanted = code(type(want).__name__)
     if got is None:
         return Difference(f"The line {line} should raise a {wanted}, but your engine went on without an "
@@ -140,8 +143,8 @@ def about_errors(statement: str, want: BaseException | None, got: BaseException 
                       "" if isinstance(got, (AttributeError, TypeError, NameError)) else why)
 
 
-def what_is_missing(statement: str, tensor: type, error: BaseException) -> str:
-    """Why a line that should work raised an error, where that can be seen from the class."""
+def what_is_missing(statement: str, tensor: type, error: BaseException, why: str = "") -> str:
+    """Why a line that should work raised an error, where the class or the error shows it."""
     if isinstance(error, RecursionError):
         return "A method calls itself again and again, until Python stops it."
     if "Tensor(" in statement and tensor.__init__ is object.__init__:
@@ -152,7 +155,15 @@ def what_is_missing(statement: str, tensor: type, error: BaseException) -> str:
     for sign, method in NEEDS.items():
         if sign in statement and not hasattr(tensor, method):
             return f"Your class has no `{method}` yet."
-    return ""
+    said = str(error)
+    if isinstance(error, ValueError) and any(word in said for word in ("mismatch", "broadcast", "shape")):
+        return ("Two shapes don't fit. Write down the shape of the message, of what was saved, and of the "
+                "tensor that receives the result.")
+    if isinstance(error, ValueError) and "truth value" in said:
+        return "`if` and `max` compare single numbers. `np.maximum(a, 0)` and `a > 0` compare every element."
+    if ".step(" in statement and "leaf" in said:
+        return "`step` writes to leaves that require a gradient. Such a write belongs under `no_grad`."
+    return why if isinstance(error, TypeError) and "NoneType" in said and ".step(" in statement else ""
 
 
 def about_results(statement: str, ours: dict[str, Any], theirs: dict[str, Any]) -> str | None:

@@ -2,13 +2,16 @@
 
     4e1 to 4e5     the five steps of the first engine: record, +, *, count, run
     5e1, 5e2       gradients in the shape of their tensor; the engine for arrays
-    6e to 13e      a slice at the end of each of these chapters
+    6e to 8e       a slice at the end of each of these chapters
+    9e             an optimizer for the learner's tensors
+    10e1 to 10e3   what a network needs: @, relu, cross_entropy
+    11e, 13e       slices for chapters that don't train: their checks don't ask for those of 9 and 10
 """
 from __future__ import annotations
 
 import builtins
 import dis
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,15 +22,19 @@ from ..saying import kind_of
 from . import SLICES, source
 from .checking import beside, compare, count_passing, learner_names, minigrad_names
 from .first_steps import SHAPES, STEPS
-from .programs import programs
+from .programs import Program, programs
+from .training_programs import CROSS_ENTROPY, MATMUL, RELU
+from .training_programs import SGD as SGD_PROGRAMS
 
 GOALS = {"4e1": "Leaves and their nodes", "4e2": "Additions that are recorded",
          "4e3": "Products, and the messages of a node", "4e4": "How many messages each node must receive",
          "4e5": "An engine for sums and products of numbers", "5e1": "Gradients in the shape of their tensor",
          "5e2": "The engine for arrays, with a start v", "6e": "The engine frees what it saved",
          "7e": "The engine with no_grad and detach", "8e": "The engine counts writes",
+         "9e": "An optimizer for your tensors", "10e1": "The engine multiplies matrices",
+         "10e2": "relu", "10e3": "The cross-entropy",
          "11e": "The engine calls hooks", "13e": "The engine differentiates gradients"}
-ALIASES = {"4e": "4e5", "5e": "5e2"}    # the whole slice is what its last step tries
+ALIASES = {"4e": "4e5", "5e": "5e2", "10e": "10e3"}    # the whole slice is what its last step tries
 ADDS = {2: ("__add__",), 3: ("__mul__",), 4: ("count", "backward"), 5: ("backward",)}  # by the step of 4
 OF_STEPS = {"__init__", "__add__", "__mul__", "count", "backward"}
 HINTS = {
@@ -64,6 +71,21 @@ HINTS = {
            "runs?",
            "Keep the count in a list, so that `detach` can pass on the same list. A node "
            "stores the number that the list holds when the product is recorded."),
+    "9e": ("Chapter 9's table of the five lines says what each call reads, and what it changes.",
+           "`zero_grad` sets each `grad` to `None`. `step` writes with `add_`, under `no_grad`, and skips a "
+           "parameter whose `grad` is `None`."),
+    "10e1": ("The node of `x @ w` receives `g`, which has the shape of the result. Which product of `g` and "
+             "`w` has the shape of `x`? Which product of `x` and `g` has the shape of `w`?",
+             "Let `record` take an input, what is saved for it, and a function of the message and of what is "
+             "saved. In `run`, the node calls it. For `x` it returns `g @ w.T`, and for `w` `x.T @ g`."),
+    "10e2": ("By how much does the result change when a positive input changes by a little, and by how much "
+             "when a negative one does?",
+             "`self.data > 0` is 1 where the message passes, and 0 elsewhere. Save it as a `Tensor`, as a "
+             "product saves its other factor."),
+    "10e3": ("Compute the probabilities first: `np.exp` of the scores, divided by the sum of each row "
+             "(`axis=1, keepdims=True`).",
+             "`np.arange(len(labels))` and `labels` select the right digit in each row. Copy the "
+             "probabilities, subtract 1 there, divide by the number of rows, and save this for the input."),
     "11e": ("When has everything arrived that a hook should see? Find the line of `backward` that runs a "
             "node.",
             "Each node keeps a list of hooks. Before it runs, call each with the message. What a hook "
@@ -103,17 +125,22 @@ def class_in(answer: Any, key: str) -> tuple[type, dict[str, Any]]:
     raise Misread(f"Your answer should be your class, {wanted}; it is {kind_of(answer)}.")
 
 
-def no_class_of_theirs(answer: type) -> str | None:
-    """What to say to a class that the learner hasn't written; None: it may be the learner's."""
+def no_class_of_theirs(answer: type, parts: Sequence[str] = ("__add__", "backward")) -> str | None:
+    """What to say to a class that the learner hasn't written, or that is a helper and has none of the parts.
+
+    None: it may be the learner's.
+    """
     for one in answer.__mro__:
         package = {"minigrad": "minigrad's", "torch": "PyTorch's"}.get(str(one.__module__).partition(".")[0])
         if package:
-            return (f"This is {package} own `{answer.__name__}`, with an engine inside." if one is answer else
-                    f"Your class is built on {package} `{one.__name__}`, which has an engine inside.")
+            inside = "" if "step" in parts else ", with an engine inside"
+            return (f"This is {package} own `{answer.__name__}`{inside}." if one is answer else
+                    f"Your class is built on {package} `{one.__name__}`"
+                    f"{inside.replace('with', 'which has')}.")
     if getattr(builtins, answer.__name__, None) is answer:
         return f"`{answer.__name__}` is a class of Python's own."
-    if isinstance(beside(answer, "Tensor"), type) and not vars(answer).keys() & {"__add__", "backward"} and (
-            answer.__name__ != "Tensor"):
+    if isinstance(beside(answer, "Tensor"), type) and not vars(answer).keys() & {*parts} and (
+            answer.__name__ not in ("Tensor", "SGD", "no_grad")):
         return f"This is the class `{answer.__name__}`."
     return None
 
@@ -198,11 +225,80 @@ def part(passing: int, count: int, said: str) -> Part:
     return Part("engine", not said, True, said and f"{said}\nSo far, {many}.")
 
 
-STEP_KEYS = tuple(f"4e{step}" for step in (*STEPS, 5))
+def optimizer_in(answer: Any) -> tuple[type | None, Any, dict[str, Any]]:
+    """The learner's optimizer, the class `Tensor` for which it was written, and other classes, by name.
+
+    Raises:
+        Misread: it is something else.
+    """
+    wanted = '`check("9e", SGD)`'
+    given = list(answer.values() if isinstance(answer, Mapping) else answer) if isinstance(
+        answer, (tuple, list, set, frozenset, Mapping)) else [answer]
+    classes = {one.__name__: one for one in given if isinstance(one, type)}
+    if not classes:
+        if isinstance(answer, str):
+            raise Misread(f"Your answer should be your class, {wanted}, without quotation marks; it is the "
+                          f"text {kind_of(answer)}.")
+        if hasattr(type(answer), "step"):
+            raise Misread(f"Your answer should be your class, {wanted}; it is one optimizer, not the class "
+                          "that made it.")
+        raise Misread(f"Your answer should be your class, {wanted}; it is {kind_of(answer)}.")
+    for one in classes.values():
+        if said := no_class_of_theirs(one, parts=("step", "zero_grad")):
+            raise Misread(f"{said} Your answer should be the class that you wrote, {wanted}.")
+    one = next(iter(classes.values()))
+    optimizer = classes.pop("SGD", None) or next(
+        (one for one in classes.values() if hasattr(one, "step")), None) or beside(one, "SGD")
+    tensor = classes.pop("Tensor", None) or beside(one, "Tensor")
+    if optimizer is None and one.__name__ != "Tensor":
+        optimizer = one
+    return optimizer, tensor, classes
+
+
+def judge_optimizer(answer: Any) -> Iterator[Part]:
+    optimizer, tensor, others = optimizer_in(answer)
+    if not isinstance(tensor, type):
+        raise Misread('The check also needs your class `Tensor`; define it in your notebook, or run '
+                      '`engine("9")`.')
+    if not isinstance(optimizer, type):
+        raise Misread("The check needs your class `SGD`; define it in your notebook.")
+    names = learner_names(tensor, {**others, "SGD": optimizer})
+    yield part(*count_passing(SGD_PROGRAMS, minigrad_names(), names))
+
+
+def no_optimizer_yet(answer: Any) -> bool:
+    """Whether a class is as empty as the stub."""
+    return isinstance(answer, type) and answer.__name__ == "SGD" and answer.__bases__ == (object,) and all(
+        name.startswith("__") for name in vars(answer)) and "__init__" not in vars(answer)
+
+
+def operation_exercise(key: str, method: str, tried: Sequence[Program], whole: bool = False) -> Exercise:
+    """An operation of chapter 10; `whole`: the engine changes for it, so all of it is tried."""
+    asked = [*(programs(8) if whole else ()), *tried]
+
+    def judge(answer: Any) -> Iterator[Part]:
+        tensor, others = class_in(answer, key)
+        yield part(*count_passing(asked, minigrad_names(), learner_names(tensor, others)))
+
+    def untouched(answer: Any) -> bool:
+        if not isinstance(answer, type) or no_class_of_theirs(answer) or not hasattr(answer, "__mul__"):
+            return False
+        return is_stub(getattr(answer, method, None)) or not hasattr(answer, method)
+
+    return engine_exercise(key, judge, lambda: reference(10), len(asked), untouched)
+
+
+STEP_KEYS = (*(f"4e{step}" for step in (*STEPS, 5)), "10e2", "10e3")
 ENGINE_EXERCISES = {
     **{f"4e{step}": step_exercise(step) for step in STEPS}, "4e5": slice_exercise("4e5", 4),
     "5e1": shapes_exercise("5e1"), "5e2": slice_exercise("5e2", 5),
-    **{f"{number}e": slice_exercise(f"{number}e", number) for number in SLICES if number > 5}}
+    **{f"{number}e": slice_exercise(f"{number}e", number) for number in (6, 7, 8)},
+    "9e": engine_exercise("9e", judge_optimizer, lambda: reference_names(9)["SGD"], len(SGD_PROGRAMS),
+                          no_optimizer_yet),
+    "10e1": operation_exercise("10e1", "__matmul__", MATMUL, whole=True),
+    "10e2": operation_exercise("10e2", "relu", RELU),
+    "10e3": operation_exercise("10e3", "cross_entropy", CROSS_ENTROPY),
+    **{f"{number}e": slice_exercise(f"{number}e", number) for number in SLICES if number > 10}}
 
 
 def keys_of(chapter: int) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -51,11 +52,27 @@ class Tensor:
     def __add__(self, other: Tensor) -> Tensor:
         return self.around(self.inner + other.inner)
 
+    def __sub__(self, other: Tensor) -> Tensor:
+        return self.around(self.inner - other.inner)
+
     def __mul__(self, other: Tensor) -> Tensor:
         return self.around(self.inner * other.inner)
 
+    def __matmul__(self, other: Tensor) -> Tensor:
+        return self.around(self.inner @ other.inner)
+
     def sum(self) -> Tensor:
         return self.around(self.inner.sum())
+
+    def mean(self) -> Tensor:
+        return self.around(self.inner.mean())
+
+    def relu(self) -> Tensor:
+        return self.around(self.inner.relu())
+
+    def cross_entropy(self, labels: Any) -> Tensor:
+        labels = self.package.tensor(labels)
+        return self.around(self.package.nn.functional.cross_entropy(self.inner, labels))
 
     def detach(self) -> Tensor:
         return self.around(self.inner.detach())
@@ -76,6 +93,19 @@ class Tensor:
         with warnings.catch_warnings():     # that create_graph makes a cycle is of no interest here
             warnings.simplefilter("ignore")
             self.inner.backward(v, retain_graph=retain_graph or create_graph, create_graph=create_graph)
+
+
+class SGD:
+    """What the learner's optimizer is compared with."""
+
+    def __init__(self, parameters: Sequence[Tensor], lr: float) -> None:
+        self.inner = parameters[0].package.optim.SGD([one.inner for one in parameters], lr=lr)
+
+    def zero_grad(self) -> None:
+        self.inner.zero_grad()
+
+    def step(self) -> None:
+        self.inner.step()
 
 
 def tensor_of(package: Any) -> type:

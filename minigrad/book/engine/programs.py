@@ -1,5 +1,7 @@
 """Small programs on which a learner's engine is tried: each chapter's own examples, and random ones.
 
+Those of chapters 9 and 10 are in training_programs.py: a learner may skip these slices.
+
 A program is plain text, a statement a line, so that it can be shown as it is.
 """
 from __future__ import annotations
@@ -233,6 +235,12 @@ CHAPTER_7 = (
         d = x.detach()
         d.data[0] = 50.0
     """, "x.data; d.requires_grad", "A detached tensor holds the same array, not a copy of it."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        with no_grad(): y = x * x
+        y.backward()
+    """, "x.grad", "`y` has no graph, so there is no pass to run. PyTorch raises a `RuntimeError`: element 0 "
+         "of tensors does not require grad."),
 )
 CHAPTER_8 = (
     program(VECTOR + """
@@ -300,6 +308,20 @@ CHAPTER_8 = (
         with no_grad(): t.add_(1.0)
         y.backward()
     """, "x.grad", "The write comes after the first pass, so only the second one must fail."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        x.add_(1.0)
+    """, "x.data", "`x` is a leaf that requires a gradient, and recording is on. PyTorch raises a "
+         "`RuntimeError`: such a write belongs under `no_grad`."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        c = Tensor(5.0)
+        c.add_(1.0)
+        t = x * c
+        t.add_(1.0)
+        t.backward()
+    """, "t.data; x.grad", "Only a leaf that requires a gradient is refused. `c` requires none, and `t` is a "
+         "result."),
 )
 CHAPTER_11 = (
     program(VECTOR + """
@@ -341,6 +363,11 @@ CHAPTER_11 = (
         y.register_hook(lambda grad: 1 / 0)
         y.backward()
     """, "x.grad", "The error of a hook stops the pass.", after_errors=True),
+    program("""
+        c = Tensor(2.0)
+        c.register_hook(lambda grad: grad)
+    """, "c.requires_grad", "`c` requires no gradient, so the hook would never be called. PyTorch raises a "
+         "`RuntimeError`: cannot register a hook on a tensor that doesn't require gradient."),
 )
 CHAPTER_13 = (
     program("""
