@@ -165,7 +165,7 @@ def test_a_step_computes_no_gradient_and_reads_the_drawers(name, seed):
 
 @pytest.mark.parametrize("count", [1, 2, 5, 20])
 @pytest.mark.parametrize("passes", [True, False])
-@CHAPTER.says("A sum of losses keeps the graph of each loss. A sum of `loss.item()` keeps no graph.")
+@CHAPTER.says("A recorded sum of losses keeps the graph of each loss. A sum of `loss.item()` keeps no graph.")
 def test_a_sum_of_losses_keeps_each_graph_and_a_sum_of_items_keeps_none(count, passes):
     w = torch.tensor(1., requires_grad=True)
     total, numbers, kept, dropped = 0, 0., [], []
