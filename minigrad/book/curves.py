@@ -67,13 +67,16 @@ def image(found: dict[str, list[float]], places: dict[str, list], x: str, y: str
     return as_png(figure)
 
 
-def two_panels(found: dict[str, list[float]], places: dict[str, list], x: str) -> str:
-    """Draw a picture with a panel for each name."""
+def panels_side_by_side(panels: Mapping[str, Mapping[str, tuple[list, list[float]]]], x: str) -> str:
+    """Draw a panel for each name, with a line for each of its own names: their places and their values."""
     figure = new_figure()
-    panels = figure.subplots(1, len(found), squeeze=False)[0]
-    for axes, (name, values), style in zip(panels, found.items(), STYLES, strict=False):
-        add_line(axes, name, places[name], values, style)
+    for axes, (name, lines) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(),
+                                   strict=False):
+        for (line, (places, values)), style in zip(lines.items(), STYLES, strict=False):
+            add_line(axes, line, places, values, style)
         label_axes(axes, x, name)
+        if len(lines) > 1:
+            axes.legend(fontsize=11)
     return as_png(figure)
 
 

@@ -79,6 +79,9 @@ GLOSSARY = (
     Term("double where",
          "One `torch.where` before an operation gives it a safe input; another one behind it chooses the "
          "results.", 12, see=("NaN",)),
+    Term("dropout",
+         "A layer against overfitting. In training mode, it sets each of its inputs to 0 with a given "
+         "probability, and scales up the others.", 10, see=("evaluation mode", "overfit")),
     Term("drawer",
          "The attribute `.grad` of a leaf. A backward pass adds to it; it stays full until you empty it.",
          2, ("drawers",), see=("leaf", "zeroing")),
@@ -187,7 +190,7 @@ GLOSSARY = (
          "per unit of what the node's operation produced.", 4, ("messages",), see=("backward pass", "edge")),
     Term("mini-batch",
          "A small part of the training data. Usually each mini-batch has a step of its own.",
-         9, ("mini-batches",), see=("gradient accumulation",)),
+         9, ("mini-batches",), see=("gradient accumulation", "epoch")),
     Term("momentum",
          "An option of an optimizer: each step also contains a part of the last one, so old gradients still "
          "count.", 9, see=("optimizer", "weight decay")),
@@ -213,6 +216,9 @@ GLOSSARY = (
     Term("optimizer",
          "An object that moves parameters against their gradients. It doesn't compute the gradients.",
          9, ("optimizers",), see=("parameter", "learning rate")),
+    Term("overfit",
+         "A network overfits if it does much better on its training set than on new examples.",
+         10, ("overfits", "overfitting"), see=("test set", "dropout")),
     Term("parameter",
          "A leaf that training moves, such as the weights of a layer.",
          9, ("parameters",), see=("leaf", "optimizer")),

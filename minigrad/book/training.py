@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 
 from ..viz.showing import shell
-from .curves import as_html, read_out, two_panels
+from .curves import as_html, panels_side_by_side, read_out
 from .showing import Shown, somebody_is_there
 
 SECONDS = 0.2  # the shortest time between two pictures: drawing one takes a tenth of a second
@@ -18,21 +18,27 @@ class Training:
 
     def __init__(self, count: int, unit: str = "step") -> None:
         self.count, self.unit, self.done, self.shown_at = count, unit, 0, 0.0
-        self.numbers: dict[str, list[float]] = {}
-        self.places: dict[str, list[int]] = {}
+        self.panels: dict[str, dict[str, tuple[list[int], list[float]]]] = {}
         self.shown = Shown("", "")
 
-    def show(self, **numbers: float) -> None:
-        """Add a point to the curve of each name: `run.show(loss=loss.item())`. There are up to two names."""
-        for name, value in numbers.items():
-            self.numbers.setdefault(name, []).append(float(value))
-            self.places.setdefault(name, []).append(self.done)
+    def show(self, **numbers: float | Mapping[str, float]) -> None:
+        """Add a point to the curve in the panel of each name: `run.show(loss=loss.item())`.
+
+        There are up to two panels. A panel may have several curves:
+        `run.show(accuracy={"train": 0.9, "test": 0.8})`.
+        """
+        for panel, given in numbers.items():
+            lines = self.panels.setdefault(panel, {})
+            for name, value in (given if isinstance(given, Mapping) else {panel: given}).items():
+                places, values = lines.setdefault(name, ([], []))
+                places.append(self.done)
+                values.append(float(value))
 
     def __iter__(self) -> Iterator[int]:
         """Count from 0, as `range` does; show the picture while the loop runs, or, on paper, after it."""
         from tqdm import tqdm
 
-        self.done, self.numbers, self.places = 0, {}, {}
+        self.done, self.panels = 0, {}
         live = somebody_is_there()
         bar = tqdm(total=self.count, unit=self.unit, file=io.StringIO(), ncols=60, ascii=False)
         if live:
@@ -55,12 +61,12 @@ class Training:
     def forms(self, bar: str) -> tuple[str, str]:
         """What is shown now, as text and as HTML. A bar tells the time, so nothing that is stored has one."""
         words = "\n".join([f"{self.done} of {self.count} {self.unit}s", *(
-            f"{name}: {read_out(self.places[name], values, self.unit)}"
-            for name, values in self.numbers.items())])
+            f"{panel if line == panel else f'{panel}, {line}'}: {read_out(places, values, self.unit)}"
+            for panel, lines in self.panels.items() for line, (places, values) in lines.items())])
         line = f"<pre>{escape(bar)}</pre>" if bar else f"<p>{words.splitlines()[0]}</p>"
-        if not self.numbers:
+        if not self.panels:
             return words, line
-        return words, line + as_html(two_panels(self.numbers, self.places, self.unit), words)
+        return words, line + as_html(panels_side_by_side(self.panels, self.unit), words)
 
     def displayed(self, bar: str) -> object:
         self.shown.text, self.shown.html = self.forms(bar)

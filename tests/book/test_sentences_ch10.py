@@ -16,6 +16,7 @@ from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET, RIGHT
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load, texts
 
 CHAPTER = Chapter(10)
 nn, cross_entropy = torch.nn, torch.nn.functional.cross_entropy
@@ -112,7 +113,16 @@ def flat_loss_with_other_rates():
     return len(set(losses))
 
 
+def weights_that_dropout_changes():
+    net, (images, _) = new_net(), some_digits()
+    before = [p.clone() for p in net.parameters()]
+    for _ in range(3):
+        net(images)
+    return sum(not torch.equal(*pair) for pair in zip(net.parameters(), before, strict=True))
+
+
 SENTENCES = [
+    ("dropout removes weights", weights_that_dropout_changes, 0),
     ("no_grad switches dropout off", dropout_under_no_grad, False),
     ("eval() stops the recording", recording_after_eval, True),
     ("total += loss keeps the activations of every step", a_sum_of_losses_after_passes, 0),
@@ -155,7 +165,7 @@ def test_a_step_computes_no_gradient_and_reads_the_drawers(name, seed):
 
 @pytest.mark.parametrize("count", [1, 2, 5, 20])
 @pytest.mark.parametrize("passes", [True, False])
-@CHAPTER.says("A sum of losses keeps the graph of each loss. A sum of `loss.item()` keeps no graph.")
+@CHAPTER.says("A recorded sum of losses keeps the graph of each loss. A sum of `loss.item()` keeps no graph.")
 def test_a_sum_of_losses_keeps_each_graph_and_a_sum_of_items_keeps_none(count, passes):
     w = torch.tensor(1., requires_grad=True)
     total, numbers, kept, dropped = 0, 0., [], []
@@ -177,6 +187,67 @@ def test_a_sum_of_losses_keeps_each_graph_and_a_sum_of_items_keeps_none(count, p
     del total
     gc.collect()
     assert all(one() is None for one in kept)
+
+
+def test_a_sum_that_is_not_recorded_keeps_no_graph():
+    """So the rule speaks of a recorded sum."""
+    assert "A sum of losses keeps the graph of each loss" not in CHAPTER
+    w = torch.tensor(1., requires_grad=True)
+    total = 0
+    for _ in range(2):
+        loss = (w - 3) ** 2
+        with torch.no_grad():
+            total = total + loss
+    assert total.grad_fn is None
+
+
+NONE = {    # a program that leaves None in p.grad: the words of the table that name its mistake
+    "loss = q * q": "the loss doesn't use `p`",
+    "loss = q * torch.stack([p, q]).argmax()": "`argmax`",
+    "loss = q * (p > 1).float()": "a comparison",
+    "loss = q * p.detach()": "`detach`",
+    "loss = q * p.data": "`.data`",
+    "with torch.no_grad(): r = p * p\nloss = q * r": "`no_grad`",
+    "loss = q * p.item()": "`item()`",
+    "p.requires_grad_(False); loss = q * p": "`p` is frozen",
+    "p = p * 1; loss = q * p": "isn't a leaf"}
+ZEROS = {
+    "loss = (p * torch.tensor(0.)) * q": "a local derivative is 0",
+    "loss = (-p).relu() * q": "a local derivative is 0",
+    "loss = (p - 1) ** 2 + (p - 3) ** 2 + 0 * q": "the messages cancel"}
+
+
+def row_of_the_table(begins):
+    return next(line for text in texts(load(10)) for line in text.splitlines()
+                if line.startswith(f"| {begins} |"))
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute")
+@pytest.mark.parametrize(("program", "named"), [*NONE.items(), *ZEROS.items()])
+def test_the_table_names_what_leaves_none_or_zeros(program, named):
+    p, q = (torch.tensor(value, requires_grad=True) for value in (2., 3.))
+    names = {"torch": torch, "p": p, "q": q}
+    exec(program, names)
+    names["loss"].backward()
+    grad = names["p"].grad
+    if program in NONE:
+        assert grad is None and named in row_of_the_table("`None`")
+    else:
+        assert grad == 0 and named in row_of_the_table("zeros")
+
+
+@pytest.mark.parametrize("program", ["sgd.zero_grad()", "sgd = torch.optim.SGD([q], lr=0.1)",
+                                     "sgd = torch.optim.SGD([p], lr=1e-9)"])
+def test_the_last_row_of_the_table_names_what_keeps_a_weight_with_a_gradient_in_place(program):
+    p, q = (torch.tensor(value, requires_grad=True) for value in (2., 3.))
+    names = {"torch": torch, "p": p, "q": q, "sgd": torch.optim.SGD([p, q], lr=0.1)}
+    (p * q).backward()
+    exec(program, names)
+    names["sgd"].step()
+    assert p == 2.
+    row = row_of_the_table("numbers, but `p` doesn't move")
+    assert all(words in row for words in ("`zero_grad()` before the step", "doesn't hold `p`",
+                                          "too small for float32"))
 
 
 def test_the_gradient_right_after_the_pass_tells_the_mistakes_apart():
@@ -216,6 +287,17 @@ def test_training_counts_and_says_what_it_was_shown(capsys, monkeypatch):
     assert 'alt="3 of 3 epochs' in run.shown.html and "data:image/png;base64," in run.shown.html
 
 
+def test_training_shows_several_curves_in_one_panel(capsys, monkeypatch):
+    monkeypatch.setitem(os.environ, "MINIGRAD_BOOK", "text")
+    run = training(2, "epoch")
+    for epoch in run:
+        run.show(loss=4. / 2 ** epoch, accuracy={"train": epoch, "test": torch.tensor(epoch / 2)})
+    assert capsys.readouterr().out == ("2 of 2 epochs\nloss: 4 at epoch 1, 2 at epoch 2\n"
+                                       "accuracy, train: 0 at epoch 1, 1 at epoch 2\n"
+                                       "accuracy, test: 0 at epoch 1, 0.5 at epoch 2\n")
+    assert run.shown.html.count("data:image/png;base64,") == 1
+
+
 def test_training_that_is_left_early_says_how_far_it_came(capsys):
     run = training(10)
     for _ in itertools.islice(run, 4):
@@ -241,26 +323,76 @@ def asked(key):
     return next(one for one in of(10).EXERCISES if one.id == key)
 
 
-def test_10a_takes_any_way_and_no_other_pixel():
-    def by_nudging(net, image, digit):
-        with torch.no_grad():
-            def score(at, by):
-                return net((image.flatten() + by * torch.eye(64)[at]).view(1, 8, 8))[0, digit].item()
-            sizes = [abs(score(at, 0.01) - score(at, -0.01)) for at in range(64)]
-        return divmod(max(range(64), key=sizes.__getitem__), 8)
+def by_nudging(net, image, digit):
+    with torch.no_grad():
+        def score(at, by):
+            return net((image.flatten() + by * torch.eye(64)[at]).view(1, 8, 8))[0, digit].item()
+        sizes = [abs(score(at, 0.01) - score(at, -0.01)) for at in range(64)]
+    return divmod(max(range(64), key=sizes.__getitem__), 8)
 
-    def through_the_drawer(net, image, digit):
-        image = image.clone().requires_grad_()
-        net(image.unsqueeze(0))[0, digit].backward()
-        for one in net.parameters():
-            one.grad = None
-        return divmod(image.grad.abs().argmax().item(), 8)
 
-    for right in (by_nudging, through_the_drawer, strongest()):
-        assert judged(asked("10a"), right)[0] == RIGHT
-    for wrong in (3, lambda net: 1, lambda net, image, digit: 1, lambda net, image, digit: (0, 0)):
-        kind, _, says, *_ = judged(asked("10a"), wrong)
-        assert kind == NOT_YET and says
+def with_frozen_weights(net, image, digit):
+    for p in net.parameters():
+        p.requires_grad_(False)
+    image = image.clone().requires_grad_()
+    net(image.unsqueeze(0))[0, digit].backward()
+    for p in net.parameters():
+        p.requires_grad_(True)
+    return list(divmod(image.grad.abs().argmax().item(), 8))
+
+
+def through_the_drawers(net, image, digit):
+    image = image.clone().requires_grad_()
+    net(image.unsqueeze(0))[0, digit].backward()
+    return divmod(image.grad.abs().argmax().item(), 8)
+
+
+def emptying(set_to_none):
+    def strongest_pixel(net, image, digit):
+        found = through_the_drawers(net, image, digit)
+        net.zero_grad(set_to_none=set_to_none)
+        return found
+    return strongest_pixel
+
+
+def never_finished(*arguments):
+    while True:
+        pass
+
+
+def said_to(key, answer):
+    kind, *found = judged(asked(key), answer)
+    return kind, str(found)
+
+
+@pytest.mark.parametrize("right", [by_nudging, with_frozen_weights, strongest()])
+def test_10a_takes_any_way_that_leaves_the_drawers_alone(right):
+    assert said_to("10a", right)[0] == RIGHT
+
+
+@pytest.mark.parametrize(("wrong", "says"), [
+    (through_the_drawers, "added to the drawers"), (emptying(True), "emptied them"),
+    (emptying(False), "emptied them"),
+    (strongest(lambda slopes, image: slopes), "without their sign"),
+    (strongest(lambda slopes, image: (slopes * image).abs()), "multiplied the gradient by the image"),
+    (strongest(swapped=True), "The row comes first"),
+    (lambda net, image, digit: (0, 0), "another pixel changes the score more"),
+    (lambda net, image, digit: None, "should return a row and a column"),
+    (lambda net, image, digit: 1, "should return a row and a column"),
+    (lambda net, image, digit: "here", "should return a row and a column"),
+    (3, "should be a function"), (lambda net: 1, "should take net, image, digit")])
+def test_10a_says_what_is_wrong(wrong, says):
+    """With the sentence of this mistake, and of no other one."""
+    kind, said = said_to("10a", wrong)
+    assert kind == NOT_YET and says in said
+    assert ("sign" in said) == ("sign" in says)
+
+
+@pytest.mark.parametrize("key", ["10a", "10c"])
+def test_a_function_that_never_ends_is_stopped(key, monkeypatch):
+    monkeypatch.setattr("minigrad.book.chapters.ch10.SECONDS", 0.2)
+    kind, said = said_to(key, lambda net, one, two: never_finished())
+    assert kind == NOT_YET and "had not finished after 0.2 seconds" in said
 
 
 def test_10b_is_found_by_trying():

@@ -9,45 +9,68 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
+from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
+from ..notes import Note
 from ..questions import Option, Question
 from ..reading import Misread
 from ..saying import kind_of
 
-IDEAS = ("test set", "cross-entropy", "accuracy", "epoch", "saliency", "state dict", "fine-tune")
+IDEAS = ("test set", "cross-entropy", "mini-batch", "epoch", "overfit", "dropout", "saliency", "state dict")
 
 QUESTIONS = (
-    Question("10.1", "The new network contains `Dropout`. Under `no_grad`, its accuracy is measured three "
-             "times with the same images. What is printed?", (
-        Option("one number three times, as `no_grad` switches `Dropout` off", "M65",
-               "`no_grad` stops the recording; `Dropout` still drops numbers, different ones each time."),
-        Option("one number three times, as the weights stay the same", "M66",
-               "The weights stay the same, but `Dropout` drops different numbers each time."),
-        Option("not always the same number, as `Dropout` still drops numbers", None,
+    Question("10.1", "The new network contains `Dropout`. The loop measures its accuracy three times, under "
+             "`no_grad` and on the same images. What does it print?", (
+        Option("one number three times, because `no_grad` switches `Dropout` off", "M65",
                "`no_grad` stops the recording, and changes nothing about what a layer computes."),
-    ), told=r"evaluation mode|other numbers|still drops|eval\(\)` and"),
-    Question("10.2", "`total` starts at 0. Each step of a loop runs `loss.backward()` and then "
+        Option("one number three times, because weights and images stay the same", "M66",
+               "Weights and images stay the same, but `Dropout` draws new numbers in each forward pass."),
+        Option("different numbers, because each measurement drops inputs at random", None,
+               "`no_grad` stops the recording; `Dropout` still sets inputs to 0, different ones each time."),
+        Option("different numbers, because each measurement removes more weights", "M1100",
+               "`Dropout` changes no weight: it sets inputs to 0 in one forward pass, and draws anew in the "
+               "next."),
+    ), paper="A new network contains `Dropout`. Its accuracy is measured three times, under `no_grad` and on "
+             "the same images. What is printed?",
+             told=r"evaluation mode|other numbers|still (drops|sets)|eval\(\)` and"),
+    Question("10.2", "`total` starts at 0. Each step of the loop runs `loss.backward()` and then "
              "`total += loss`. What does `total` keep from each step?", (
         Option("the nodes of the step, without their saved tensors", None,
-               "The sum is recorded, so it leads to the nodes; the passes have freed the saved tensors."),
-        Option("the nodes of the step, and their saved tensors too", "M35",
-               "Each backward pass frees the saved tensors that it used."),
+               "The sum is recorded, so edges lead from it to the nodes; the passes have freed the saved "
+               "tensors."),
+        Option("the nodes of the step, and also their saved tensors", "M35",
+               "Each backward pass frees the saved tensors of the nodes that it runs."),
         Option("the value of the loss, as the pass destroys the graph", "M13",
-               "A pass frees saved tensors; the nodes stay as long as something leads to them."),
-    ), told="keeps? the (nodes|graph)|adds its nodes|freed"),
+               "A pass frees saved tensors; the nodes stay as long as something refers to them."),
+    ), told="keeps? the (nodes|graph)|adds its nodes|freed",
+             explains="In the picture, the tabs of `abs` are dashed: each pass has freed the saved `w`."),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
         Option("`p.grad`, read right after `sgd.step()`", "M67",
                "It is `None` in both loops: never filled in one, emptied before the step in the other."),
         Option("`p.grad`, read right after `loss.backward()`", None,
                'It is `None` in "detached", where no gradient arrives; in "cleared" it holds numbers.'),
-        Option("the losses of both with a smaller learning rate", "M33",
+        Option("the losses, with a smaller learning rate", "M33",
                "They stay flat and equal: `sgd.step()` finds no gradient to multiply by the rate."),
+        Option("the losses, after ten times as many steps", "M1101",
+               "Without a gradient no weight moves, however many steps follow, so both losses stay equal."),
     ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off with "
              "`detach()`. The other calls `sgd.zero_grad()` between the backward pass and the step. `p` is a "
              "weight of the first layer. Which measurement tells the loops apart?",
              told=r"[Rr]ight after `?(loss\.)?backward"),
 )
+
+NOTES = (
+    Note("10.n1", "right",
+         says="The sum is recorded, so `total` leads to the nodes of every step, and they can't be deleted "
+         "while `total` exists. Their saved tensors were freed by the passes, so each step adds less than a "
+         "forward pass needs, but it adds something.",
+         instead="of `float(loss)`, you can also write `loss.item()`; both return a number without a graph.",
+         told=r"leads to the nodes of every step"),
+)
+
+
+SECONDS = 10.   # for one call of a learner's function; ours take a hundredth of a second
 
 
 # --- 10a: a function that finds a pixel ---------------------------------------------------------------------
@@ -63,14 +86,15 @@ def network(package: ModuleType, width: int = 16, classes: int = 10) -> Any:
     return net.eval()
 
 
-def strongest(absolute: bool = True) -> Callable[..., tuple[int, int]]:
-    """Return the function of 10a, or one with a mistake."""
+def strongest(size: Callable[[Any, Any], Any] = lambda slopes, image: slopes.abs(),
+              swapped: bool = False) -> Callable[..., tuple[int, int]]:
+    """Return the function of 10a, or one with a mistake: another `size` of a slope, or the column first."""
     def strongest_pixel(net, image, digit):
         image = image.clone().requires_grad_()
         score = net(image.unsqueeze(0))[0, digit]
         slopes, = torch.autograd.grad(score, image)
-        slopes = slopes.abs() if absolute else slopes
-        return divmod(slopes.argmax().item(), 8)
+        row, column = divmod(size(slopes, image).argmax().item(), 8)
+        return (column, row) if swapped else (row, column)
     return strongest_pixel
 
 
@@ -85,27 +109,62 @@ def call(answer: Any, name: str, arguments: str) -> None:
         raise Misread(f"Your function should take {arguments}.") from None
 
 
+def result_of(function: Callable, *arguments: Any) -> Any:
+    """Call the learner's function, and stop it when its time is over.
+
+    Raises:
+        Misread: it was stopped.
+    """
+    try:
+        with patience(SECONDS):
+            return function(*arguments)
+    except TooSlow:
+        raise Misread(f"Your function had not finished after {SECONDS:g} seconds. Does each of its loops "
+                      "end?") from None
+
+
 PIXEL = {"row": "the row", "column": "the column", "drawers": "the drawers of the weights"}
 ASKED_DIGIT = 2     # its largest slope is negative, so the sign matters
+IMAGE_STEP = 0.57   # how much darker each pixel is than the one before, until 1 begins again at 0
+HELD = 7.           # what each drawer holds before the call
+
+
+def asked_image(package: ModuleType) -> Any:
+    """An image for which each mistake that 10a knows finds another row and another column."""
+    return (package.arange(64.) * IMAGE_STEP % 1).view(8, 8)
 
 
 def the_strongest_pixel(answer: Any, _: Any) -> Iterator[Part]:
     call(answer, "strongest_pixel", "net, image, digit")
     package = package_of(answer)
-    net, image = network(package), package.linspace(0, 1, 64).view(8, 8)
-    got = answer(net, image, ASKED_DIGIT)
+    net = network(package)
+    for p in net.parameters():
+        p.grad = package.full_like(p, HELD)
+    got = result_of(answer, net, asked_image(package), ASKED_DIGIT)
     try:
         row, column = (int(one) for one in got)
     except (TypeError, ValueError):
         raise Misread("Your function should return a row and a column; it returned "
                       f"{kind_of(got)}.") from None
-    want = strongest()(network(torch), torch.linspace(0, 1, 64).view(8, 8), ASKED_DIGIT)
-    wrong = (f"For one of our networks and images, your function returned ({row}, {column}); another pixel "
-             "has a slope further from 0.")
+    want = strongest()(network(torch), asked_image(torch), ASKED_DIGIT)
+    wrong = (f"For one of our networks and images, your function returned ({row}, {column}). A small nudge "
+             "of another pixel changes the score more.")
     yield Part(PIXEL["row"], row, want[0], wrong)
     yield Part(PIXEL["column"], column, want[1], wrong)
-    yield Part(PIXEL["drawers"], any(p.grad is not None for p in net.parameters()), False,
-               "Your function filled the drawers of the weights.")
+    changed = what_happened_to_the_drawers(net)
+    yield Part(PIXEL["drawers"], bool(changed), False, changed)
+
+
+def what_happened_to_the_drawers(net: Any) -> str:
+    """Say how the drawers differ from what they held before the call; an empty text: they don't."""
+    grads = [p.grad for p in net.parameters()]
+    if any(grad is None or not grad.count_nonzero() for grad in grads):
+        return ("The drawers of the weights held a gradient before the call. Your function emptied them, and "
+                "with them what somebody else had stored there.")
+    if any((grad != HELD).any() for grad in grads):
+        return ("Your function added to the drawers of the weights. Which function returns a gradient, and "
+                "adds nothing to a drawer?")
+    return ""
 
 
 # --- 10b: what was measured in five loops -------------------------------------------------------------------
@@ -185,7 +244,8 @@ def the_new_layer_learns(answer: Any, _: Any) -> Iterator[Part]:
     net = network(package, width=64)
     first = net[1]
     before = first.weight.detach().clone()
-    losses = answer(net, package.linspace(0, 1, 512).view(8, 8, 8), package.tensor([0] * 4 + [1] * 4))
+    losses = result_of(answer, net, package.linspace(0, 1, 512).view(8, 8, 8),
+                       package.tensor([0] * 4 + [1] * 4))
     try:
         losses = [float(loss.detach() if hasattr(loss, "detach") else loss) for loss in losses]
         falls = len(losses) > 1 and losses[-1] < losses[0]
@@ -201,13 +261,19 @@ def the_new_layer_learns(answer: Any, _: Any) -> Iterator[Part]:
 EXERCISES = (
     Exercise("10a", "The strongest pixel", PIXEL, judge=the_strongest_pixel, example=lambda _: strongest(),
              paper="Write a function `strongest_pixel(net, image, digit)`. It returns the row and the column "
-             "of the pixel for which a small nudge, up or down, changes the score of `digit` most. It leaves "
-             "the drawers of the weights as they are.",
-             hints=("Which function computes a gradient, and fills no drawer?",
-                    "`divmod(place, 8)` is the row and the column, if `place` counts all pixels."),
-             wrong=(Wrong(lambda _: strongest(absolute=False), None,
-                          "The score also changes where the slope is far below 0: compare slopes without "
-                          "their sign."),)),
+             "of the pixel for which a small nudge, up or down, changes the score of `digit` most. Whatever "
+             "is in the drawers of the weights stays there, unchanged.",
+             hints=("Which function returns a gradient, and adds nothing to a drawer?",
+                    "`argmax()` counts all 64 pixels, row by row. Divide its result by 8."),
+             wrong=(Wrong(lambda _: strongest(lambda slopes, image: slopes), None,
+                          "A nudge down changes the score as much as a nudge up. Compare the gradient's "
+                          "elements without their sign.", whole=True),
+                    Wrong(lambda _: strongest(swapped=True), None,
+                          "You returned the column first. The row comes first, as in `image[row, column]`.",
+                          whole=True),
+                    Wrong(lambda _: strongest(lambda slopes, image: (slopes * image).abs()), None,
+                          "You multiplied the gradient by the image. The nudge is equally small for each "
+                          "pixel, so the gradient alone says how much the score changes.", whole=True))),
     Exercise("10b", "Name the mistake", LOOPS, expected=mistakes_of, standard=[
              measured(mistake) for mistake in ("zeros", "not held", "detached", "tiny rate", "cleared")],
              draw=lambda rng: [measured(mistake) for mistake in rng.sample(MISTAKES, 5)],
@@ -224,9 +290,13 @@ EXERCISES = (
                           "The drawer was `None` right after `backward()`: there was nothing to clear."),
                     Wrong(taken_for("zeros", "detached"), "M04",
                           "Zeros are a gradient that arrived; `None` means that no gradient arrived."),
+                    Wrong(taken_for("detached", "zeros"), "M04",
+                          "`None` means that no gradient arrived; zeros would be a gradient that arrived."),
                     Wrong(taken_for("not held", "tiny rate"), None,
-                          "With a tiny rate, `p` would still move a little."))),
-    Exercise("10c", "Mend the program", TUNED, judge=the_new_layer_learns, example=lambda _: tuning(),
+                          "With a tiny rate, `p` would still move a little."),
+                    Wrong(taken_for("tiny rate", "not held"), None,
+                          "`p` moved a little, so the optimizer holds it."))),
+    Exercise("10c", "Fix the program", TUNED, judge=the_new_layer_learns, example=lambda _: tuning(),
              paper="This function should train a new last layer, and keep the first one as it is. The loss "
              "doesn't fall. Which line belongs elsewhere?",
              hints=("Look at `net[4].weight.grad` right after `loss.backward()`.",

@@ -152,8 +152,9 @@ ON_PAPER = {
              "total = first + second",
         lines={"10a": 4, "10c": 2}, keys={
             "10a": lambda _: [("one way", "with an image that requires a gradient, "
-                               "`g, = torch.autograd.grad(net(image.unsqueeze(0))[0, digit], image)`, and "
-                               "then `divmod(g.abs().argmax().item(), 8)`")],
+                               "`g = torch.autograd.grad(net(image.unsqueeze(0))[0, digit], image)[0]`; "
+                               "with `place = g.abs().argmax().item()`, the result is `place // 8, "
+                               "place % 8`")],
             "10c": lambda _: [("the line", "the one that makes `sgd`; it belongs below the line that makes "
                                "the new layer")]}),
     11: OnPaper(
