@@ -1,4 +1,4 @@
-"""The eight places where hooks sit around one node, numbered in the order in which a backward pass meets them.
+"""The eight places where hooks sit around one node, numbered in the order of a backward pass.
 
 The numbers come from a pass that runs: a function in each place writes down when it is called, and with which
 gradient. So the picture shows what PyTorch does, too.
@@ -103,6 +103,8 @@ def drawn(places: list[Place], node: str, text: str) -> str:
                                    anchor="start"))
             continue
         at += 1
+        if place.name == RETAINED:
+            parts.append(words(WIRE + 178, y + ROW / 2 + 4.5, "fills y.grad", 12, FAINT, anchor="start"))
         parts += [f'<circle cx="{WIRE}" cy="{y + ROW / 2:g}" r="11" fill="{PAPER}" stroke="{INK}" '
                   'stroke-width="1.6"/>',
                   words(WIRE, y + ROW / 2 + 4.5, str(at), 13, bold=True),

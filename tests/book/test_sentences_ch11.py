@@ -139,11 +139,11 @@ SENTENCES = [
     ("autograd.grad fills no drawer, not even that of retain_grad()", inside_no_pass, (3, None)),
     ("a clip hook on a leaf limits its gradient", clipped_in_each_pass, 2),
     ("retain_grad() stores what the node works with", changed_in_a_pre_hook, (3, 120)),
-    ("Hooks that you register with t.register_hook run in the order of their registration, and the drawer of "
-     "t is filled after the last one.", written_between_two_hooks,
+    ("Hooks that you register with t.register_hook run in the order of their registration, and the drawer "
+     "of t is filled after the last one.", written_between_two_hooks,
      ([("second", 5, True), ("first", 15, False)], 5)),
-    ("If the function of a checkpoint computes the same values when it runs again, the gradients are the same "
-     "as without a checkpoint.", checkpointed_in_another_order, (0, -0.4161)),
+    ("If the function of a checkpoint computes the same values when it runs again, the gradients are the "
+     "same as without a checkpoint.", checkpointed_in_another_order, (0, -0.4161)),
     ("A hook of a layer receives the gradients of its inputs.", input_without_a_gradient, [(None,)]),
 ]
 
@@ -184,7 +184,7 @@ KINDS = ("hook 1", "hook 2", "retain_grad", "pre-hook 1", "pre-hook 2", "node ho
 
 @pytest.mark.parametrize("seed", range(30))
 @CHAPTER.says("If no write in place comes between them, hooks of a tensor run in the order of their "
-              "registration; then its drawer is filled.",
+              "registration; `backward()` fills its drawer afterwards.",
               "At each node, the hooks of its result run first. Then the node's pre-hooks run, the node "
               "itself, and the node's hooks.")
 def test_the_order_of_the_hooks_of_one_tensor(seed):

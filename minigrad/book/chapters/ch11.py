@@ -49,8 +49,8 @@ QUESTIONS = (
                "In each pass the hook turns 5 into 1, and the drawer adds 1 and 1."),
         Option("6, because the hook limits only what is delivered first", "M22",
                "The hook runs in every pass, until it is removed."),
-    ), paper="`u` is a leaf with the hook `lambda g: g.clamp(max=1)`, which turns every gradient above 1 into "
-             "1. `(5 * u).backward()` runs twice. What is `u.grad`?",
+    ), paper="`u` is a leaf with the hook `lambda g: g.clamp(max=1)`, which turns every gradient above 1 "
+             "into 1. `(5 * u).backward()` runs twice. What is `u.grad`?",
              told="one pass delivers|each pass delivers|not the sum",
              explains="To limit the sum, change `u.grad` yourself, after the last pass."),
     Question("11.4", "How many times smaller is the gradient of the weights of layer 1 in the second net?", (
@@ -77,8 +77,8 @@ NOTES = (
     Note("11.n2", "right",
          says="All three show the same gradient. They differ in when you write them, in where you find the "
          "gradient, and in what else is filled.",
-         instead="choose by what you need: a hook can also replace the gradient, and `autograd.grad` fills no "
-         "drawer.",
+         instead="choose by what you need: a hook can also replace the gradient, and `autograd.grad` fills "
+         "no drawer of a leaf.",
          told="show the same gradient"),
 )
 
