@@ -92,8 +92,7 @@ def drawn(places: list[Place], node: str, text: str) -> str:
              words(WIDE - 62, 20, "gradient there", 12, FAINT),
              box(10, frame[0], WIDE - 20, frame[1] - frame[0], "none", LINE, 1, 8),
              words(20, frame[0] + 19, "layer", 12, FAINT, anchor="start"),
-             f'<line x1="{WIRE}" y1="{TOP - 6}" x2="{WIRE}" y2="{bottom - ROW / 2}" stroke="{GRADIENT}" '
-             'stroke-width="3"/>']
+             box(WIRE - 1.5, TOP - 6, 3, bottom - ROW / 2 - TOP + 6, GRADIENT, "none", 0)]
     at = 0
     for y, place in rows:
         if isinstance(place, str):
@@ -105,7 +104,7 @@ def drawn(places: list[Place], node: str, text: str) -> str:
         at += 1
         if place.name == RETAINED:
             parts.append(words(WIRE + 178, y + ROW / 2 + 4.5, "fills y.grad", 12, FAINT, anchor="start"))
-        parts += [f'<circle cx="{WIRE}" cy="{y + ROW / 2:g}" r="11" fill="{PAPER}" stroke="{INK}" '
+        parts += [f'<ellipse cx="{WIRE}" cy="{y + ROW / 2:g}" rx="11" ry="11" fill="{PAPER}" stroke="{INK}" '
                   'stroke-width="1.6"/>',
                   words(WIRE, y + ROW / 2 + 4.5, str(at), 13, bold=True),
                   words(WIRE + 78, y + ROW / 2 + 4.5, place.name, 12.5, anchor="start"),
