@@ -40,6 +40,7 @@ from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .fit import draw_loss, draw_points
 from .graphs import draw
+from .hook_places import draw_hooks
 from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows
@@ -56,12 +57,13 @@ from .shared_memory import draw_memory
 from .tensor_table import tensor_table
 from .training import training
 
-__all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_layers",
-           "draw_loss", "draw_memory", "draw_messages", "draw_nudges", "draw_points",
-           "draw_products", "draw_rows", "engine", "expect_error", "expect_warning", "explain",
-           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests",
-           "same_steps", "saved_bytes", "show_images", "side_by_side", "solution",
-           "tensor_table", "training", "watch", "why", "zoo"]
+<<<<<<< HEAD
+__all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_hooks",
+           "draw_layers", "draw_loss", "draw_memory", "draw_messages", "draw_nudges",
+           "draw_points", "draw_products", "draw_rows", "engine", "expect_error",
+           "expect_warning", "explain", "hint", "judge", "picture", "play", "points", "predict",
+           "reveal", "run_tests", "same_steps", "saved_bytes", "show_images", "side_by_side",
+           "solution", "tensor_table", "training", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

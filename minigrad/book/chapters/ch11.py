@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,50 +10,76 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..exercises import Exercise, Part, Wrong
+from ..notes import Note
 from ..questions import Option, Question
 from ..reading import Misread, as_lists, sequence
 from ..saying import kind_of
 
-IDEAS = ("hook", "handle", "`retain_grad()`", "vanish", "explode", "initialise", "checkpoint")
+IDEAS = ("hook", "handle", "`retain_grad()`", "vanish", "explode", "Initialising", "Clipping", "checkpoint")
 
 QUESTIONS = (
-    Question("11.1", "`x` is 2. After `y = x ** 2` and `y.register_hook(print)`, two products use `y`: "
-             "`z = 3 * y + 4 * y`. How often does `z.backward()` call `print`, and with what?", (
-        Option("twice, with 3 and then with 4", "M22",
+    Question("11.1", "How often does `z.backward()` call `print`, and with what?", (
+        Option("twice, first with 3 and then with 4", "M22",
                "The hook waits, as the node does, until both messages have been added."),
-        Option("once, with 4, the last message", "M06",
+        Option("once, with 4, which is the last message", "M06",
                "No message is lost: 3 and 4 are added before the hook is called."),
-        Option("once, with 7, the sum of both", None,
+        Option("once, with 7, which is the sum of both", None,
                "The hook is called when both messages have arrived and have been added."),
-    ), told=r"at most once|have been added|\b7\b"),
-    Question("11.2", "`y.retain_grad()` is called first. Then two hooks are registered: one that adds 1, and "
-             "one that multiplies by 10. After `z = 3 * y` and `z.backward()`, what is `y.grad`?", (
+    ), paper="`a` is 2. After `y = a ** 2` and `y.register_hook(print)`, two products use `y`: "
+             "`z = 3 * y + 4 * y`. How often does `z.backward()` call `print`, and with what?",
+             told=r"at most once|have been added|\b7\b",
+             explains="`print` returned nothing, so the node of `y` received 7. It multiplied 7 by its local "
+             "derivative, 4, and `a.grad` is 28."),
+    Question("11.2", "What is `y.grad` after this pass?", (
         Option("3, because the drawer is filled before the hooks run", "M69",
                "The hooks run first, no matter when `retain_grad()` was called."),
         Option("40, because both hooks run before the drawer is filled", None,
                "The first hook turns 3 into 4, the second turns 4 into 40, and then the gradient is stored."),
         Option("31, because the newest hook runs first, and the oldest last", "M68",
                "The hook that was registered first runs first: 3 + 1 is 4, and 10 times 4 is 40."),
-    ), told=r"order in which|\b40\b|\b160\b"),
-    Question("11.3", "`u` is a leaf with the hook `lambda g: g.clamp(max=1)`, which turns every gradient "
-             "above 1 into 1. `(5 * u).backward()` runs twice. What is `u.grad`?", (
+    ), paper="`a` is 2, and `y = a ** 2`. `y.retain_grad()` is called first. Then two hooks are registered: "
+             "one that adds 1, and one that multiplies by 10. After `z = 3 * y` and `z.backward()`, what is "
+             "`y.grad`?",
+             told=r"order of their|\b40\b|\b160\b",
+             explains="The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160."),
+    Question("11.3", "What is `u.grad` after both passes?", (
         Option("1, because the hook limits what is in the drawer", "M23",
                "The hook sees 5 in each pass and returns 1. The drawer then adds 1 and 1."),
         Option("2, because the hook limits what each pass delivers", None,
                "In each pass the hook turns 5 into 1, and the drawer adds 1 and 1."),
-        Option("6, because the hook limits only the first pass", "M22",
+        Option("6, because the hook limits only what is delivered first", "M22",
                "The hook runs in every pass, until it is removed."),
-    ), told="one pass delivers|each pass delivers|not the sum"),
-    Question("11.4", "A net has ten layers with `Tanh`; their weights are random, with a standard deviation "
-             "of 0.25. In a second net, these weights are 2.5 times smaller. How many times smaller is the "
-             "gradient of the first layer's weights?", (
-        Option("2 to 3, because only the weights of its own layer count", "M49",
+    ), paper="`u` is a leaf with the hook `lambda g: g.clamp(max=1)`, which turns every gradient above 1 "
+             "into 1. `(5 * u).backward()` runs twice. What is `u.grad`?",
+             told="one pass delivers|each pass delivers|not the sum",
+             explains="To limit the sum, change `u.grad` yourself, after the last pass."),
+    Question("11.4", "How many times smaller is the gradient of the weights of layer 1 in the second net?", (
+        Option("about 2, because only the spread of its own layer counts", "M49",
                "The message passes through all other layers, and each of them makes it smaller."),
-        Option("20 to 30, because the effects of the ten layers are added", "M70",
+        Option("about 25, because the effects of ten layers are added", "M70",
                "Each layer multiplies the message, so the factors of the layers are multiplied, too."),
-        Option("2000 to 4000, because the factors are multiplied", None,
-               "Compared with the first net, each layer makes the message about 2.5 times smaller."),
-    ), told="vanish|explode|factor of|0.411"),
+        Option("hundreds or thousands, because the factors are multiplied", None,
+               "Each layer behind the first makes the message about 2.5 times smaller."),
+    ), paper="A net has ten layers with `Tanh`; their weights are random, with a standard deviation of 0.25. "
+             "In a second net, these weights are 2.5 times smaller. How many times smaller is the gradient "
+             "of the first layer's weights?",
+             told=r"vanish\*\*|explode|[Ff]actors? of|\bpasses through all",
+             explains="Nine layers with random weights lie between layer 1 and the last layer, and 2.5⁹ is "
+             "3815. In the first net, `tanh` takes a part of that back: its local derivatives are smaller "
+             "where its inputs are larger."),
+)
+
+NOTES = (
+    Note("11.n1", "right",
+         says="The hook doubles what each pass delivers, and after `remove()` it is no longer called. What "
+         "was already in the drawer is not doubled: 2 and 2 are 4, and the third pass adds 1.",
+         told="what each pass delivers, and after|is not doubled"),
+    Note("11.n2", "right",
+         says="All three show the same gradient. They differ in when you write them, in where you find the "
+         "gradient, and in what else is filled.",
+         instead="choose by what you need: a hook can also replace the gradient, and `autograd.grad` fills "
+         "no drawer of a leaf.",
+         told="show the same gradient"),
 )
 
 
@@ -102,30 +129,29 @@ def small_net(package: Any) -> Any:
     return net
 
 
-def points(package: Any) -> Any:
-    return package.tensor([[-1.], [0.5], [2.]], requires_grad=True)
+def data(package: Any) -> Any:
+    return package.tensor([[-1.], [0.5], [2.]])
 
 
-def message_norms(net: Any, x: Any) -> list[float]:
-    found, handles = [], []
+def message_norms(net: Any, data: Any) -> list[float]:
+    found: list[float] = []
+    h = data
     for layer in net:
-        handles.append(layer.register_full_backward_pre_hook(
-            lambda layer, grads: found.append(grads[0].norm().item())))
-    net(x).sum().backward()
-    for handle in handles:
-        handle.remove()
+        h = layer(h)
+        h.register_hook(lambda grad: found.append(grad.norm().item()))
+    h.sum().backward()
     return found[::-1]
 
 
-def last_layer_first(net: Any, x: Any) -> list[float]:
-    return message_norms(net, x)[::-1]
+def last_layer_first(net: Any, data: Any) -> list[float]:
+    return message_norms(net, data)[::-1]
 
 
-def hooks_left(net: Any, x: Any) -> list[float]:
+def hooks_left(net: Any, data: Any) -> list[float]:
     found: list[float] = []
     for layer in net:
         layer.register_full_backward_pre_hook(lambda layer, grads: found.append(grads[0].norm().item()))
-    net(x).sum().backward()
+    net(data).sum().backward()
     return found[::-1]
 
 
@@ -162,12 +188,25 @@ def takes(answer: Any, names: str, call: str) -> None:
         raise Misread(f"Your function should take {told} and `{names.split()[-1]}`.") from None
 
 
+def measured(answer: Any, net: Any, data: Any) -> Any:
+    """Return what an answer returns; its layer hooks may warn that the data require no gradient."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Full backward hook is firing", UserWarning)
+        try:
+            return answer(net, data)
+        except AttributeError as error:
+            if "'NoneType' object has no attribute 'norm'" not in str(error):
+                raise
+            raise Misread("A gradient is `None` here. The data require no gradient, so the first layer has "
+                          "no gradient of its inputs. Measure the gradients of its outputs.") from None
+
+
 def norms_and_nothing_else(answer: Any, _: Any) -> Iterator[Part]:
-    takes(answer, "net x", "answer_11b = message_norms")
+    takes(answer, "net data", "answer_11b = message_norms")
     package = package_of(answer)
     net, right = small_net(package), small_net(torch)
-    want = message_norms(right, points(torch))
-    got = as_numbers(answer(net, points(package)))
+    want = message_norms(right, data(torch))
+    got = as_numbers(measured(answer, net, data(package)))
     says = "Your function should return one norm for each of the three layers, as a list."
     if isinstance(got, list) and len(got) == len(want):
         says = (f"For a net of three layers, the norms should be "
@@ -201,9 +240,9 @@ EXERCISES = (
                           "The second run makes a new `y`, with one hook and an empty drawer."))),
     Exercise("11b", "Measure the messages", SIZES, judge=norms_and_nothing_else,
              example=lambda _: message_norms,
-             paper="Write `message_norms(net, x)`: it runs a backward pass from `net(x).sum()`, and returns "
-             "the norms of the gradients of the outputs of all layers in `net`, the first layer first. "
-             "Afterwards no hook is left.",
+             paper="Write `message_norms(net, data)`: it runs a backward pass from `net(data).sum()`, and "
+             "returns the norms of the gradients of the outputs of all layers in `net`, the first layer "
+             "first. Afterwards no hook is left. (`data` requires no gradient.)",
              hints=("Call the layers one after another, `h = layer(h)`, and register a hook on each `h`.",
                     "Each hook appends a norm to a list. In which order do the hooks run?"),
              wrong=(Wrong(lambda _: last_layer_first, None,
