@@ -57,7 +57,6 @@ from .shared_memory import draw_memory
 from .tensor_table import tensor_table
 from .training import training
 
-<<<<<<< HEAD
 __all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_hooks",
            "draw_layers", "draw_loss", "draw_memory", "draw_messages", "draw_nudges",
            "draw_points", "draw_products", "draw_rows", "engine", "expect_error",

@@ -214,9 +214,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "It compares versions, which count every write to the memory, whether a number changed or not."),
     "M181": ("a slice is a copy of its numbers",
              "It is a view, which uses the same memory; clone() copies."),
-    "M1100": ("dropout removes weights from the network for good",
+    "M100": ("dropout removes weights from the network for good",
               "It sets inputs to 0 in one forward pass, and changes no weight; the next pass draws anew."),
-    "M1101": ("a flat loss only needs more steps",
+    "M101": ("a flat loss only needs more steps",
               "If no gradient arrives in the drawers, no number of steps moves a weight."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

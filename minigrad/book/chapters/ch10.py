@@ -27,7 +27,7 @@ QUESTIONS = (
                "Weights and images stay the same, but `Dropout` draws new numbers in each forward pass."),
         Option("different numbers, because each measurement drops inputs at random", None,
                "`no_grad` stops the recording; `Dropout` still sets inputs to 0, different ones each time."),
-        Option("different numbers, because each measurement removes more weights", "M1100",
+        Option("different numbers, because each measurement removes more weights", "M100",
                "`Dropout` changes no weight: it sets inputs to 0 in one forward pass, and draws anew in the "
                "next."),
     ), paper="A new network contains `Dropout`. Its accuracy is measured three times, under `no_grad` and on "
@@ -52,7 +52,7 @@ QUESTIONS = (
                'It is `None` in "detached", where no gradient arrives; in "cleared" it holds numbers.'),
         Option("the losses, with a smaller learning rate", "M33",
                "They stay flat and equal: `sgd.step()` finds no gradient to multiply by the rate."),
-        Option("the losses, after ten times as many steps", "M1101",
+        Option("the losses, after ten times as many steps", "M101",
                "Without a gradient no weight moves, however many steps follow, so both losses stay equal."),
     ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off with "
              "`detach()`. The other calls `sgd.zero_grad()` between the backward pass and the step. `p` is a "
