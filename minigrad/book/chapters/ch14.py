@@ -10,7 +10,7 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..engine.attacking import all_of, killed, on_engine
-from ..engine.broken import broken_minigrad
+from ..engine.broken import broken_copy
 from ..engine.zoo import ZOO, Mutant
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
@@ -311,7 +311,7 @@ def addition(Tensor):
 
 @cache
 def broken(line: str, instead: str) -> ModuleType:
-    return broken_minigrad(line, instead)
+    return broken_copy(line, instead)
 
 
 def notices(answer: Any, numbers: dict[str, str]) -> Iterator[Part]:

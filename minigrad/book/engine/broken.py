@@ -56,10 +56,10 @@ class Finder:
         return importlib.util.spec_from_file_location(fullname, self.loader.path, loader=self.loader)
 
 
-def broken_minigrad(line: str, instead: str) -> ModuleType:
+def broken_copy(line: str, instead: str) -> ModuleType:
     """Return a copy of minigrad in which one line is replaced.
 
-        broken = broken_minigrad("node._values = self.freed", "pass")
+        broken = broken_copy("node._values = self.freed", "pass")
         run_tests(tests, torch, broken)
 
     Args:

@@ -48,7 +48,7 @@ WALK = (
 )
 
 
-def where_in_minigrad() -> Shown:
+def engine_map() -> Shown:
     """Show which part of your engine is where in minigrad, file by file."""
     text, cells = [], []
     for file in dict.fromkeys(step.file for step in WALK):
