@@ -10,9 +10,11 @@ import minigrad as torch
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch14 import (
     BREAKS,
+    KILLS,
     LINES,
     addition,
     broken,
+    kills_told,
     paths,
     product,
     programs_told,
@@ -476,6 +478,12 @@ def test_a_copy_that_runs_for_ever_is_stopped(monkeypatch):
 def test_two_copies_have_two_columns():
     text = run_tests([square], broken(**BREAKS[0]), broken(**BREAKS[1])).text
     assert "broken ● passes" in text and "broken 2 ● passes" in text
+
+
+@pytest.mark.parametrize("changed", BREAKS, ids=lambda one: one["line"][:20])
+def test_14d_has_a_test_for_each_line(changed):
+    assert first_wrong(asked("14d"), KILLS[changed["line"]], changed) is None
+    assert "return x.grad, " in kills_told(changed)[0][1] or "error" in kills_told(changed)[0][1]
 
 
 def test_14d_says_what_a_test_misses():

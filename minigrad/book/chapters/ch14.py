@@ -1,6 +1,7 @@
 """Chapter 14, "Test and attack your engine": its questions and exercises."""
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import ModuleType
@@ -309,6 +310,37 @@ def addition(Tensor):
     return x.grad, 1
 
 
+def retained(Tensor):
+    x = Tensor(3., True)
+    y = x * x
+    y.backward(retain_graph=True)
+    y.backward()
+    return x.grad, 12
+
+
+def used_twice(Tensor):
+    x = Tensor(3., True)
+    y = x * x
+    (y * Tensor(4.) + y).backward()
+    return x.grad, 30
+
+
+def second_factor(Tensor):
+    x = Tensor(3., True)
+    (Tensor(4.) * x).backward(10.)
+    return x.grad, 40
+
+
+KILLS = dict(zip((one["line"] for one in BREAKS), (
+    retained, second_pass, used_twice, square, write, second_factor), strict=True))
+
+
+def kills_told(changed: dict[str, str]) -> list[tuple[str, str]]:
+    """For the line on a sheet, a program that notices the change."""
+    lines = inspect.getsource(KILLS[changed["line"]]).splitlines()[1:]
+    return [("a program", "`" + "; ".join(line.strip() for line in lines) + "`")]
+
+
 @cache
 def broken(line: str, instead: str) -> ModuleType:
     return broken_copy(line, instead)
@@ -374,10 +406,10 @@ EXERCISES = (
                           "Compute by hand what it should find."))),
     Exercise("14d", "One line of minigrad", {"broken copy": "what the broken copy does"}, judge=notices,
              standard=BREAKS[0], draw=lambda rng: rng.choice(BREAKS),
-             example=lambda _: [shared, second_pass, write],
-             paper="`x` is a leaf with the value 3. In minigrad's loop, the line `if not keep_graph and "
-             "node._values is not None:` was replaced by `if node._values is not None:`. Write a program of "
-             "at most four lines that behaves otherwise now, and say what it does in each case.",
+             example=lambda changed: KILLS[changed["line"]],
+             paper="Somebody changed one line of minigrad, as printed below. `x` is a leaf with the value 3. "
+             "Write a program of at most five lines that does something else now, and say what it does "
+             "before and after the change.",
              hints=("In which row of the two columns is the line? What would go wrong in your own engine "
                     "without it?",
                     "Try in one test: a result that is used twice, `retain_graph=True`, a second pass "
