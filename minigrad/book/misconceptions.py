@@ -204,8 +204,6 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Some of it only gives a warning, and has no effect."),
     "M1140": ("a loop whose loss falls has the right gradients",
               "Many wrong gradients lower the loss, and many bugs of an engine don't touch this loop."),
-    "M1141": ("an engine must count messages to know that a node is ready",
-              "It can also run the nodes in an order in which every sender comes first."),
     "M98": ("the change of a product is the product of the changes",
             "Each change is multiplied by the other factor, and the two effects are added."),
 }.items()}

@@ -10,11 +10,11 @@ import minigrad as torch
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch14 import (
     BREAKS,
+    CHANGED,
     KILLS,
     LINES,
     addition,
     broken,
-    kills_told,
     paths,
     product,
     programs_told,
@@ -483,16 +483,15 @@ def test_two_copies_have_two_columns():
 @pytest.mark.parametrize("changed", BREAKS, ids=lambda one: one["line"][:20])
 def test_14d_has_a_test_for_each_line(changed):
     assert first_wrong(asked("14d"), KILLS[changed["line"]], changed) is None
-    assert "return x.grad, " in kills_told(changed)[0][1] or "error" in kills_told(changed)[0][1]
 
 
 def test_14d_says_what_a_test_misses():
     judge = asked("14d")
-    assert first_wrong(judge, [shared, second_pass, write], BREAKS[0]) is None
-    assert "passes your test, too: square found 6.0" in first_wrong(judge, square, BREAKS[0])
-    assert "Without a product" in first_wrong(judge, addition, BREAKS[0])
-    assert "minigrad itself fails your test" in first_wrong(judge, lambda Tensor: (1, 2), BREAKS[0])
-    assert "Your list holds no test." in first_wrong(judge, [], BREAKS[0])
+    assert first_wrong(judge, [shared, second_pass, write], CHANGED) is None
+    assert "passes your test, too: square found 6.0" in first_wrong(judge, square, CHANGED)
+    assert "no node could run too early" in first_wrong(judge, addition, CHANGED)
+    assert "minigrad itself fails your test" in first_wrong(judge, lambda Tensor: (1, 2), CHANGED)
+    assert "Your list holds no test." in first_wrong(judge, [], CHANGED)
     for answer in (3, "square", lambda: 3, lambda Tensor: 3, lambda Tensor: 1 / 0):
         assert judged(judge, answer)[0] == NOT_YET
 

@@ -27,6 +27,7 @@ from .zoo import FIRST, ZOO, fresh
 
 FOUR = 4  # mutants on a page of the zoo
 PATIENCE = 1.0  # seconds for one test; the right engine needs milliseconds
+PATIENCE_FOR_TRAINING = 30.0  # seconds for one mutant; a tenth of a second is usual
 SIGNS = {True: "●", False: "○"}
 Test = Callable[..., Any]
 
@@ -79,10 +80,10 @@ def train_mutants(train: Callable[[type, type], float]) -> Shown:
     for at, one in enumerate(ZOO, 1):
         tensor = fresh(one)
         try:
-            with patience(PATIENCE), np.errstate(all="ignore"):
+            with patience(PATIENCE_FOR_TRAINING), np.errstate(all="ignore"):
                 said = short(train(tensor, beside(tensor, "SGD")))
         except TooSlow:
-            said = f"not finished after {PATIENCE:g} second"
+            said = f"not finished after {PATIENCE_FOR_TRAINING:g} seconds"
         except Exception as error:
             said = f"{type(error).__name__}: {error}"
         rows.append((at, one.name, said))
