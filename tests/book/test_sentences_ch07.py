@@ -1,11 +1,15 @@
 """Chapter 7: sentences that earlier editions got wrong, and programs that try to break its rules."""
 import random
 import re
+import threading
+from xml.etree import ElementTree
 
 import pytest
 
 import minigrad as torch
+from minigrad.book import draw_layers, saved_bytes
 from minigrad.book.chapters import of
+from minigrad.book.chapters.ch07 import fixed, given, nine_points
 from minigrad.book.judging import first_wrong, judge
 from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text
 from tests.helpers.sentences import Chapter
@@ -74,10 +78,48 @@ def which_results_are_inference_tensors():
     return [one.is_inference() for one in found]
 
 
-def volatile_has_no_effect():
-    with pytest.warns(UserWarning, match="volatile was removed"):
-        old = torch.autograd.Variable(torch.ones(2), volatile=True)
-    return (old * leaf(1., 2.)).requires_grad
+def create_graph_records_under_no_grad():
+    x = torch.tensor(3., requires_grad=True)
+    y = x ** 3
+    with torch.no_grad():
+        gradient, = torch.autograd.grad(y, [x], create_graph=True)
+        inner = []
+        with torch.enable_grad():
+            inner.append(x * 2)
+    return gradient.requires_grad, inner[0].requires_grad
+
+
+def another_thread_records():
+    x, found = leaf(1.), []
+    with torch.no_grad():
+        thread = threading.Thread(target=lambda: found.append((x * 2).requires_grad))
+        thread.start()
+        thread.join()
+    return found
+
+
+def a_view_made_under_no_grad():
+    x = leaf(1., 2.)
+    with torch.no_grad():
+        view = x.view(2, 1)
+    return view.requires_grad, view.grad_fn
+
+
+def detach_in_place_switches_a_result_s_flag_off():
+    x = leaf(3.)
+    y = x * x
+    y.detach_()
+    return y.requires_grad
+
+
+def a_moving_target():
+    w, b = torch.tensor(1., requires_grad=True), torch.tensor(0., requires_grad=True)
+    early, later = w * 1. + b, w * 2. + b
+    ((early - later) ** 2).backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        b -= 0.1 * b.grad
+    return round((w * 1. + b).item(), 4), ((w * 1. + b) - (w * 2. + b)).item() ** 2 < 1
 
 
 def a_bare_call_outlives_an_error():
@@ -125,7 +167,11 @@ SENTENCES = [
     ("under eval() every line is still recorded", dropout_leaves_no_node_in_evaluation_mode, True),
     ("all results in an inference_mode block are inference tensors", which_results_are_inference_tensors,
      [True, True, False, False]),
-    ("volatile beats requires_grad", volatile_has_no_effect, True),
+    ("under no_grad no operation is recorded", create_graph_records_under_no_grad, (True, True)),
+    ("no_grad switches recording off everywhere", another_thread_records, [True]),
+    ("a result of a no_grad block never requires a gradient", a_view_made_under_no_grad, (True, None)),
+    ("only a leaf's flag can be switched off", detach_in_place_switches_a_result_s_flag_off, False),
+    ("a smaller loss means that the prediction came closer to its target", a_moving_target, (0.8, True)),
     ("set_grad_enabled(False) ends with the line", a_bare_call_outlives_an_error, False),
     ("detach() at the end gives what no_grad gives", detach_at_the_end_comes_after_recording, (True, 0)),
     ("behind a frozen layer, every input gets a gradient",
@@ -153,8 +199,8 @@ def after_some_operations(t, rng):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("A leaf's flag is read when a line uses the leaf, and again when a gradient reaches it. A "
-              "backward pass adds to `.grad` only if the flag is on both times.")
+@CHAPTER.says("A backward pass adds to a leaf's `.grad` only if the leaf's flag was on when a line used it, and "
+              "is on when the gradient arrives.")
 def test_rule_a_flag_is_read_when_a_line_uses_the_leaf_and_when_a_gradient_reaches_it(seed):
     rng = random.Random(seed)
     x, other = leaf(0.3, 0.5), leaf(0.2, 0.4)
@@ -183,7 +229,7 @@ def test_rule_detach_shares_memory_and_lets_no_gradient_back(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("A gradient can pass through a frozen layer. It never passes through `detach`.")
+@CHAPTER.says("A gradient can pass through a frozen layer to the layers before it, but never through `detach`.")
 def test_rule_a_gradient_passes_a_frozen_layer_and_no_detach(seed):
     rng = random.Random(seed)
     count = rng.randint(3, 6)
@@ -202,7 +248,8 @@ def test_rule_a_gradient_passes_a_frozen_layer_and_no_detach(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("Under `no_grad` no operation is recorded. Existing tensors keep their flags.")
+@CHAPTER.says("In a `no_grad` block no operation is recorded, unless something in the block switches recording "
+              "on again.")
 def test_rule_nothing_is_recorded_under_no_grad_and_no_flag_changes(seed):
     rng = random.Random(seed)
     x, fixed = leaf(0.3, 0.5), torch.ones(2)
@@ -301,17 +348,84 @@ def test_the_table_in_words_names_what_is_true_of_each_way():
         "no_grad: may be saved", "inference_mode: none of these"]
 
 
-def test_half_of_the_model_is_frozen_and_the_other_half_gets_the_same_gradient():
+# --- the three needs ----------------------------------------------------------------------------------------
+
+def test_an_evaluation_saves_bytes_for_each_loss_and_none_under_no_grad():
+    x = torch.linspace(-1, 1, 1000)
+    w, b = torch.tensor(2.9, requires_grad=True), torch.tensor(0.4, requires_grad=True)
+
+    def evaluate():
+        return ((w * x + b - (3 * x + 0.5)) ** 2).mean()
+
+    assert [saved_bytes(*[evaluate() for _ in range(count)]) for count in (1, 2, 3)] == [8000, 12000, 16000]
+    with torch.no_grad():
+        assert saved_bytes(*[evaluate() for _ in range(3)]) == 0
+        assert w.requires_grad
+
+
+def test_a_frozen_weight_saves_the_inputs_and_the_other_weight_gets_the_same_gradient():
+    x, target = nine_points()
     found = []
     for flag in (True, False):
-        x = torch.linspace(-1, 1, 9)
-        wanted = 3 * x + 0.5 + torch.tensor([0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.])
-        w, b = torch.tensor(1., requires_grad=True), torch.tensor(0., requires_grad=True)
+        w, b = torch.tensor(3., requires_grad=True), torch.tensor(0., requires_grad=True)
         w.requires_grad_(flag)
         assert (w * x).requires_grad == flag
-        ((w * x + b - wanted) ** 2).mean().backward()
-        found.append((w.grad is not None, b.grad.item()))
-    assert found == [(True, -1.), (False, -1.)]
+        loss = ((w * x + b - target) ** 2).mean()
+        found.append(saved_bytes(loss))
+        loss.backward()
+        assert b.grad.item() == -1 and (w.grad is not None) == flag
+    assert found == [72, 36]
+
+
+def test_the_program_of_7c_has_the_symptom_that_it_describes():
+    for program, gradient in ((given, -1.), (fixed, 0.)):
+        w, b = torch.tensor(1., requires_grad=True), torch.tensor(0., requires_grad=True)
+        loss = program(w, b)
+        loss.backward()
+        assert b.grad.item() == pytest.approx(gradient, abs=1e-6)
+        assert loss.item() == pytest.approx(program(w, b + 0.1).item(), abs=1e-6)
+
+
+def test_a_write_through_data_between_the_passes_gives_a_wrong_gradient():
+    x = leaf(3.)
+    y = x ** 2
+    x.data.mul_(100)
+    y.backward()
+    assert x.grad.item() == 600
+
+
+# --- the picture of the layers ------------------------------------------------------------------------------
+
+def after_a_pass(detached=None, frozen=()):
+    layers = [torch.nn.Linear(2, 2) for _ in range(4)]
+    h = torch.ones(1, 2)
+    for number, layer in enumerate(layers, 1):
+        layer.requires_grad_(number not in frozen)
+        h = layer(h).detach() if number == detached else layer(h)
+    h.sum().backward()
+    return layers
+
+
+def test_the_picture_shows_a_cut_and_a_frozen_layer_and_fits_the_page():
+    picture = draw_layers({"detached": after_a_pass(detached=2), "frozen": after_a_pass(frozen=[3])})
+    assert repr(picture).splitlines()[1:] == [
+        "detached:", "  layer 4: a gradient", "  layer 3: a gradient", "  cut: the gradient stops here",
+        "  layer 2: None", "  layer 1: None",
+        "frozen:", "  layer 4: a gradient", "  layer 3 (frozen): None", "  layer 2: a gradient",
+        "  layer 1: a gradient"]
+    ElementTree.fromstring(picture.svg)
+    assert float(re.search(r'width="(\d+)pt"', picture.svg)[1]) * 4 / 3 <= 715
+
+
+@pytest.mark.parametrize(("detached", "frozen", "cut"), [(None, [1], False), (1, [3], True), (2, [1, 2], False),
+                                                         (3, [1], True), (None, [], False)])
+def test_a_cut_is_drawn_where_a_layer_that_is_not_frozen_got_nothing(detached, frozen, cut):
+    assert ("cut" in repr(draw_layers({"model": after_a_pass(detached, frozen)}))) == cut
+
+
+def test_layers_before_any_pass_are_one_clear_line():
+    with pytest.raises(ValueError, match="call backward"):
+        draw_layers({"model": [torch.nn.Linear(2, 2)]})
 
 
 def test_only_a_leaf_s_flag_can_be_switched_off():
