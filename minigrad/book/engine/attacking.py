@@ -25,6 +25,7 @@ from .on_minigrad import tensor_of
 from .programs import Program
 from .zoo import FIRST, ZOO, fresh
 
+LONGEST = 100  # letters of an error
 FOUR = 4  # mutants on a page of the zoo
 PATIENCE = 1.0  # seconds for one test; the right engine needs milliseconds
 PATIENCE_FOR_TRAINING = 30.0  # seconds for one mutant; a tenth of a second is usual
@@ -207,7 +208,8 @@ def result_of(test: Test, tensor: type, no_grad: Any) -> Result:
     except TooSlow:
         return Result(False, f"it had not finished after {PATIENCE:g} second")
     except Exception as error:
-        return Result(False, f"it raised {type(error).__name__}: {error}")
+        said = f"{type(error).__name__}: {error}"
+        return Result(False, f"it raised {said if len(said) <= LONGEST else said[:LONGEST] + '…'}")
     if not isinstance(returned, tuple) or len(returned) != 2:
         raise Misread(f"A test should return two things, what it found and what it should find; "
                       f"`{test.__name__}` returned {kind_of(returned)}.")
