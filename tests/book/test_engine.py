@@ -886,3 +886,33 @@ def test_a_matrix_product_is_differentiated_twice():
     first.sum().backward()
     assert first.data.tolist() == [[66., 88.]] and x.grad.data.tolist() == [[42., 56.]]
     assert w.grad.data.tolist() == [[36.], [50.]]
+
+
+def scene(number, *words):
+    """The cells of a chapter's engine that hold these words, in the order of the words."""
+    cells = ["".join(cell["source"]) for cell in load(number)["cells"] if cell["cell_type"] == "code"]
+    found = [next((cell for cell in cells if word in cell), None) for word in words]
+    if None in found:
+        pytest.skip(f"chapter {number} has no such section")
+    return found
+
+
+@pytest.mark.parametrize("engine_text", [source(9), source(11), CLOSURES], ids=["9", "11", "closures"])
+def test_the_engine_of_chapter_9_takes_the_eight_steps_of_pytorch(engine_text):
+    names = defined(engine_text)
+    exec("from minigrad.book import *", names)
+    printed = io.StringIO()
+    for cell in scene(9, "def train_points(", "train_points(8)"):
+        with contextlib.redirect_stdout(printed):
+            exec(cell, names)
+    assert printed.getvalue().split() == "1.8522 0.5534 0.1965 0.0751 0.0337 0.0197 0.0149 0.0133".split()
+
+
+@pytest.mark.parametrize("engine_text", [source(10), CLOSURES], ids=["10", "closures"])
+def test_the_engine_of_chapter_10_reads_the_digits(engine_text):
+    names = defined(engine_text)
+    exec("from minigrad.book import *\nimport minigrad as torch", names)
+    for cell in scene(10, "def fraction_right(", "cross_entropy(answers[rows])"):
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(cell, names)
+    assert names["fraction_right"](range(1200, 1797)) > 0.9

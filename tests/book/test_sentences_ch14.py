@@ -9,26 +9,35 @@ import pytest
 import minigrad as torch
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch14 import (
+    BREAKS,
+    CHANGED,
+    KILLS,
     LINES,
+    addition,
+    broken,
     paths,
     product,
     programs_told,
     second_pass,
+    shared,
     square,
     sum_twice,
     verdicts,
     write,
 )
 from minigrad.book.engine import on_minigrad, source
-from minigrad.book.engine.attacking import attack, killed, run_tests, same, zoo
-from minigrad.book.engine.checking import difference
-from minigrad.book.engine.walk import PACKAGE, WALK, line_of, side_by_side
+from minigrad.book.engine.attacking import attack, killed, run_tests, same, train_mutants, zoo
+from minigrad.book.engine.broken import broken_copy
+from minigrad.book.engine.checking import beside, difference
+from minigrad.book.engine.two_columns import LAST, PACKAGE, PASS, PRODUCT, lines, named, shifted, side_by_side
+from minigrad.book.engine.walk import WALK, engine_map
 from minigrad.book.engine.zoo import ZOO, Mutant, fresh, text_of
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.reading import Misread
 from minigrad.book.verdict import NOT_YET
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load
 
 CHAPTER = Chapter(14)
 gradcheck = torch.autograd.gradcheck
@@ -90,6 +99,20 @@ def second_pass_works(f):
     return True
 
 
+def calls_of_f(*values):
+    """Return how often gradcheck calls a function."""
+    called = []
+    checked(lambda x: called.append(1) or x ** 2, *values)
+    return len(called)
+
+
+def drawer_of_f(value):
+    """Return whether gradcheck fills a drawer if the function runs a backward pass of its own."""
+    x = leaf(value)
+    gradcheck(lambda x: (x ** 2).sum().backward() or x * 2, x, raise_exception=False)
+    return x.grad is not None
+
+
 SENTENCES = [
     ("a passing gradcheck proves a backward right", lambda: (checked(half_square, 1., 2.),
                                                              checked(half_square, 1., -2.)), (True, False)),
@@ -104,6 +127,13 @@ SENTENCES = [
     ("gradcheck fails at every kink", lambda: checked(torch.abs, 0.), True),
     ("a function without a derivative fails gradcheck", lambda: checked(torch.round, 2.3), True),
     ("a cut graph always fails gradcheck", lambda: checked(lambda x: x.detach() * x, 0.), True),
+    ("at the numbers in `x`, the gradients from backward passes are close to the slopes found by nudging",
+     lambda: (checked(lambda x: (x * 2, x.detach() ** 2), 1., 2.),
+              checked(lambda x: x.detach() ** 2, 1., 2.)),
+     (True, False)),
+    ("the price: two calls of `f` for each number in `x`, so use a small `x`", lambda: calls_of_f(1., 2., 3.),
+     8),
+    ("If `x` is a leaf, `gradcheck(f, x)` neither reads nor changes `x.grad`", lambda: drawer_of_f(3.), True),
 ]
 
 
@@ -124,8 +154,8 @@ BUGS = [lambda right, x: right, lambda right, x: right * 1.01, lambda right, x: 
 
 
 @pytest.mark.parametrize("seed", range(60))
-@CHAPTER.says("`gradcheck(f, x)` returns `True` only if, at the numbers in `x`, the gradients from backward "
-              "passes are close to the slopes found by nudging.")
+@CHAPTER.says("`gradcheck(f, x)` returns `True` only if, at `x`, the gradients of all results that require a "
+              "gradient are close to the slopes found by nudging.")
 def test_gradcheck_returns_true_only_if_both_slopes_are_close(seed):
     """No wrong backward passes, whatever is wrong with it, unless it is right at the numbers given."""
     rng = random.Random(seed)
@@ -152,7 +182,8 @@ def test_gradcheck_doesn_t_return_true_where_no_gradient_or_a_part_arrives(f):
 @pytest.mark.parametrize("before", [None, 7.])
 @pytest.mark.parametrize("f", [torch.exp, half_square, careless, nothing, torch.relu,
                                lambda x: x.detach() ** 2, lambda x: (x * x).sum(), lambda x: x])
-@CHAPTER.says("If `x` is a leaf, `gradcheck(f, x)` neither reads nor changes `x.grad`.")
+@CHAPTER.says("If `x` is a leaf, and `f` runs no `backward()` itself, `gradcheck(f, x)` neither reads nor "
+              "changes `x.grad`.")
 def test_gradcheck_neither_reads_nor_changes_a_drawer(f, before):
     x, other = leaf(1., -2.), leaf(1., -2.)
     x.grad = None if before is None else torch.tensor([before, before], dtype=torch.float64)
@@ -185,11 +216,39 @@ def test_an_edit_that_fits_nowhere_is_refused():
 
 
 def test_the_zoo_shows_every_name_and_no_program_that_goes_wrong():
-    text, html = zoo().text, zoo().html
+    text, html = zoo("all").text, zoo("all").html
     for one in ZOO:
         assert one.name in text and one.right.text.splitlines()[-1] in text
     assert html.count("<tr>") == len(ZOO) + 1 and "# x.grad is 6.0" in text
     assert text.count("x = Tensor(3.0, True)") == 1
+
+
+def test_the_zoo_shows_four_mutants_at_a_time():
+    pages = [zoo(page) for page in (1, 2, 3, 4)]
+    assert [page.html.count("<tr>") - 1 for page in pages] == [4, 4, 4, 2]
+    assert zoo().text == pages[0].text and pages[0].text.endswith(
+        "zoo(2) shows the next mutants; there are 14.")
+    shown = "".join(page.text for page in pages)
+    assert all(shown.count(f" {one.name}\n") == 1 for one in ZOO) and "next" not in pages[3].text
+    for page in (0, 5, "2", None, True, 1.0):
+        with pytest.raises(Misread, match=r"Call zoo\(1\) to zoo\(4\)"):
+            zoo(page)
+
+
+def test_eleven_mutants_train_the_nine_points_as_the_right_engine_does():
+    cell = next("".join(one["source"]) for one in load(14)["cells"] if "def train(" in "".join(one["source"]))
+    names = {"Tensor": (tensor := fresh()), "SGD": beside(tensor, "SGD")}
+    exec(f"from minigrad.book import *\n{cell}", names)
+    assert names["train"](tensor, names["SGD"]) == 0.0124
+    text = train_mutants(names["train"]).text
+    assert text.count(" 0.0124 ") == 11 and len(text.splitlines()) == len(ZOO) + 1
+    assert " 0.0217 " in text and " nan " in text
+
+
+def test_a_function_that_trains_badly_is_told_for_each_mutant():
+    assert train_mutants(lambda Tensor, SGD: 1 / 0).text.count("ZeroDivisionError") == len(ZOO)
+    with pytest.raises(Misread, match="Give your function"):
+        train_mutants(3)
 
 
 # --- the board ----------------------------------------------------------------------------------------------
@@ -199,7 +258,8 @@ def test_the_board_says_which_mutants_are_dead():
     assert len(text) == len(ZOO) + 1 and text[-1] == "Dead mutants: 1 of 14."
     assert text[1].startswith(" 2 ● dead ") and text[1].endswith("square")
     assert all("○ alive" in line for line in [text[0], *text[2:-1]])
-    assert attack(TESTS).text.splitlines()[-1] == "Dead mutants: 12 of 14."
+    assert attack(TESTS).text.splitlines()[-1] == "Dead mutants: 11 of 14."
+    assert attack(TESTS[:3]).text.splitlines()[-1] == "Dead mutants: 5 of 14."
 
 
 def test_every_mutant_can_be_killed():
@@ -216,9 +276,19 @@ def test_every_mutant_can_be_killed():
         first.backward()
         return x.grad, 18
 
-    tests = [*TESTS, hook, second_derivative]
+    def write_to_a_detached_one(Tensor):
+        x = Tensor(3., True)
+        y = x * x
+        x.detach().add_(1.)
+        try:
+            y.backward()
+        except RuntimeError:
+            return ["error", x.grad], ["error", None]
+        return ["no error", x.grad], ["error", None]
+
+    tests = [*TESTS, hook, second_derivative, write_to_a_detached_one]
     assert attack(tests).text.splitlines()[-1] == "Dead mutants: 14 of 14."
-    assert "Tensor passes 7 of 7 tests; torch passes 7 of 7 tests." in run_tests(tests, fresh(), torch).text
+    assert "Tensor passes 8 of 8 tests; torch passes 8 of 8 tests." in run_tests(tests, fresh(), torch).text
 
 
 def test_what_the_right_engine_fails_kills_nothing():
@@ -266,7 +336,9 @@ def test_the_board_says_what_a_test_should_be(given, says):
 @pytest.mark.parametrize(("found", "expected", "alike"), [
     (6., 6, True), (6., 5, False), (None, None, True), (None, 0, False), (0, None, False), (True, True, True),
     ([6., [1., 2.]], [6, [1, 2]], True), ([6., None], [6, None], True), ([6.], [6, 7], False),
-    ([1., 2.], 1, False), ("high", 3, False)])
+    ([1., 2.], 1, False), ("high", 3, False), ("error", "error", True), ("error", "Error", False),
+    ("error", None, False), (None, "error", False), ("3", 3, False), (["error", 6.], ["error", 6], True),
+    (True, False, False), (False, False, True), (6., "6.0", False)])
 def test_what_counts_as_found(found, expected, alike):
     assert same(found, expected) is alike
     assert same(fresh()([1., 2.]), [1, 2]) and same(on_minigrad.Tensor([1., 2.]), [1, 2])
@@ -281,7 +353,7 @@ def both_engines_run():
     def profile(frame, event, _):
         file = frame.f_code.co_filename
         if event == "call" and file.startswith(str(PACKAGE)):
-            found.add((str(Path(file).relative_to(PACKAGE)), frame.f_lineno))
+            found.add((Path(file).relative_to(PACKAGE).as_posix(), frame.f_lineno))
 
     sys.setprofile(profile)
     try:
@@ -300,23 +372,128 @@ def both_engines_run():
 def test_the_walk_names_parts_of_the_learner_s_engine_and_functions_that_run():
     ran = both_engines_run()
     for step in WALK:
-        assert line_of(source(13), step.part)
-        text = (PACKAGE / step.file).read_text(encoding="utf-8")
-        first = line_of(text, step.name)
-        node = next(one for one in ast.walk(ast.parse(text))
-                    if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.lineno == first)
-        if step.name != "no_grad":      # the methods of this class are those of Mode
-            assert any(file == step.file and first <= line <= node.end_lineno for file, line in ran), step
+        assert named(source(LAST), step.part)
+        node = named((PACKAGE / step.file).read_text(encoding="utf-8"), step.name)
+        if step.name not in ("no_grad", "_mul", "_add", "once_differentiable", "SGD.update"):
+            # The methods of `no_grad` are those of Mode, and two of these are no functions.
+            assert any(file == step.file and node.lineno <= line <= node.end_lineno
+                       for file, line in ran), step
 
 
 def test_the_walk_covers_the_learner_s_engine_and_counts_its_lines():
     parts = {step.part.partition(".")[0] for step in WALK}
-    assert parts == {node.name for node in ast.parse(source(13)).body
+    assert parts == {node.name for node in ast.parse(source(LAST)).body
                      if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    text = side_by_side().text
-    assert f"({len(source(13).splitlines())} lines)" in text and "autograd/engine.py (" in text
-    with pytest.raises(ValueError, match="no nothing"):
-        line_of("", "nothing")
+    text = engine_map().text
+    assert f"({len(source(LAST).splitlines())} lines)" in text and "autograd/engine.py (" in text
+
+
+# --- the two columns ----------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("column", "file", "name"), [
+    (1, "", "Tensor.run_pass"), (2, "autograd/engine.py", "Pass.run_nodes")])
+def test_every_line_of_the_two_loops_is_in_one_row(column, file, name):
+    """Somebody who changes the engine's loop changes the rows, too."""
+    text = source(LAST) if column == 1 else (PACKAGE / file).read_text(encoding="utf-8")
+    body = [one for one in named(text, name).body
+            if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    wanted = [number for number in range(body[0].lineno, body[-1].end_lineno + 1)
+              if text.splitlines()[number - 1].strip()]
+    found = [number for row in PASS if row[column] for number, _ in lines(row[column])]
+    assert found == wanted
+
+
+def test_the_rows_of_a_product_run_when_a_product_is_computed():
+    ran = lines_that_run()
+    for row in PRODUCT:
+        if row.theirs.name not in ("_mul", "Freed.__getitem__", "Plan.compile_formulas"):
+            assert any((row.theirs.file, number) in ran for number, _ in lines(row.theirs)), row
+
+
+def lines_that_run():
+    """The lines of minigrad that a recorded product and its pass run, as (file, line)."""
+    found = set()
+
+    def trace(frame, event, _):
+        file = frame.f_code.co_filename
+        if not file.startswith(str(PACKAGE)):
+            return None
+        found.add((Path(file).relative_to(PACKAGE).as_posix(), frame.f_lineno))
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        w = torch.tensor([2., 3.], requires_grad=True)
+        (w * torch.tensor([4., 5.])).sum().backward()
+    finally:
+        sys.settrace(before)
+    return found
+
+
+def test_the_columns_lead_down_to_the_derivative():
+    text = side_by_side("product").text
+    assert "    yours     return g * saved\n    minigrad  self=lambda grad, other: grad * other, " in text
+    assert "heappop(waiting)[1]" in side_by_side().text and "#" not in side_by_side().text
+    row = next(row for row in PRODUCT if row.theirs.name == "_mul" and row.mine.name == "times")
+    assert shifted(row.mine) == ["return g * saved"]
+
+
+def test_the_columns_fit_a_page():
+    for part in ("pass", "product"):
+        html = side_by_side(part).html
+        assert "table-layout:fixed" in html and "max-width:715px" in html and "overflow-wrap" in html
+        assert max(map(len, side_by_side(part).text.splitlines())) <= 110
+    with pytest.raises(Misread, match="Call side_by_side"):
+        side_by_side("loop")
+
+
+# --- a broken line ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("changed", BREAKS, ids=lambda one: one["line"][:20])
+def test_a_broken_line_kills_a_test_of_the_solution_and_leaves_minigrad_alone(changed):
+    text = run_tests([shared, second_pass, write], torch, broken(**changed)).text.splitlines()[-1]
+    assert text.startswith("torch passes 3 of 3 tests; broken passes 2 of 3 tests")
+    assert difference(ZOO[0].wrong, on_minigrad.Tensor) is None
+    assert "broken_" in broken(**changed).__name__ and "<broken" not in torch.tensor.__code__.co_filename
+
+
+@pytest.mark.parametrize(("line", "instead", "says"), [
+    ("x = 1", "pass", "No line of minigrad that side_by_side"), (3, "pass", "should be a line of minigrad"),
+    ("while waiting:", "while waiting", "isn't Python any more"),
+    ("node._values = self.freed", None, "should be one line of Python"),
+    ("node._values = self.freed", "a\nb", "should be one line of Python")])
+def test_a_line_that_can_t_be_broken(line, instead, says):
+    with pytest.raises(Misread, match=says):
+        broken_copy(line, instead)
+
+
+def test_a_copy_that_runs_for_ever_is_stopped(monkeypatch):
+    from minigrad.book.engine import attacking
+    monkeypatch.setattr(attacking, "PATIENCE", 0.3)
+    endless = broken_copy("grad = sums.pop(node)", "while True: grad = 1")
+    assert "had not finished" in run_tests([square], endless).text
+
+
+def test_two_copies_have_two_columns():
+    text = run_tests([square], broken(**BREAKS[0]), broken(**BREAKS[1])).text
+    assert "broken ● passes" in text and "broken 2 ● passes" in text
+
+
+@pytest.mark.parametrize("changed", BREAKS, ids=lambda one: one["line"][:20])
+def test_14d_has_a_test_for_each_line(changed):
+    assert first_wrong(asked("14d"), KILLS[changed["line"]], changed) is None
+
+
+def test_14d_says_what_a_test_misses():
+    judge = asked("14d")
+    assert first_wrong(judge, [shared, second_pass, write], CHANGED) is None
+    assert "passes your test, too: square found 6.0" in first_wrong(judge, square, CHANGED)
+    assert "no node could run too early" in first_wrong(judge, addition, CHANGED)
+    assert "minigrad itself fails your test" in first_wrong(judge, lambda Tensor: (1, 2), CHANGED)
+    assert "Your list holds no test." in first_wrong(judge, [], CHANGED)
+    for answer in (3, "square", lambda: 3, lambda Tensor: 3, lambda Tensor: 1 / 0):
+        assert judged(judge, answer)[0] == NOT_YET
 
 
 # --- the exercises ------------------------------------------------------------------------------------------
@@ -379,13 +556,20 @@ def test_14b_asks_for_both_gradients():
 
 def test_14c_counts_dead_mutants_and_refuses_wrong_tests():
     assert first_wrong(asked("14c"), TESTS, None) is None
-    assert "11 of 14" not in (few := first_wrong(asked("14c"), TESTS[:4], None)) and "7 of 14" in few
+    assert "5 of 14" in first_wrong(asked("14c"), TESTS[:3], None)
     assert "most bugs change nothing" in first_wrong(asked("14c"), square, None)
 
     def wrong_number(Tensor):
         return 5, 6
 
     assert "fails your test wrong_number" in first_wrong(asked("14c"), [*TESTS, wrong_number], None)
+    false = first_wrong(asked("14c"), [square, wrong_number], None)
+    assert false.startswith("The right engine fails your test") and "kill 1" not in false
+
+    def a_word(Tensor):
+        return "error", 6
+
+    assert "one is a word, and the other is not" in first_wrong(asked("14c"), [square, a_word], None)
     assert "list of functions" in first_wrong(asked("14c"), "tests", None)
 
 

@@ -2,24 +2,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from types import ModuleType
 from typing import Any
 
 import minigrad as torch
 
 from ..claims import package_of
-from ..engine.attacking import killed
+from ..engine.attacking import all_of, killed, on_engine
+from ..engine.broken import broken_copy
 from ..engine.zoo import ZOO, Mutant
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
 from ..reading import Misread, as_lists
 from ..saying import kind_of
 
-IDEAS = ("`gradcheck", "`torch.autograd.Function`", "mutant", "bug zoo", "kills")
+IDEAS = ("mutant", "`gradcheck", "`torch.autograd.Function`", "kills", "bug zoo")
 
 QUESTIONS = (
-    Question("14.1", "`HalfCube.apply(x)` is x³, but its `backward` returns `grad * 3 * x * x.abs()`, which "
-             "is wrong for negative numbers. `x` holds 1, 2 and 3. What does `gradcheck(HalfCube.apply, x)` "
-             "do?", (
+    Question("14.1", "The right engine reaches a loss of 0.0124. How many of the fourteen mutants reach "
+             "0.0124 with the same loop?", (
+        Option("2, because nearly every bug in an engine makes some gradient wrong", "M1140",
+               "Most of these bugs need another program to show: a second pass, a hook, a write."),
+        Option("6, because about half of the bugs are in lines that the loop runs", "M87",
+               "The loop runs nearly all of these lines, but most of the bugs change no number in it."),
+        Option("11, because most of the bugs change no gradient in this loop", None,
+               "Only the lost message, the wrong factor and the mean in place of a sum change a gradient "
+               "here."),
+    ), told="eleven|11 of|no gradient in this loop",
+        explains="Of the other three, two still lower the loss, and one of them comes down to 0.0217. A loss "
+        "that falls is no test of an engine."),
+    Question("14.2", "`half(x)` is x³, but its gradient is wrong for negative numbers: there it is 0, and "
+             "not 3x². `x` holds 1, 2 and 3. What does `gradcheck(half, x)` do?", (
         Option("it raises an error, because it also tries negative numbers", "M85",
                "It nudges the numbers in `x` a little, and tries no others."),
         Option("it returns `True`, because the slopes at 1, 2 and 3 are right", None,
@@ -27,7 +41,7 @@ QUESTIONS = (
         Option("it raises an error, because it compares the two formulas", "M01",
                "It calls the function and its backward pass with numbers, and sees no formula."),
     ), told="at the numbers in|tries no others|nobody looked"),
-    Question("14.2", "`x` is a leaf, and its drawer is empty. `gradcheck(Cube.apply, x)` runs several "
+    Question("14.3", "`x` is a leaf, and its drawer is empty. `gradcheck(Cube.apply, x)` runs several "
              "backward passes. What is in `x.grad` afterwards?", (
         Option("the last gradient, because each pass replaces the one before", "M02",
                "No pass would replace a gradient, and these passes store none."),
@@ -35,8 +49,9 @@ QUESTIONS = (
                "The passes return their gradients, and store none."),
         Option("`None`, because the gradients are returned, and not stored", None,
                "Each pass returns its gradients to `gradcheck`, which compares them."),
-    ), told="stores none|stores no gradient"),
-    Question("14.3", "One mutant overwrites what is in a drawer. One keeps only the last message to a node. "
+    ), told="stores none|stores no gradient",
+        explains="`gradcheck` calls `torch.autograd.grad`, which returns gradients."),
+    Question("14.4", "One mutant overwrites what is in a drawer. One keeps only the last message to a node. "
              "One multiplies a message by the wrong factor of a product. Which of them does `square` kill?", (
         Option("only the second, because the node of `x` gets two messages", None,
                "The second finds 3, and the others find 6: the factors are equal, and the drawer receives "
@@ -196,8 +211,8 @@ def second_pass(Tensor):
     try:
         y.backward()
     except RuntimeError:
-        pass
-    return x.grad, 6
+        return "error", "error"
+    return "no error", "error"
 
 
 def sum_twice(Tensor):
@@ -208,17 +223,6 @@ def sum_twice(Tensor):
     return x.grad, 4
 
 
-def write(Tensor):
-    x = Tensor(3., True)
-    y = x * x
-    x.detach().add_(1.)
-    try:
-        y.backward()
-    except RuntimeError:
-        pass
-    return x.grad, None
-
-
 def half_of_the_gradient(Tensor):
     x = Tensor(3., True)
     (x * x).backward()
@@ -227,9 +231,11 @@ def half_of_the_gradient(Tensor):
 
 def enough_dead(answer: Any, _: Any) -> Iterator[Part]:
     right, dead = killed(answer)
-    failing = next((f"The right engine fails your test `{name}`: {one.says}." for name, one in right.items()
-                    if not one.passed), "")
+    failing = next((f"The right engine fails your test `{name}`: {one.says}. Such a test kills nothing."
+                    for name, one in right.items() if not one.passed), "")
     yield Part("right engine", not failing, True, failing)
+    if failing:
+        return      # how many mutants are dead would be beside the point
     count = sum(map(bool, dead.values()))
     alive = next((name for name, by in dead.items() if not by), "")
     yield Part("mutants", min(count, ENOUGH), ENOUGH, f"Your tests kill {count} of {len(ZOO)} mutants; they "
@@ -245,6 +251,93 @@ def programs_told(_: Any) -> list[tuple[str, str]]:
 def on_sheet() -> list[Mutant]:
     """The mutants for whom a program fits on paper."""
     return [one for at, one in enumerate(ZOO, 1) if at in (1, 3, 5, 8)]
+
+
+# --- 14d: a line of minigrad --------------------------------------------------------------------------------
+
+BREAKS = (
+    {"line": "if not keep_graph and node._values is not None:", "instead": "if node._values is not None:"},
+    {"line": "node._values = self.freed", "instead": "pass"},
+    {"line": "heappush(waiting, (-child._sequence, child))",
+     "instead": "heappush(waiting, (child._sequence, child))"},
+    {"line": "sums[child] = sent if total is None else total + sent", "instead": "sums[child] = sent"},
+    {"line": "counter is not None and counter.value != node._versions[i]):", "instead": "counter is None):"},
+    {"line": "self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)",
+     "instead": "self=lambda grad, other: grad * other, other=lambda grad, self: self)"},
+)
+
+
+def shared(Tensor):
+    x, w = Tensor(3., True), Tensor([1., 2.], True)
+    y = x * w
+    z = y * w + y
+    z.backward([0.5, 1.], retain_graph=True)
+    z.backward([0.5, 1.])
+    return [x.grad, w.grad], [14, [9, 30]]
+
+
+def write(Tensor, no_grad):
+    x = Tensor(3., True)
+    t = x * x
+    y = t * t
+    with no_grad():
+        t.add_(1.)
+    try:
+        y.backward()
+    except RuntimeError:
+        return "error", "error"
+    return "no error", "error"
+
+
+def addition(Tensor):
+    x = Tensor(3., True)
+    (x + Tensor(1.)).backward()
+    return x.grad, 1
+
+
+def retained(Tensor):
+    x = Tensor(3., True)
+    y = x * x
+    y.backward(retain_graph=True)
+    y.backward()
+    return x.grad, 12
+
+
+def used_twice(Tensor):
+    x = Tensor(3., True)
+    y = x * x
+    (y * Tensor(4.) + y).backward()
+    return x.grad, 30
+
+
+def second_factor(Tensor):
+    x = Tensor(3., True)
+    (Tensor(4.) * x).backward(10.)
+    return x.grad, 40
+
+
+CHANGED = BREAKS[2]     # the line of 14d; the others are for whoever wants to go on, and for tests
+KILLS = dict(zip((one["line"] for one in BREAKS), (
+    retained, second_pass, used_twice, square, write, second_factor), strict=True))
+
+
+@cache
+def broken(line: str, instead: str) -> ModuleType:
+    return broken_copy(line, instead)
+
+
+def notices(answer: Any, numbers: dict[str, str]) -> Iterator[Part]:
+    """Whether a test passes on minigrad, and fails on the copy in which a line is replaced."""
+    tests = all_of(answer)
+    right = on_engine(tests, torch)
+    for name, one in right.items():
+        if not one.passed:
+            raise Misread(f"minigrad itself fails your test `{name}`: {one.says}. Such a test shows nothing.")
+    results = on_engine(tests, broken(**numbers))
+    name, found = next(iter(results.items()), ("", None))
+    yield Part("broken copy", any(not one.passed for one in results.values()), True,
+               f"The broken copy passes your test, too: `{name}` found {found.says}." if found else
+               "Your list holds no test.")
 
 
 EXERCISES = (
@@ -278,7 +371,7 @@ EXERCISES = (
                     Wrong(lambda _: product(times_grad=False), None,
                           "Multiply each slope by `grad`, the message that the node received."))),
     Exercise("14c", f"Kill {ENOUGH} mutants", BOARD, judge=enough_dead,
-             example=lambda _: [square, second_pass, sum_twice, write, paths],
+             example=lambda _: [square, second_pass, sum_twice, paths],
              paper="`x` is a leaf with the value 3. For each of these mutants, write a program of at most "
              "four lines that it gets wrong, and the right `x.grad`. The mutant " + "; ".join(
                  f"({at}) {one.name}" for at, one in enumerate(on_sheet(), 1)) + ".",
@@ -290,6 +383,16 @@ EXERCISES = (
                           "The bug has to change what the test returns. With `x * x` in one pass, "
                           "most bugs change nothing."),
                     Wrong(lambda _: [half_of_the_gradient], None,
-                          "A test that the right engine fails kills nothing. Compute by hand what it should "
-                          "find."))),
+                          "Compute by hand what it should find."))),
+    Exercise("14d", "One line of minigrad", {"broken copy": "what the broken copy does"}, judge=notices,
+             standard=CHANGED, example=lambda _: used_twice,
+             paper="In minigrad's loop, `heappush(waiting, (-child._sequence, child))` lost its minus: the "
+             "node recorded first runs first. `x` is a leaf with the value 3. Write three lines that now "
+             "leave something else in `x.grad`.",
+             hints=("Without the minus, the node that was recorded first runs first. Which node of a graph "
+                    "may not run that early?",
+                    "A result that is used twice has to wait: `y = x * x`, and then a sum of which one part "
+                    "uses `y` in one more operation than the other."),
+             wrong=(Wrong(lambda _: [addition], None,
+                          "Here one node follows the other, and no node could run too early."),)),
 )

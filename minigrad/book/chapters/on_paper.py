@@ -189,11 +189,12 @@ ON_PAPER = {
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nz = y * 4 + y\nz.backward()",
-        lines={"14b": 8, "14c": 8}, keys={
+        lines={"14b": 7, "14c": 6, "14d": 3}, keys={
             "14b": lambda _: [("`forward`", "`ctx.save_for_backward(a, b)` and `return a * b ** 3`"),
                               ("`backward`", "`a, b = ctx.saved_tensors` and `return grad * b ** 3, grad * a "
                                "* 3 * b ** 2`")],
-            "14c": programs_told}),
+            "14c": programs_told,
+            "14d": lambda _: [("the lines", "`y = x * x; z = y * 4 + y; z.backward()`")]}),
     15: OnPaper(
         "Two loops have the same losses. What do you measure first, and where in the loop?",
         "The `.grad` of every weight, right before and right after `backward()`.",

@@ -15,7 +15,7 @@ CHAPTERS = {  # number: (title, minutes)
     11: ("Instruments", 49),
     12: ("Hunting a NaN and other liars", 38),
     13: ("Gradients of gradients", 34),
-    14: ("Test and attack your engine", 40),
+    14: ("Test and attack your engine", 52),
     15: ("Ten broken loops", 37),
     16: ("Appendix: from the notes", 27),
 }

@@ -1,7 +1,8 @@
 """Runs tests that a learner wrote: on one engine, or on all mutants of the zoo.
 
 A test is a function. It takes the class `Tensor` of an engine (and `no_grad`, if it has two parameters), runs
-a small program, and returns two things: what it found, and what it should find.
+a small program, and returns two things: what it found, and what it should find. Each is a number, an array, a
+word such as "error", True, False, None, or a list of these.
 """
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ from .on_minigrad import tensor_of
 from .programs import Program
 from .zoo import FIRST, ZOO, fresh
 
+LONGEST = 100  # letters of an error
+FOUR = 4  # mutants on a page of the zoo
 PATIENCE = 1.0  # seconds for one test; the right engine needs milliseconds
+PATIENCE_FOR_TRAINING = 30.0  # seconds for one mutant; a tenth of a second is usual
 SIGNS = {True: "●", False: "○"}
 Test = Callable[..., Any]
 
@@ -36,15 +40,27 @@ class Result(NamedTuple):
     says: str
 
 
-def zoo() -> Shown:
-    """List the mutants, each with a program that it gets right. The programs share their first line."""
-    rows = [(at, one.name, program_told(one.right)) for at, one in enumerate(ZOO, 1)]
+def zoo(page: Any = 1) -> Shown:
+    """Show four mutants, each with a program that it gets right. The programs share their first line.
+
+        zoo()           mutants 1 to 4
+        zoo(2)          the next four
+        zoo("all")      all of them
+    """
+    pages = -(-len(ZOO) // FOUR)
+    if page != "all" and (type(page) is not int or not 1 <= page <= pages):
+        raise Misread(f'Call zoo(1) to zoo({pages}), or zoo("all"); this is {kind_of(page)}.')
+    chosen = range(1, len(ZOO) + 1) if page == "all" else range(FOUR * page - FOUR + 1, FOUR * page + 1)
+    rows = [(at, one.name, program_told(one.right)) for at, one in enumerate(ZOO, 1) if at in chosen]
+    after = "" if page in ("all", pages) else f"zoo({page + 1}) shows the next mutants; there are {len(ZOO)}."
     text = "\n".join(f"{at:2}  {name}\n" + "\n".join(f"      {line}" for line in lines)
                      for at, name, lines in rows)
     cells = "".join(row(str(at), escape(name), pre(lines)) for at, name, lines in rows)
     begins = FIRST.strip()
-    return Shown(f"After {begins}, each mutant gets the program below its name right.\n{text}",
-                 table(("", "this mutant", f"gets this right, after {code_of(begins)}"), cells))
+    intro = f"After {begins}, each mutant gets the program below its name right."
+    return Shown("\n".join(filter(None, (intro, text, after))),
+                 table(("", "this mutant", f"gets this right, after {code_of(begins)}"), cells)
+                 + (f"<p>{escape(after)}</p>" if after else ""))
 
 
 def program_told(one: Program) -> list[str]:
@@ -55,6 +71,27 @@ def program_told(one: Program) -> list[str]:
     found = [f"{look} is {short(eval(look, names))}" for look in one.look]
     *lines, last = one.statements[1:]
     return [*lines, f"{last}  # {', '.join(found)}"]
+
+
+def train_mutants(train: Callable[[type, type], float]) -> Shown:
+    """Call a function with the classes `Tensor` and `SGD` of each mutant, and show the losses it returns."""
+    if not callable(train):
+        raise Misread(f"Give your function, train_mutants(train); this is {kind_of(train)}.")
+    rows = []
+    for at, one in enumerate(ZOO, 1):
+        tensor = fresh(one)
+        try:
+            with patience(PATIENCE_FOR_TRAINING), np.errstate(all="ignore"):
+                said = short(train(tensor, beside(tensor, "SGD")))
+        except TooSlow:
+            said = f"not finished after {PATIENCE_FOR_TRAINING:g} seconds"
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+        rows.append((at, one.name, said))
+    text = "\n".join(f"{at:2}  {said:8} {name}" for at, name, said in rows)
+    cells = "".join(row(str(at), f"<code>{escape(said)}</code>", escape(name)) for at, name, said in rows)
+    return Shown(f"Each mutant trained the nine points. Its last loss:\n{text}",
+                 table(("", "last loss", "the mutant that"), cells))
 
 
 def attack(tests: Sequence[Test]) -> Shown:
@@ -82,8 +119,12 @@ def run_tests(tests: Sequence[Test], *engines: Any) -> Shown:
     An engine is given by its class `Tensor`, or as a whole package, which then runs under the names that the
     learner's engine uses.
     """
-    columns = {"torch" if isinstance(one, ModuleType) else one.__name__: on_engine(tests, one)
-               for one in map(engine_of, engines)}
+    columns = {}
+    for one in map(engine_of, engines):
+        name = head = heading(one)
+        while head in columns:      # two engines of one name
+            head = f"{name} {1 + sum(known.startswith(name) for known in columns)}"
+        columns[head] = on_engine(tests, one)
     rows = [(test.__name__, [told(results[test.__name__]) for results in columns.values()])
             for test in all_of(tests)]
     count = "; ".join(f"{name} passes {sum(one.passed for one in results.values())} of {len(results)} tests"
@@ -93,6 +134,13 @@ def run_tests(tests: Sequence[Test], *engines: Any) -> Shown:
         columns, said, strict=True)) for name, said in rows)
     cells = "".join(row(code_of(name), *map(escape, said)) for name, said in rows)
     return Shown(f"{text}\n{count}", table(("test", *columns), cells) + f"<p><b>{count}</b></p>")
+
+
+def heading(engine: Any) -> str:
+    """What an engine is called: "torch" for minigrad and for PyTorch, "broken" for a broken copy."""
+    if isinstance(engine, ModuleType):
+        return "broken" if engine.__name__.startswith("broken_") else "torch"
+    return engine.__name__
 
 
 def told(one: Result) -> str:
@@ -160,13 +208,17 @@ def result_of(test: Test, tensor: type, no_grad: Any) -> Result:
     except TooSlow:
         return Result(False, f"it had not finished after {PATIENCE:g} second")
     except Exception as error:
-        return Result(False, f"it raised {type(error).__name__}: {error}")
+        said = f"{type(error).__name__}: {error}"
+        return Result(False, f"it raised {said if len(said) <= LONGEST else said[:LONGEST] + '…'}")
     if not isinstance(returned, tuple) or len(returned) != 2:
         raise Misread(f"A test should return two things, what it found and what it should find; "
                       f"`{test.__name__}` returned {kind_of(returned)}.")
     found, expected = returned
     if same(found, expected):
         return Result(True, short(found))
+    if isinstance(found, str) != isinstance(expected, str):
+        return Result(False, f"it found {short(found)}, and expected {short(expected)}: "
+                             "one is a word, and the other is not")
     return Result(False, f"it found {short(found)}, and expected {short(expected)}")
 
 
@@ -187,6 +239,8 @@ def same(found: Any, expected: Any) -> bool:
         return len(found) == len(expected) and all(map(same, found, expected))
     if found is None or expected is None:
         return found is expected
+    if isinstance(found, str) or isinstance(expected, str):
+        return found == expected if isinstance(found, str) and isinstance(expected, str) else False
     try:
         found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
     except (TypeError, ValueError):
@@ -201,6 +255,8 @@ def short(value: Any) -> str:
         return f"[{', '.join(map(short, value))}]"
     if isinstance(value, (np.ndarray, np.number)):
         return str(np.round(value, 6).tolist())
+    if isinstance(value, str):
+        return f'"{value}"'
     return str(value)
 
 

@@ -1,10 +1,9 @@
-"""The walk from the learner's engine to minigrad: which part of one is where in the other.
+"""Where the parts of the learner's engine are in minigrad, file by file.
 
 Lines and sizes are read from the sources at each call, so they are never out of date.
 """
 from __future__ import annotations
 
-import ast
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -12,9 +11,7 @@ from typing import NamedTuple
 from ..showing import Shown
 from . import path
 from .attacking import code_of, row, table
-
-PACKAGE = Path(__file__).resolve().parents[2]
-LAST = 13   # the slice of the learner's engine that the walk starts from
+from .two_columns import LAST, PACKAGE, named
 
 
 class Step(NamedTuple):
@@ -31,6 +28,9 @@ WALK = (
     Step("Tensor.add_", "counts a write", "tensor.py", "bump_version"),
     Step("Tensor.detach", "shares numbers and version", "detach.py", "detach"),
     Step("Tensor.__mul__", "computes a product", "autograd/calling.py", "binary_function"),
+    Step("times", "is the formula of a product", "ops/arithmetic.py", "_mul"),
+    Step("same", "is the formula of a sum", "ops/arithmetic.py", "_add"),
+    Step("once", "refuses to be recorded", "autograd/once_differentiable.py", "once_differentiable"),
     Step("record", "attaches a node to a result", "autograd/recording.py", "record"),
     Step("Node", "edges, and what is saved", "autograd/node.py", "Node"),
     Step("Accumulate", "adds to a drawer", "autograd/accumulate.py", "AccumulateGrad"),
@@ -44,10 +44,11 @@ WALK = (
     Step("Tensor.count", "counts what nodes wait for", "autograd/engine.py", "Pass.count_leaves"),
     Step("Tensor.run_pass", "does so on tensors, with hooks", "autograd/engine.py", "Pass.run_with_tensors"),
     Step("fitted", "undoes broadcasting", "autograd/unbroadcast.py", "fit"),
+    Step("SGD.step", "moves the parameters", "optim/sgd.py", "SGD.update"),
 )
 
 
-def side_by_side() -> Shown:
+def engine_map() -> Shown:
     """Show which part of your engine is where in minigrad, file by file."""
     text, cells = [], []
     for file in dict.fromkeys(step.file for step in WALK):
@@ -56,7 +57,7 @@ def side_by_side() -> Shown:
         cells.append(f'<tr><th scope="colgroup" colspan="3" style="text-align:left">{escape(size)}</th></tr>')
         for step in WALK:
             if step.file == file:
-                place = f"{Path(file).name}:{line_of((PACKAGE / file).read_text('utf-8'), step.name)}"
+                place = f"{Path(file).name}:{named((PACKAGE / file).read_text('utf-8'), step.name).lineno}"
                 text.append(f"    {step.part:20} {step.what:32} {place} {step.name}")
                 cells.append(row(code_of(step.part), escape(step.what), f"{code_of(place)} "
                                  f"{code_of(step.name)}"))
@@ -70,18 +71,3 @@ def side_by_side() -> Shown:
 def lines(file: Path) -> int:
     return len(file.read_text(encoding="utf-8").splitlines())
 
-
-def line_of(text: str, name: str) -> int:
-    """The line of a function or class in a source.
-
-    Raises:
-        ValueError: there is none with this name.
-    """
-    body = ast.parse(text).body
-    for part in name.split("."):
-        found = [node for node in body
-                 if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == part]
-        if not found:
-            raise ValueError(f"there is no {name}")
-        node, body = found[0], found[0].body
-    return node.lineno

@@ -52,7 +52,7 @@ ZOO = (
            ("arrived[child] + grad if child in arrived else grad", "grad"),
            right="(x * Tensor(4.0)).backward()", wrong=SQUARED),
     mutant("multiplies a message by the wrong factor of a product",
-           ("(self, other), (other, self)", "(self, self), (other, other)"),
+           ("(self, other, times), (other, self, times)", "(self, self, times), (other, other, times)"),
            right=ONE_LINE, wrong="""
                x = Tensor(3.0, True)
                (x * Tensor(4.0)).backward()
@@ -116,7 +116,7 @@ ZOO = (
                (x * x).backward()
            """),
     mutant("treats what a product saved as a constant",
-           ("message * saved)", "message * saved.detach())"),
+           ("    return g * saved\n\n\ndef once", "    return g * saved.detach()\n\n\ndef once"),
            right="(x * x).backward(create_graph=True)", wrong="""
                x = Tensor(3.0, True)
                y = x * x * x
