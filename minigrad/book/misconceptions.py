@@ -202,7 +202,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It has had no effect since 2018; no_grad keeps a line from being recorded."),
     "M97": ("what was removed from PyTorch raises an error",
             "Some of it only gives a warning, and has no effect."),
-    "M1140": ("a loop whose loss falls has the right gradients",
+    "M140": ("a loop whose loss falls has the right gradients",
               "Many wrong gradients lower the loss, and many bugs of an engine don't touch this loop."),
     "M98": ("the change of a product is the product of the changes",
             "Each change is multiplied by the other factor, and the two effects are added."),

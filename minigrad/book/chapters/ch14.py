@@ -22,7 +22,7 @@ IDEAS = ("mutant", "`gradcheck", "`torch.autograd.Function`", "kills", "bug zoo"
 QUESTIONS = (
     Question("14.1", "The right engine reaches a loss of 0.0124. How many of the fourteen mutants reach "
              "0.0124 with the same loop?", (
-        Option("2, because nearly every bug in an engine makes some gradient wrong", "M1140",
+        Option("2, because nearly every bug in an engine makes some gradient wrong", "M140",
                "Most of these bugs need another program to show: a second pass, a hook, a write."),
         Option("6, because about half of the bugs are in lines that the loop runs", "M87",
                "The loop runs nearly all of these lines, but most of the bugs change no number in it."),
