@@ -446,7 +446,7 @@ def test_pytorch_stores_less_about_an_inference_tensor():
     with torch.inference_mode():
         sealed = torch.ones(2) * 2
     with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
-        sealed._version  # noqa: B018
+        sealed._version
 
 
 def test_a_loss_of_nine_numbers_is_answered_in_words():
