@@ -273,8 +273,7 @@ SAVE = [lambda s, x: s * x, lambda s, x: x / s, lambda s, x: x @ s, lambda s, x:
 
 
 @pytest.mark.parametrize("program", READ + SAVE)
-@CHAPTER.says("A recorded operation can read an inference tensor, but it can't save one for the backward "
-              "pass.")
+@CHAPTER.says("the gradient of `x` needs `sealed`, which can't be saved")
 def test_rule_an_inference_tensor_is_read_but_not_saved(program):
     x = leaf(0.3, 0.5)
     with torch.inference_mode():
@@ -429,11 +428,32 @@ def test_a_cut_is_drawn_where_a_layer_that_is_not_frozen_got_nothing(detached, f
     assert ("cut" in repr(draw_layers({"model": after_a_pass(detached, frozen)}))) == cut
 
 
+FIX = next(one for one in of(7).EXERCISES if one.id == "7b")
+
+
+@pytest.mark.parametrize(("answer", "says"), [
+    (torch.mean, "`mean` can't be called with `w` and `b`, two tensors of one number."),
+    (torch.nn.Linear, "`Linear` can't be called with `w` and `b`"),
+    (divmod, "`divmod` can't be called with `w` and `b`"),
+    (max, "At `w` = 1 and `b` = 0, your loss is 1."),   # it has no signature
+    (print, "it returned `None`")])
+def test_a_function_of_a_library_is_answered_in_words(answer, says):
+    said = " ".join(judge(FIX, answer, None).says)
+    assert says.replace("`", "") in said.replace("`", "") and "can't be read" not in said
+
+
+def test_pytorch_stores_less_about_an_inference_tensor():
+    with torch.inference_mode():
+        sealed = torch.ones(2) * 2
+    with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
+        sealed._version
+
+
 def test_a_loss_of_nine_numbers_is_answered_in_words():
     def without_mean(w, b):
         x, target = nine_points()
         return (w * x + b - target) ** 2
-    says = first_wrong(of(7).EXERCISES[2], without_mean, None)
+    says = first_wrong(FIX, without_mean, None)
     assert "Your function should return one number, the loss; it returned a tensor of shape (9,)" in says
 
 

@@ -15,7 +15,7 @@ from ..notes import Note
 from ..points import points
 from ..questions import Option, Question
 from ..reading import Misread, in_order, is_open
-from ..saying import kind_of
+from ..saying import kind_of, their_line
 
 IDEAS = ("`no_grad`", "`detach`", "share", "freeze", "layer", "evaluation mode", "inference tensor",
          "upstream")
@@ -123,26 +123,7 @@ def instead(way: str, other: str) -> Callable[[Any], dict]:
     return lambda _: {**table(), way: row(other)}
 
 
-# --- 7b: four layers ----------------------------------------------------------------------------------------
-
-def gradients_arrive(numbers: dict[str, int]) -> list[bool]:
-    layers = [torch.nn.Linear(2, 2) for _ in range(4)]
-    layers[numbers["frozen"] - 1].requires_grad_(False)
-    h = torch.ones(1, 2)
-    for number, layer in enumerate(layers, 1):
-        h = layer(h)
-        h = h.detach() if number == numbers["detached"] else h
-    h.sum().backward()
-    return [layer.weight.grad is not None for layer in layers]
-
-
-def layers_to_choose(rng) -> dict[str, int]:
-    """Numbers for which a wrong belief gives another answer than a right one."""
-    detached, frozen = rng.choice(((1, 3), (1, 4), (2, 4), (3, 2)))
-    return {"detached": detached, "frozen": frozen}
-
-
-# --- 7c: a program with a symptom ---------------------------------------------------------------------------
+# --- 7b: a program with a symptom ---------------------------------------------------------------------------
 
 TRIED = ((1., 0.), (2.5, -0.75))  # w and b
 NO_PATH = "`middle` depends on `b`, and the gradient has no path through it."
@@ -179,7 +160,13 @@ def without_middle(w, b):
 def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[float, list[float | None]]:
     """Return the loss, and the gradients of `w` and `b`; None where none arrives."""
     leaves = [package.tensor(value, requires_grad=True) for value in (w, b)]
-    loss = function(*leaves)
+    try:
+        loss = function(*leaves)
+    except Exception as error:
+        if their_line(error) is None:  # it raised in its own code, such as `torch.mean`, or a class
+            raise Misread(f"{name_of(function)} can't be called with `w` and `b`, two tensors of one number. "
+                          "Change one line of `loss_of`, and write `answer_7b = loss_of`.") from None
+        raise
     if not hasattr(loss, "backward"):
         raise Misread(f"Your function should return the loss as a tensor; it returned {kind_of(loss)}.")
     if loss.dim():
@@ -190,9 +177,13 @@ def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[floa
     return loss.item(), [None if leaf.grad is None else leaf.grad.item() for leaf in leaves]
 
 
+def name_of(function: Callable) -> str:
+    return f"`{function.__name__}`" if hasattr(function, "__name__") else "Your answer"
+
+
 def stops_at_item(function: Callable) -> bool:
     """Whether a function calls `item()` and has the losses and gradients of the given program."""
-    return "item" in function.__code__.co_names and all(
+    return "item" in getattr(getattr(function, "__code__", None), "co_names", ()) and all(
         same(outcome(function, w, b, package_of(function)), outcome(given, w, b, torch), 1e-3)
         for w, b in TRIED)
 
@@ -205,11 +196,13 @@ def outcome(function: Callable, w: float, b: float, package: Any) -> list[float 
 def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
         raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
-                      "`answer_7c = loss_of`, without calling it.")
+                      "`answer_7b = loss_of`, without calling it.")
     try:
         inspect.signature(answer).bind("w", "b")
     except TypeError:
         raise Misread("Your function should take two arguments, `w` and `b`.") from None
+    except ValueError:  # a function that isn't written in Python may have no signature
+        pass
     for w, b in TRIED:
         where = f"At `w` = {w:g} and `b` = {b:g}"
         value, gradients = found_by(answer, w, b, package_of(answer))
@@ -226,6 +219,25 @@ def rounded(number: float) -> float:
     return round(number, 4) + 0.  # -0 becomes 0
 
 
+# --- 7c: four layers ----------------------------------------------------------------------------------------
+
+def gradients_arrive(numbers: dict[str, int]) -> list[bool]:
+    layers = [torch.nn.Linear(2, 2) for _ in range(4)]
+    layers[numbers["frozen"] - 1].requires_grad_(False)
+    h = torch.ones(1, 2)
+    for number, layer in enumerate(layers, 1):
+        h = layer(h)
+        h = h.detach() if number == numbers["detached"] else h
+    h.sum().backward()
+    return [layer.weight.grad is not None for layer in layers]
+
+
+def layers_to_choose(rng) -> dict[str, int]:
+    """Numbers for which a wrong belief gives another answer than a right one."""
+    detached, frozen = rng.choice(((1, 3), (1, 4), (2, 4), (3, 2)))
+    return {"detached": detached, "frozen": frozen}
+
+
 EXERCISES = (
     Exercise("7a", "Fill in the table", {way: f"the row `{way}`" for way in ROWS}, expected=table,
              judge=rows_of_table,
@@ -235,8 +247,8 @@ EXERCISES = (
              "**no_grad** and **inference_mode**: the line is in such a block. Write *true* or *false* five "
              "times: `m * h` is recorded; `a` gets a gradient; `m` gets one; `t` shares memory with another "
              "tensor; `t * c` can save `t`.",
-             hints=("Copy the cell that computes `t = m * h`, change that line, and look at `a.grad` and "
-                    "`m.grad`.",
+             hints=("Change the line `t = m * h` in the cell of the exercise, run it, and look at `a.grad` "
+                    "and `m.grad`.",
                     "For \"may be saved?\", run `t * c`. For \"shares memory?\", compare `t.data_ptr()` with "
                     "that of `m`, of `h` and, if there is one, of `p`."),
              wrong=(Wrong(instead("detach", "no_grad"), "M15",
@@ -246,7 +258,19 @@ EXERCISES = (
                     Wrong(instead("flag", FULL), "M73", "A frozen `m` gets no gradient."),
                     Wrong(instead("inference_mode", "no_grad"), "M74",
                           "`t * c` would save the inference tensor, and that raises an error."))),
-    Exercise("7b", "Which layers get a gradient?", {f"layer {at}": f"layer {at}" for at in (1, 2, 3, 4)},
+    Exercise("7b", "Fix the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
+             judge=compared_with_nudging, example=lambda _: fixed,
+             paper="`x` and `target` hold the nine points. This program runs without an error. If you nudge "
+             "`b`, the loss doesn't change. Yet after `loss_of(w, b).backward()`, with `w` = 1 and `b` = 0, "
+             "`b.grad` is −1. Which line is wrong? Write it correctly.",
+             hints=("Which of the values in the `return` line depend on `b`, and through which of them does "
+                    "a gradient reach `b`?",
+                    "What type does `middle` have?"),
+             wrong=(Wrong(lambda _: given, "M76", NO_PATH, fits=stops_at_item),
+                    Wrong(lambda _: detached, None, NO_PATH),
+                    Wrong(lambda _: without_middle, None,
+                          "The program should still subtract the mean of `p`."))),
+    Exercise("7c", "Which layers get a gradient?", {f"layer {at}": f"layer {at}" for at in (1, 2, 3, 4)},
              truths=("No gradient is kept for the weights of {name}.",
                      "The weights of {name} do get a gradient."),
              paper="Four layers run one after the other. The result of one of them is detached, and one "
@@ -260,16 +284,4 @@ EXERCISES = (
                           "detached."),
                     Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
                           "The backward pass ends where a result was detached."))),
-    Exercise("7c", "Fix the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
-             judge=compared_with_nudging, example=lambda _: fixed,
-             paper="`x` and `target` hold the nine points. This program runs without an error. If you nudge "
-             "`b`, the loss doesn't change. Yet after `loss_of(w, b).backward()`, with `w` = 1 and `b` = 0, "
-             "`b.grad` is −1. Which line is wrong? Write it correctly.",
-             hints=("Which of the values in the `return` line depend on `b`, and through which of them does "
-                    "a gradient reach `b`?",
-                    "What type does `middle` have?"),
-             wrong=(Wrong(lambda _: given, "M76", NO_PATH, fits=stops_at_item),
-                    Wrong(lambda _: detached, None, NO_PATH),
-                    Wrong(lambda _: without_middle, None,
-                          "The program should still subtract the mean of `p`."))),
 )

@@ -126,7 +126,7 @@ ON_PAPER = {
         "One path is left from `z` to `x`. The path through `y` is cut at `d`, so `x.grad` will be the value "
         "of `d`.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nd = y.detach()\nz = d * x",
-        lines={"7a": 0, "7c": 1}),
+        lines={"7a": 0, "7b": 1}),
     8: OnPaper(
         "At what point in a training step may you change the weights, and why?",
         "After the last backward pass, because a pass reads the weights that were saved.",

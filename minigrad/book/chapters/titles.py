@@ -8,7 +8,7 @@ CHAPTERS = {  # number: (title, minutes)
     4: ("Passing messages backwards", 44),
     5: ("When the answer isn't one number", 48),
     6: ("Why can't I go back twice?", 47),
-    7: ("Off the record", 53),
+    7: ("Off the record", 46),
     8: ("Changed behind its back", 54),
     9: ("The step", 50),
     10: ("It learns", 52),

@@ -209,7 +209,8 @@ CHAPTER_7 = (
         x = Tensor(3.0, requires_grad=True)
         with no_grad(): 1 / 0
         y = x * x
-    """, "y.requires_grad", "Recording must also go on after an error inside the block.", after_errors=True),
+    """, "y.requires_grad", "The error must leave the block, and recording must go on after it.",
+            after_errors=True),
     program("""
         x = Tensor(3.0, requires_grad=True)
         with no_grad(), no_grad(): a = x * x
