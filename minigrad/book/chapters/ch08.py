@@ -31,7 +31,7 @@ QUESTIONS = (
              told="changed since|whose version|saved at version"),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
-               "The first example of this chapter wrote through `.data`, too, and there was no error."),
+               "The first example of this chapter also wrote through `.data`, and there was no error."),
         Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
                "`a.detach()` shares memory with `a`, but its writes are counted; those through `b.data` "
                "are not."),
@@ -44,7 +44,7 @@ QUESTIONS = (
              "`b.data.mul_(100)` run. What do `p.backward()` and `q.backward()` do?",
              told=r"\b1000\b|left the version|raised the version",
              explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
-             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, and nothing warns you."),
+             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
@@ -56,7 +56,7 @@ QUESTIONS = (
              "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
              "`loss.backward()` do?",
              told="old weight|product saved|a saved value",
-             explains="-1.6278 is the slope that you found in chapter 1, at `w` = 1. For the gradient of `w`, "
+             explains="-1.6278 is the slope of chapter 1, at `w` = 1. For the gradient of `w`, "
              "the product saved `x`. It would save `w` only if `x` required a gradient."),
     Question("8.4", "What does `loss.backward()` do?", (
         Option("it makes `w.grad` `[0., 1.]`, because both numbers of `part` are as they were", "M180",
@@ -86,7 +86,7 @@ NOTES = (
          says="The picture shows no cycle: an edge leads from the node of the write to the node of the "
          "product, and none leads back. `w.sub_` is refused for another reason: `w` would become the result "
          "of an operation, and no longer be a leaf.",
-         instead="write to weights under `no_grad`. `w.data` works, too, but its writes are not counted.",
+         instead="write to weights under `no_grad`. `w.data` also works, but its writes are not counted.",
          told=r"shows no cycle|none leads\s+back|no longer be a leaf"),
 )
 
@@ -235,8 +235,8 @@ EXERCISES = (
                           "`y`."),
                     Wrong(taken_for("input", "output"), None, "The derivative is computed from the input, "
                           "`t`."),
-                    Wrong(taken_for("both", "input"), None, "The derivative contains `y`, too."),
-                    Wrong(taken_for("both", "output"), None, "The derivative contains `t`, too."),
+                    Wrong(taken_for("both", "input"), None, "The derivative also contains `y`."),
+                    Wrong(taken_for("both", "output"), None, "The derivative also contains `t`."),
                     Wrong(taken_for("none", "input"), None, "The derivative contains neither `t` nor `y`."),
                     Wrong(taken_for("none", "output"), None, "The derivative contains neither `t` nor `y`."),
                     Wrong(taken_for("input", "none"), None, "The derivative contains `t`, so the node saves "
