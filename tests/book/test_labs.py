@@ -1,4 +1,6 @@
 """The labs of the chapters: what they show, and that they notice when a task is solved."""
+import re
+
 import pytest
 
 from minigrad.book import lab as lab_module
@@ -82,6 +84,15 @@ def test_a_verdict_stands_out_and_is_a_word():
         text, html = lab.shown({**lab.start, **settings})
         assert f"\n{word}" in text and lab_module.badge(word, colour) in html
         assert "Just before backward()" in lab.show({**lab.start, **settings})[0].text
+
+
+def test_no_picture_of_the_edit_lab_is_wider_than_a_notebook():
+    lab = play("edits")
+    for operation in lab.controls["operation"].options:
+        for end in lab.controls["end"].options:
+            picture, _ = lab.show({**lab.start, "operation": operation, "end": end})
+            points = float(re.search(r'width="([\d.]+)pt"', picture.svg)[1])
+            assert points <= 715     # it is shown with a pixel for a point
 
 
 @pytest.mark.parametrize("name", LABS)

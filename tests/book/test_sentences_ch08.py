@@ -133,6 +133,13 @@ def named_for_a_view(write):
     return maker(error_of(y))
 
 
+def named_for_a_view_that_was_not_recorded():
+    w, buffer = leaf(1., 2.), torch.arange(4.)
+    y = w * buffer[:2]
+    buffer[3] = 9.
+    return maker(error_of(y))
+
+
 def version_of_an_inference_tensor():
     with torch.inference_mode():
         sealed = torch.zeros(3)
@@ -153,6 +160,8 @@ def edges_after_detach_():
 SENTENCES = [
     ("After the forward pass, a write that isn't recorded affects the backward pass only if it changes a "
      "saved value.", adds_zero, (True, 7)),
+    ("If the saved tensor is a view, the message says `AsStrided`.",
+     named_for_a_view_that_was_not_recorded, None),
     ("a write that is taken back does no harm", restores_its_value, (True, 7)),
     ("only other tensors | the gradient is right", writes_to_an_element_that_was_never_read, "."),
     ("a slice needs no clone()", lambda: writes_to_an_element_that_was_never_read(True), [0, 1]),
@@ -293,6 +302,13 @@ def test_what_the_message_names_after_an_unrecorded_write(made, write, named):
     with torch.no_grad():
         write(t)
     assert maker(error_of(y)) == named
+
+
+def test_the_text_of_the_slice_says_what_its_check_demands():
+    assert ("While operations are recorded, `add_` refuses a leaf that requires a gradient, with a "
+            "`RuntimeError`: `a leaf Variable that requires grad is being used in an in-place operation`"
+            ) in CHAPTER
+    assert "the optimizer of your engine moves the weights with `add_`" in CHAPTER
 
 
 # --- the picture of one memory ------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ QUESTIONS = (
              told="changed since|whose version|saved at version"),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
-               "The first example of this chapter wrote through `.data`, too, and there was no error."),
+               "The first example of this chapter also wrote through `.data`, and there was no error."),
         Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
                "`a.detach()` shares memory with `a`, but its writes are counted; those through `b.data` "
                "are not."),
@@ -44,7 +44,7 @@ QUESTIONS = (
              "`b.data.mul_(100)` run. What do `p.backward()` and `q.backward()` do?",
              told=r"\b1000\b|left the version|raised the version",
              explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
-             "compute with the changed `a`. It computes 2 · 500 with the changed `b`."),
+             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
@@ -56,8 +56,8 @@ QUESTIONS = (
              "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
              "`loss.backward()` do?",
              told="old weight|product saved|a saved value",
-             explains="For the gradient of `w`, the product saved `x`. It would save `w` only if `x` "
-             "required a gradient."),
+             explains="-1.6278 is the slope of chapter 1, at `w` = 1. For the gradient of `w`, "
+             "the product saved `x`. It would save `w` only if `x` required a gradient."),
     Question("8.4", "What does `loss.backward()` do?", (
         Option("it makes `w.grad` `[0., 1.]`, because both numbers of `part` are as they were", "M180",
                "The numbers are not compared. The version of `part` has gone up, and that is enough."),
@@ -72,7 +72,8 @@ QUESTIONS = (
              "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
              told="same counter|go(es|ne) up, and|false alarm",
              explains="The picture shows the elements that `part` uses, 0 and 1. The write changed element "
-             "3, but there is one counter for the whole memory."),
+             "3, but there is one counter for the whole memory. `part = buffer[:2].clone()` would avoid the "
+             "error, because a copy has a memory and a counter of its own."),
 )
 
 NOTES = (
@@ -81,17 +82,11 @@ NOTES = (
          "`x`, so the same write made its gradient 600 in place of 6.",
          instead="before you write to a tensor, ask which node has saved it.",
          told=r"saved the 2 and nothing|had saved\s+`x`"),
-    Note("8.n2", "right",
-         says="`backward()` compared versions, and `b.data.mul_(100)` had left the version of `b` at 0. "
-         "Nothing warned you that `b.grad` is a hundred times too large.",
-         instead="write under `no_grad` or through `detach()`: if such a write does harm, `backward()` "
-         "raises an error.",
-         told=r"left the version|hundred times too large\."),
-    Note("8.n3", "wrong",
+    Note("8.n2", "wrong",
          says="The picture shows no cycle: an edge leads from the node of the write to the node of the "
          "product, and none leads back. `w.sub_` is refused for another reason: `w` would become the result "
          "of an operation, and no longer be a leaf.",
-         instead="write to weights under `no_grad`. `w.data` works, too, but its writes are not counted.",
+         instead="write to weights under `no_grad`. `w.data` also works, but its writes are not counted.",
          told=r"shows no cycle|none leads\s+back|no longer be a leaf"),
 )
 
@@ -228,8 +223,9 @@ EXERCISES = (
     Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
              standard=STANDARD, draw=draw_lines,
              paper="Four new rows for your Saved Table, given with their local derivatives. `t` is the input "
-             "of a line and `y` its result. If autograd counts a write to one of them, for which one does "
-             "the backward pass fail? Answer *input*, *output*, *both* or *none*.",
+             "of a line and `y` its result. Suppose that somebody writes to `t`, or to `y`, before the "
+             "backward pass, and autograd counts the write. Which of these two writes makes the pass fail? "
+             "Answer *input*, *output*, *both* or *none*.",
              hints=("Which of the two, `t` or `y`, does the derivative contain?",
                     "Compute `loss = y.sum()`, write to `t` or `y` with `add_(5)` under `no_grad`, and then "
                     "call `loss.backward()`."),
@@ -239,8 +235,8 @@ EXERCISES = (
                           "`y`."),
                     Wrong(taken_for("input", "output"), None, "The derivative is computed from the input, "
                           "`t`."),
-                    Wrong(taken_for("both", "input"), None, "The derivative contains `y`, too."),
-                    Wrong(taken_for("both", "output"), None, "The derivative contains `t`, too."),
+                    Wrong(taken_for("both", "input"), None, "The derivative also contains `y`."),
+                    Wrong(taken_for("both", "output"), None, "The derivative also contains `t`."),
                     Wrong(taken_for("none", "input"), None, "The derivative contains neither `t` nor `y`."),
                     Wrong(taken_for("none", "output"), None, "The derivative contains neither `t` nor `y`."),
                     Wrong(taken_for("input", "none"), None, "The derivative contains `t`, so the node saves "
@@ -256,7 +252,7 @@ EXERCISES = (
              hints=("Print `best` and `w` at the end of each step.",
                     "Compare `best.data_ptr()` with `w.data_ptr()`."),
              wrong=(Wrong(lambda _: broken, "M82",
-                          "`best` and `w` use one memory, so each step changes both."),
+                          "what your function returns uses the memory of `w`, so each step changes it."),
                     Wrong(lambda _: first_weight, None,
                           "In this run the loss falls, so the first weight isn't the best one."))),
 )

@@ -9,7 +9,7 @@ CHAPTERS = {  # number: (title, minutes)
     5: ("When the answer isn't one number", 48),
     6: ("Why can't I go back twice?", 47),
     7: ("Off the record", 46),
-    8: ("Changed behind its back", 54),
+    8: ("Changed behind its back", 45),
     9: ("The step", 50),
     10: ("It learns", 52),
     11: ("Instruments", 49),

@@ -73,7 +73,8 @@ def attempt(torch: Any, operation: str, edit: str | None, edited: str = "t"
     exec("\n".join(lines), names)
     names["loss"] = names["y"].sum()
     shown = {name: names[name] for name in ("x", "t", "y")}
-    picture = draw([names["loss"], names[edited]], names=shown, show="versions",
+    picture = draw([names["y"]] if edited == "y" else [names["y"], names[edited]], names=shown,
+                   show="versions -constants", direction="down",   # fits a page's width
                    caption=f"Just before backward(): {edited} has been edited.") if edit else None
     try:
         names["loss"].backward()
