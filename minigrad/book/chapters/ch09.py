@@ -1,7 +1,6 @@
 """Chapter 9, "The step": its questions, notes and exercises."""
 from __future__ import annotations
 
-import contextlib
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
-from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..optimizers import Own
@@ -18,7 +16,7 @@ from ..questions import Option, Question
 from ..reading import Misread
 from ..saying import kind_of
 
-IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "stale", "mini-batch", "gradient accumulation")
+IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "stale", "mini-batch")
 
 QUESTIONS = (
     Question("9.1", "`p` is 1. SGD with `lr` = 0.1 and `weight_decay` = 0.1 takes one step. In run 1, "
@@ -36,15 +34,15 @@ QUESTIONS = (
              "takes 45 steps, and `zero_grad()` is never called. What does `p` do?", (
         Option("it goes to and fro between about −1 and 1", None,
                "At 0 the sum in the drawer is still positive, so `p` moves on. It turns when the sum is 0."),
-        Option("it moves further from 0 with each step", "M25",
+        Option("it goes to and fro, further from 0 each time", "M25",
                "Beyond 0 the slopes have the other sign, so the sum in the drawer shrinks again."),
-        Option("it approaches 0, faster than with `zero_grad()`", "M63",
+        Option("it goes to 0, and faster than with `zero_grad()`", "M63",
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
     ), told="to and fro|goes past|swing|spring"),
     Question("9.3", "`sgd_w` holds `w`, and `sgd_b` holds `b`. After `loss1.backward(retain_graph=True)` and "
              "`loss2.backward()`, the two optimizers take a step. Which gradient does `sgd_w` use for `w`?", (
-        Option("that of `loss1`, because `sgd_w` was made first", "M62",
-               "No line tells `sgd_w` about `loss1`: it holds `w`, and reads its drawer."),
+        Option("that of `loss1`, because each optimizer has a loss", "M62",
+               "No line tells `sgd_w` about a loss: it holds `w`, and reads its drawer."),
         Option("that of `loss2`, because its pass was the last", "M02",
                "The second pass doesn't replace what is in the drawer: it adds to it."),
         Option("that of `loss1 + loss2`, because passes add", None,
@@ -86,7 +84,6 @@ NOTES = (
 
 # --- 9a: an optimizer of one's own --------------------------------------------------------------------------
 
-PATIENCE = 5  # seconds
 GRADIENTS = ([0.5, -2.], [1.5, 1.], [-0.7, 3.])
 SGD = {  # a part of the answer: the options of the run that shows it
     "plain": {"lr": 0.1},
@@ -95,7 +92,8 @@ SGD = {  # a part of the answer: the options of the run that shows it
     "both": {"lr": 0.2, "momentum": 0.6, "weight_decay": 0.2},
 }
 SGD_WORDS = {"plain": "`p` without options", "weight decay": "`p` with weight decay",
-             "momentum": "`p` with momentum", "both": "`p` with momentum and weight decay"}
+             "momentum": "`p` with momentum", "both": "`p` with momentum and weight decay",
+             "drawers": "the drawers after a step"}
 
 
 def described(answer: Any) -> str:
@@ -103,32 +101,14 @@ def described(answer: Any) -> str:
     return f"a text: leave out the quotes of `{answer}`" if isinstance(answer, str) else kind_of(answer)
 
 
-@contextlib.contextmanager
-def in_time() -> Iterator[None]:
-    """Say so, if a learner's function is still running after some seconds."""
-    try:
-        with patience(PATIENCE):
-            yield
-    except TooSlow:
-        raise Misread(f"Your function was still running after {PATIENCE} seconds. Does one of its loops "
-                      "never end?") from None
-
-
-def take_a_step(package: Any) -> None:
-    """Let PyTorch import what its first step needs: that takes seconds, and must not be interrupted."""
-    p = package.zeros(1, requires_grad=True)
-    p.sum().backward()
-    package.optim.SGD([p], lr=1.).step()
-
-
-def after_steps(package: Any, make: Callable[[list], Any]) -> list[float]:
-    """Where an optimizer leads two numbers by the gradients above."""
+def after_steps(package: Any, make: Callable[[list], Any]) -> tuple[list[float], bool]:
+    """Where an optimizer leads two numbers by the gradients above, and whether it leaves these alone."""
     p = package.tensor([1., -2.], requires_grad=True)
-    opt = make([p])
-    for gradient in GRADIENTS:
-        p.grad = package.tensor(gradient)
+    opt, held = make([p]), [package.tensor(gradient) for gradient in GRADIENTS]
+    for gradient in held:
+        p.grad = gradient
         opt.step()
-    return p.tolist()
+    return p.tolist(), all(one.equal(package.tensor(was)) for one, was in zip(held, GRADIENTS, strict=True))
 
 
 def compared_with(optimizer: str, settings: dict[str, dict], takes: tuple[str, ...]) -> Callable:
@@ -141,15 +121,16 @@ def compared_with(optimizer: str, settings: dict[str, dict], takes: tuple[str, .
         except (TypeError, ValueError):
             raise Misread("Your function should take `p`, `g`, `state`, "
                           f"{', '.join(f'`{name}`' for name in takes)}.") from None
-        package = package_of(answer)
-        take_a_step(package)
+        package, theirs, untouched = package_of(answer), getattr(torch.optim, optimizer), True
         for name, options in settings.items():
-            with in_time():
-                got = after_steps(package, lambda params, o=options: Own(package, params, answer, **o))
-            want = after_steps(torch, lambda params, o=options: getattr(torch.optim, optimizer)(params, **o))
+            got, kept = after_steps(package, lambda params, o=options: Own(package, params, answer, **o))
+            want, _ = after_steps(torch, lambda params, o=options: theirs(params, **o))
+            untouched = untouched and kept
             told = ", ".join(f"{option} = {value}" for option, value in options.items())
             yield Part(name, got, want, f"With {told}, `p` is [{got[0]:.4f}, {got[1]:.4f}] after three "
                        f"steps; with `torch.optim.{optimizer}` it is [{want[0]:.4f}, {want[1]:.4f}].")
+        yield Part("drawers", untouched, True, "Your function changes the tensor in the drawer in place, but "
+                   "a step leaves the drawers as they are. Compute with a new tensor, as in `g = g + ...`.")
     return judge
 
 
@@ -199,8 +180,10 @@ fixed = fitting(lambda some, x, parts: len(some) / len(x))
 unfixed = fitting(lambda some, x, parts: 1)
 halved = fitting(lambda some, x, parts: 1 / parts)
 summed = fitting(lambda some, x, parts: len(some))
+by_nine = fitting(lambda some, x, parts: len(some) / 9)
 PARTS = {"1 part": "the weights for 1 part", "2 parts": "the weights for 2 parts",
-         "3 parts": "the weights for 3 parts", "mini-batches": "the use of `parts`"}
+         "3 parts": "the weights for 3 parts of seven points", "mini-batches": "the use of `parts`"}
+TRIED = {"1 part": (1, 9), "2 parts": (2, 9), "3 parts": (3, 7)}  # parts, and points
 LARGEST = 3  # points in a mini-batch, if there are 3 of them
 
 
@@ -215,8 +198,32 @@ def emptied_between(x, target, parts, steps):
     return w.detach()
 
 
+def stepped_between(x, target, parts, steps):
+    w = torch.zeros(2, requires_grad=True)
+    opt = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+            opt.zero_grad()
+            ((w[0] * some + w[1] - goal) ** 2).mean().backward()
+            opt.step()
+    return w.detach()
+
+
 def whole_batch(x, target, parts, steps):
     return fixed(x, target, 1, steps)
+
+
+def one_pass(x, target, parts, steps):
+    w = torch.zeros(2, requires_grad=True)
+    opt = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        opt.zero_grad()
+        total = 0
+        for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+            total = total + ((w[0] * some + w[1] - goal) ** 2).sum()
+        (total / len(x)).backward()
+        opt.step()
+    return w.detach()
 
 
 def the_same_weights(answer: Any, _: Any) -> Iterator[Part]:
@@ -228,30 +235,47 @@ def the_same_weights(answer: Any, _: Any) -> Iterator[Part]:
     except (TypeError, ValueError):
         raise Misread("Your function should take `x`, `target`, `parts` and `steps`.") from None
     package = package_of(answer)
-    take_a_step(package)
     inputs, targets = points()
-    want = fixed(torch.tensor(inputs), torch.tensor(targets), 1, 5).tolist()
-    for parts, name in enumerate(("1 part", "2 parts", "3 parts"), 1):
-        x, target, sizes = package.tensor(inputs), package.tensor(targets), []
-        with in_time(), saved_sizes(package, sizes):
-            found = answer(x, target, parts, 5)
+    for name, (parts, count) in TRIED.items():
+        x, target, passes = inputs[:count], targets[:count], [[]]
+        want = fixed(torch.tensor(x), torch.tensor(target), 1, 5).tolist()
+        with saved_sizes(package, passes):
+            found = answer(package.tensor(x), package.tensor(target), parts, 5)
         if not hasattr(found, "tolist") or tuple(found.shape) != (2,):
             raise Misread(f"Your function should return the two weights; it returned {kind_of(found)}.")
         got = found.tolist()
-        yield Part(name, got, want, f"With {name}, your weights are {got[0]:.3f} and {got[1]:.3f} after 5 "
-                   f"steps. They should be {want[0]:.3f} and {want[1]:.3f}.")
-    yield Part("mini-batches", 0 < max(sizes, default=0) <= LARGEST, True,
-               "With 3 parts, your function still computes with all nine points at once. Keep the loop over "
-               "the parts, so that no operation needs more than one mini-batch." if sizes else
-               "Your function runs no backward pass. Keep the loop over the parts, and its `backward()`.")
+        of = "" if count == len(inputs) else " of the first seven points"
+        yield Part(name, got, want, f"With {name}{of}, your weights are {got[0]:.3f} and {got[1]:.3f} after "
+                   f"5 steps. They should be {want[0]:.3f} and {want[1]:.3f}.")
+    said = about_passes(passes)
+    yield Part("mini-batches", not said, True, said)
 
 
-def saved_sizes(package: Any, sizes: list[int]) -> Any:
-    """Note how many numbers each saved tensor has."""
+def about_passes(passes: list[list[int]]) -> str:
+    """What to say of the tensors that were saved for each pass, with seven points in 3 parts."""
+    if not any(passes):
+        return "Your function runs no backward pass. Keep the loop over the parts, and its `backward()`."
+    if max(max(sizes, default=0) for sizes in passes) > LARGEST:
+        return ("With 3 parts, your function still computes with all points at once. Keep the loop over the "
+                "parts, so that no operation needs more than one mini-batch.")
+    if sum(map(bool, passes)) < LARGEST * 5:  # steps
+        return ("With 3 parts, your function runs one pass for all of them, so it needs the memory of all of "
+                "them at once. Call `backward()` for each mini-batch.")
+    return ""
+
+
+def saved_sizes(package: Any, passes: list[list[int]]) -> Any:
+    """Note how many numbers each saved tensor has, in a list for each pass that reads some."""
     def pack(saved: Any) -> Any:
-        sizes.append(saved.numel())
+        if passes[-1] and passes[-1][-1] == 0:  # a pass has read the tensors before this one
+            passes.append([])
+        passes[-1].append(saved.numel())
         return saved
-    return package.autograd.graph.saved_tensors_hooks(pack, lambda saved: saved)
+
+    def unpack(saved: Any) -> Any:
+        passes[-1].append(0)
+        return saved
+    return package.autograd.graph.saved_tensors_hooks(pack, unpack)
 
 
 def wrong(program: Callable[..., Any], belief: str | None, says: str) -> Wrong:
@@ -266,7 +290,7 @@ EXERCISES = (
              "the parameter `p` with the gradient `g`. First `g` becomes `g + weight_decay * p`. With "
              "momentum, `buffer` then becomes `momentum * buffer + g`, and the step uses it in place of `g`; "
              "before the first step, `buffer` is 0. `state` is a dictionary of `p`, empty before the first "
-             "step. The function is called under `no_grad`.",
+             "step. The function is called under `no_grad`, and leaves `g` as it is.",
              hints=("Keep the buffer of the last step in `state`.",
                     "Compute a new `g` from `g`, `p` and the buffer; the last line is the one given."),
              wrong=(wrong(plain_sgd, None, "Your function doesn't use its options yet."),
@@ -284,6 +308,10 @@ EXERCISES = (
              wrong=(wrong(unfixed, "M02", "Each pass adds to the drawer, which then holds a sum of means."),
                     wrong(halved, None, "The two parts have 5 and 4 points, so a point in one of them counts "
                           "more than a point in the other."),
+                    wrong(by_nine, None, "The mean of seven points is their sum divided by 7, not by 9: "
+                          "use `len(x)`."),
+                    wrong(stepped_between, None, "Your function takes a step after each mini-batch. Take one "
+                          "step, after the last pass."),
                     wrong(emptied_between, "M43", "Here, the step uses the last mini-batch alone, "
                           "because the drawers are emptied between two passes."),
                     wrong(summed, None, "The loss of all points together is a mean, not a sum."))),

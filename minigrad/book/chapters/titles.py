@@ -10,7 +10,7 @@ CHAPTERS = {  # number: (title, minutes)
     6: ("Why can't I go back twice?", 47),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 45),
-    9: ("The step", 50),
+    9: ("The step", 41),
     10: ("It learns", 52),
     11: ("Instruments", 49),
     12: ("Hunting a NaN and other liars", 38),

@@ -42,7 +42,8 @@ def program(state: State) -> list[str]:
     call = "sgd.zero_grad()" if state["leaves"] == "None" else "sgd.zero_grad(set_to_none=False)"
     empties = {BEFORE: [f"    {call}"], SECOND: ["    if step % 2 == 0:", f"        {call}"], NEVER: []}
     cut = state["loss"] == CUT_OFF
-    return [f"sgd = torch.optim.SGD([p], {', '.join(options)})", f"for step in range({STEPS}):",
+    other = ["other = torch.tensor(0., requires_grad=True)"] if cut else []
+    return [*other, f"sgd = torch.optim.SGD([p], {', '.join(options)})", f"for step in range({STEPS}):",
             *empties[state["empty"]], *([f"    used = p if step < {CUT} else p.detach()"] if cut else []),
             f"    loss = ({'used' if cut else 'p'} - 1) ** 2 / 2" + (" + other" if cut else ""),
             "    loss.backward()", "    sgd.step()"]
