@@ -40,7 +40,7 @@ QUESTIONS = (
     ), paper="`a` is 2, and `y = a ** 2`. `y.retain_grad()` is called first. Then two hooks are registered: "
              "one that adds 1, and one that multiplies by 10. After `z = 3 * y` and `z.backward()`, what is "
              "`y.grad`?",
-             told=r"order of their|\b40\b|\b160\b",
+             told=r"order in which they were registered|\b40\b|\b160\b",
              explains="The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160."),
     Question("11.3", "What is `u.grad` after both passes?", (
         Option("1, because the hook limits what is in the drawer", "M23",
@@ -53,20 +53,19 @@ QUESTIONS = (
              "into 1. `(5 * u).backward()` runs twice. What is `u.grad`?",
              told="one pass delivers|each pass delivers|not the sum",
              explains="To limit the sum, change `u.grad` yourself, after the last pass."),
-    Question("11.4", "How many times smaller is the gradient of the weights of layer 1 in the second net?", (
-        Option("about 2, because only the spread of its own layer counts", "M49",
+    Question("11.4", "How many times smaller is the gradient of the bias of layer 1 in the second network?", (
+        Option("about 2.5, because only the spread of its own layer counts", "M49",
                "The message passes through all other layers, and each of them makes it smaller."),
-        Option("about 25, because the effects of ten layers are added", "M70",
+        Option("about 30, because the effects of twelve layers are added", "M70",
                "Each layer multiplies the message, so the factors of the layers are multiplied, too."),
-        Option("hundreds or thousands, because the factors are multiplied", None,
-               "Each layer behind the first makes the message about 2.5 times smaller."),
-    ), paper="A net has ten layers with `Tanh`; their weights are random, with a standard deviation of 0.25. "
-             "In a second net, these weights are 2.5 times smaller. How many times smaller is the gradient "
-             "of the first layer's weights?",
+        Option("tens of thousands, because the factors are multiplied", None,
+               "Each hidden layer behind the first makes the message about 2.5 times smaller."),
+    ), paper="A network has twelve hidden layers with `Tanh`; their weights are random, with a standard "
+             "deviation of 0.125. In a second network, these weights are 2.5 times smaller. How many times "
+             "smaller is the gradient of the bias of layer 1?",
              told=r"vanish\*\*|explode|[Ff]actors? of|\bpasses through all",
-             explains="Nine layers with random weights lie between layer 1 and the last layer, and 2.5⁹ is "
-             "3815. In the first net, `tanh` takes a part of that back: its local derivatives are smaller "
-             "where its inputs are larger."),
+             explains="Eleven hidden layers with random weights are between layer 1 and the last layer, and "
+             "2.5¹¹ is about 24 000. The weights are random, so the factor differs from seed to seed."),
 )
 
 NOTES = (
@@ -109,6 +108,12 @@ def runs(first: float, second: float, again: Callable[[float], float]) -> Callab
         once = 4 * numbers["c"] * numbers["x"] * numbers["k"]
         return [first * numbers["c"], once, second * numbers["c"], again(numbers["k"]) * once]
     return answer
+
+
+def without_a_hook(numbers: dict[str, float], factor: float) -> list[float]:
+    """Return an answer in which `x.grad` shows one of the two hooks only, the one with this factor."""
+    once = 2 * numbers["c"] * numbers["x"] * factor
+    return [2 * numbers["c"], once, 2 * numbers["c"], 2 * once]
 
 
 # --- 11b: a function that measures messages -----------------------------------------------------------------
@@ -234,6 +239,10 @@ EXERCISES = (
                           "`retain_grad()` stores the gradient after the hooks of `y` have run."),
                     Wrong(runs(2, 2, lambda k: k), "M02",
                           "The second pass adds to what the first one left."),
+                    Wrong(lambda numbers: without_a_hook(numbers, 2), None,
+                          "The hook of `x` multiplies what `x` receives, too."),
+                    Wrong(lambda numbers: without_a_hook(numbers, numbers["k"]), None,
+                          "The hook of `y` runs before the node of `y`, so this node receives the double."),
                     Wrong(runs(2, 2, lambda k: 2), None,
                           "The hook of the first run is still registered on `x`, so `x` has two hooks."),
                     Wrong(runs(2, 4, lambda k: 1 + k), None,

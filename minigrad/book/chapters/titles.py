@@ -12,7 +12,7 @@ CHAPTERS = {  # number: (title, minutes)
     8: ("Changed behind its back", 45),
     9: ("The step", 41),
     10: ("It learns", 52),
-    11: ("Instruments", 49),
+    11: ("Instruments", 47),
     12: ("Hunting a NaN and other liars", 38),
     13: ("Gradients of gradients", 34),
     14: ("Test and attack your engine", 52),
