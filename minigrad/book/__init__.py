@@ -36,6 +36,7 @@ from .digits import digits
 from .engine import engine
 from .engine.attacking import attack, run_tests, zoo
 from .engine.walk import side_by_side
+from .engine.written import is_written
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .fit import draw_loss, draw_points
@@ -60,7 +61,7 @@ from .training import training
 __all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_hooks",
            "draw_layers", "draw_loss", "draw_memory", "draw_messages", "draw_nudges",
            "draw_points", "draw_products", "draw_rows", "engine", "expect_error",
-           "expect_warning", "explain", "hint", "judge", "picture", "play", "points", "predict",
+           "expect_warning", "explain", "hint", "is_written", "judge", "picture", "play", "points", "predict",
            "reveal", "run_tests", "same_steps", "saved_bytes", "show_images", "side_by_side",
            "solution", "tensor_table", "training", "watch", "why", "zoo"]
 

@@ -390,7 +390,7 @@ def test_10a_says_what_is_wrong(wrong, says):
 
 @pytest.mark.parametrize("key", ["10a", "10c"])
 def test_a_function_that_never_ends_is_stopped(key, monkeypatch):
-    monkeypatch.setattr("minigrad.book.chapters.ch10.SECONDS", 0.2)
+    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.2)
     kind, said = said_to(key, lambda net, one, two: never_finished())
     assert kind == NOT_YET and "had not finished after 0.2 seconds" in said
 
