@@ -11,7 +11,7 @@ CHAPTERS = {  # number: (title, minutes)
     7: ("Off the record", 53),
     8: ("Changed behind its back", 54),
     9: ("The step", 50),
-    10: ("It learns", 41),
+    10: ("It learns", 42),
     11: ("Instruments", 49),
     12: ("Hunting a NaN and other liars", 38),
     13: ("Gradients of gradients", 34),
