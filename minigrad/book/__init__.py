@@ -38,6 +38,9 @@ from .engine.attacking import attack, run_tests, train_mutants, zoo
 from .engine.broken import broken_copy
 from .engine.two_columns import side_by_side
 from .engine.walk import engine_map
+from .engine.attacking import attack, run_tests, zoo
+from .engine.walk import side_by_side
+from .engine.written import is_written
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .fit import draw_loss, draw_points
@@ -62,10 +65,10 @@ from .training import training
 __all__ = ["attack", "broken_copy", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw",
            "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
            "draw_nudges", "draw_points", "draw_products", "draw_rows", "engine", "engine_map",
-           "expect_error", "expect_warning", "explain", "hint", "judge", "picture", "play",
-           "points", "predict", "reveal", "run_tests", "same_steps", "saved_bytes",
-           "show_images", "side_by_side", "solution", "tensor_table", "train_mutants",
-           "training", "watch", "why", "zoo"]
+           "expect_error", "expect_warning", "explain", "hint", "is_written", "judge",
+           "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
+           "saved_bytes", "show_images", "side_by_side", "solution", "tensor_table",
+           "train_mutants", "training", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

@@ -29,6 +29,10 @@ GLOSSARY = (
     Term("accuracy",
          "The fraction of images, or other examples, for which a network gives the right answer.",
          10, see=("test set",)),
+    Term("Adam",
+         "An optimizer that divides a running mean of each weight's gradients by the root of a running mean "
+         "of their squares.",
+         10, see=("optimizer", "momentum")),
     Term("anomaly mode",
          "A mode in which each node stores the line that recorded it. If a backward pass fails at the "
          "node, a warning shows this line. A NaN in a gradient is an error as well. The mode is slow.",

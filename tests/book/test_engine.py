@@ -16,6 +16,7 @@ from minigrad.book.engine import LOADED, SLICES, as_html, before, checking, defi
 from minigrad.book.engine.checking import difference
 from minigrad.book.engine.exercises import ENGINE_EXERCISES, reference, reference_names
 from minigrad.book.engine.programs import EXAMPLES, programs
+from minigrad.book.engine.written import is_written
 from minigrad.book.exercises import judged, solution_text
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import as_text
@@ -231,6 +232,8 @@ MUTANTS = {
         "relu passes on at 0": [("self.data > 0", "self.data >= 0")],
         "relu multiplies by its input": [("Tensor(self.data > 0)", "self")],
         "relu passes on everything": [("(self, Tensor(self.data > 0), times)", "(self, None, same)")],
+        "relu saves nothing": [("(self, Tensor(self.data > 0), times)",
+                                "(self, None, lambda g, _: g * (self.data > 0))")],
         "relu takes the size": [("np.maximum(self.data, 0)", "np.abs(self.data)")],
         "relu changes its input": [("np.maximum(self.data, 0)", "np.maximum(self.data, 0, out=self.data)")],
         "the largest score isn't subtracted": [(" - self.data.max(axis=1, keepdims=True)", "")],
@@ -868,6 +871,17 @@ def test_engine_loads_the_steps_of_chapter_10(capsys):
         assert f"the engine before step {step} of chapter 10; it is loaded" in capsys.readouterr().out
         assert told(f"10e{step - 1}", names["Tensor"]).startswith("✓")
         assert told(f"10e{step}", names["Tensor"]) == f"□ 10e{step}: not answered yet"
+
+
+def test_the_steps_that_are_missing_are_named(capsys):
+    tensor = reference(9)
+    assert not is_written("10e", tensor)
+    assert capsys.readouterr().out == "Write 10e1 and 10e2 and 10e3 first, and then run this cell again.\n"
+    tensor.relu = lambda self: None
+    tensor.__matmul__ = tensor.cross_entropy = lambda self, other: self
+    assert not is_written("10e", tensor)
+    assert capsys.readouterr().out.startswith("Write 10e2 first")
+    assert is_written("10e", reference(10)) and not capsys.readouterr().out
 
 
 def test_a_cross_entropy_is_not_differentiated_twice_without_a_word():

@@ -3,15 +3,16 @@ import gc
 import itertools
 import os
 import random
+import re
 import weakref
 
 import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.book import digits, saved_bytes, show_images, training
+from minigrad.book import digits, same_steps, saved_bytes, show_images, training
 from minigrad.book.chapters import of
-from minigrad.book.chapters.ch10 import MISTAKES, measured, mistakes_of, strongest, tuning
+from minigrad.book.chapters.ch10 import MISTAKES, measured, mistakes_of, strongest, taken_for, tuning
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET, RIGHT
@@ -275,6 +276,51 @@ def test_all_weights_zero_stop_the_first_layer_for_good():
     assert net[4].bias.count_nonzero() == 10 and max(losses) < 2.31
 
 
+# --- Adam ---------------------------------------------------------------------------------------------------
+
+def textbook_adam(p, g, state, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
+    t = state["t"] = state.get("t", 0) + 1
+    m = state["m"] = betas[0] * state.get("m", 0) + (1 - betas[0]) * g
+    v = state["v"] = betas[1] * state.get("v", 0) + (1 - betas[1]) * g ** 2
+    p -= lr * (m / (1 - betas[0] ** t)) / ((v / (1 - betas[1] ** t)).sqrt() + eps)
+
+
+def code_of(begins):
+    return next(text for cell in load(10)["cells"] if (text := "".join(cell["source"])).startswith(begins))
+
+
+@pytest.mark.parametrize("options", [{"lr": 0.1}, {"lr": 0.1, "betas": (0.8, 0.95)},
+                                     {"lr": 0.1, "eps": 0.1}], ids=str)
+def test_the_adam_of_the_chapter_is_that_of_textbooks_and_ours(options, capsys):
+    names = {}
+    exec(code_of("def my_adam").partition("same_steps")[0], names)
+    for update in names["my_adam"], textbook_adam:
+        same_steps(update, torch.optim.Adam, **options)
+        assert "After each of 50 steps, the weights are the same" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_loss_a_hundredth_as_large_stops_sgd_and_not_adam(seed):
+    images, labels = some_digits(200)
+
+    def losses_with(optimizer, lr, divisor):
+        torch.manual_seed(seed)
+        net, losses = nn.Sequential(nn.Flatten(), nn.Linear(64, 16), nn.ReLU(), nn.Linear(16, 10)), []
+        opt = optimizer(net.parameters(), lr=lr)
+        for _ in range(20):
+            opt.zero_grad()
+            loss = cross_entropy(net(images), labels)
+            (loss / divisor).backward()
+            opt.step()
+            losses.append(loss.item())
+        return losses
+
+    assert losses_with(torch.optim.Adam, 0.01, 100) == pytest.approx(
+        losses_with(torch.optim.Adam, 0.01, 1), rel=1e-3)
+    first, *_, last = losses_with(torch.optim.SGD, 0.5, 100)
+    assert first - last < 0.1 < first - losses_with(torch.optim.SGD, 0.5, 1)[-1]
+
+
 # --- what the chapter calls ---------------------------------------------------------------------------------
 
 def test_training_counts_and_says_what_it_was_shown(capsys, monkeypatch):
@@ -390,7 +436,7 @@ def test_10a_says_what_is_wrong(wrong, says):
 
 @pytest.mark.parametrize("key", ["10a", "10c"])
 def test_a_function_that_never_ends_is_stopped(key, monkeypatch):
-    monkeypatch.setattr("minigrad.book.chapters.ch10.SECONDS", 0.2)
+    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.2)
     kind, said = said_to(key, lambda net, one, two: never_finished())
     assert kind == NOT_YET and "had not finished after 0.2 seconds" in said
 
@@ -399,6 +445,25 @@ def test_10b_is_found_by_trying():
     rows = asked("10b").standard
     assert mistakes_of(rows) == ["zeros", "not held", "detached", "tiny rate", "cleared"]
     assert first_wrong(asked("10b"), mistakes_of(rows), rows) is None
+
+
+@pytest.mark.parametrize(("mistake", "taken", "says"), [
+    ("not held", "cleared", "the drawer still held numbers"),
+    ("cleared", "not held", "it had been emptied"), ("cleared", "zeros", "zeros would be a gradient"),
+    ("zeros", "zero", "one of the five names"), ("tiny rate", "rate", "one of the five names")])
+def test_10b_says_why_it_is_not_this_mistake(mistake, taken, says):
+    rows = asked("10b").standard
+    said = first_wrong(asked("10b"), taken_for(mistake, taken)(rows), rows)
+    assert says in said and (says == "one of the five names") == ("one of the five names" in said)
+
+
+def test_the_climax_says_how_well_the_engine_reads():
+    """Its accuracy is printed, the first misread digits are drawn, and the sentence below is no lie."""
+    cell = next(cell for cell in load(10)["cells"] if "".join(cell["source"]).startswith("pictures = {}"))
+    printed = "".join(text for output in cell["outputs"] for text in output.get("text", []))
+    found = re.fullmatch(r"accuracy: (0\.9\d+)\nmisread: (\d+) of 597\n", printed)
+    assert found and round(1 - int(found[2]) / 597, 3) == float(found[1])
+    assert "more than nine in ten" in CHAPTER and "It reads all the others" not in CHAPTER
 
 
 def test_10c_takes_every_repair():

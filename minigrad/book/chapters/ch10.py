@@ -9,14 +9,13 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
-from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..questions import Option, Question
-from ..reading import Misread
+from ..reading import Misread, compact
 from ..saying import kind_of
 
-IDEAS = ("test set", "cross-entropy", "mini-batch", "epoch", "overfit", "dropout", "saliency", "state dict")
+IDEAS = ("test set", "cross-entropy", "epoch", "overfit", "dropout", "saliency", "Adam", "state dict")
 
 QUESTIONS = (
     Question("10.1", "The new network contains `Dropout`. The loop measures its accuracy three times, under "
@@ -46,16 +45,16 @@ QUESTIONS = (
              explains="In the picture, the tabs of `abs` are dashed: each pass has freed the saved `w`."),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
-        Option("`p.grad`, read right after `sgd.step()`", "M67",
+        Option("`p.grad`, read right after `opt.step()`", "M67",
                "It is `None` in both loops: never filled in one, emptied before the step in the other."),
         Option("`p.grad`, read right after `loss.backward()`", None,
                'It is `None` in "detached", where no gradient arrives; in "cleared" it holds numbers.'),
         Option("the losses, with a smaller learning rate", "M33",
-               "They stay flat and equal: `sgd.step()` finds no gradient to multiply by the rate."),
+               "They stay flat and equal: `opt.step()` finds no gradient to multiply by the rate."),
         Option("the losses, after ten times as many steps", "M101",
                "Without a gradient no weight moves, however many steps follow, so both losses stay equal."),
     ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off with "
-             "`detach()`. The other calls `sgd.zero_grad()` between the backward pass and the step. `p` is a "
+             "`detach()`. The other calls `opt.zero_grad()` between the backward pass and the step. `p` is a "
              "weight of the first layer. Which measurement tells the loops apart?",
              told=r"[Rr]ight after `?(loss\.)?backward"),
 )
@@ -68,9 +67,6 @@ NOTES = (
          instead="of `float(loss)`, you can also write `loss.item()`; both return a number without a graph.",
          told=r"leads to the nodes of every step"),
 )
-
-
-SECONDS = 10.   # for one call of a learner's function; ours take a hundredth of a second
 
 
 # --- 10a: a function that finds a pixel ---------------------------------------------------------------------
@@ -109,20 +105,6 @@ def call(answer: Any, name: str, arguments: str) -> None:
         raise Misread(f"Your function should take {arguments}.") from None
 
 
-def result_of(function: Callable, *arguments: Any) -> Any:
-    """Call the learner's function, and stop it when its time is over.
-
-    Raises:
-        Misread: it was stopped.
-    """
-    try:
-        with patience(SECONDS):
-            return function(*arguments)
-    except TooSlow:
-        raise Misread(f"Your function had not finished after {SECONDS:g} seconds. Does each of its loops "
-                      "end?") from None
-
-
 PIXEL = {"row": "the row", "column": "the column", "drawers": "the drawers of the weights"}
 ASKED_DIGIT = 2     # its largest slope is negative, so the sign matters
 IMAGE_STEP = 0.57   # how much darker each pixel is than the one before, until 1 begins again at 0
@@ -140,7 +122,7 @@ def the_strongest_pixel(answer: Any, _: Any) -> Iterator[Part]:
     net = network(package)
     for p in net.parameters():
         p.grad = package.full_like(p, HELD)
-    got = result_of(answer, net, asked_image(package), ASKED_DIGIT)
+    got = answer(net, asked_image(package), ASKED_DIGIT)
     try:
         row, column = (int(one) for one in got)
     except (TypeError, ValueError):
@@ -244,8 +226,7 @@ def the_new_layer_learns(answer: Any, _: Any) -> Iterator[Part]:
     net = network(package, width=64)
     first = net[1]
     before = first.weight.detach().clone()
-    losses = result_of(answer, net, package.linspace(0, 1, 512).view(8, 8, 8),
-                       package.tensor([0] * 4 + [1] * 4))
+    losses = answer(net, package.linspace(0, 1, 512).view(8, 8, 8), package.tensor([0] * 4 + [1] * 4))
     try:
         losses = [float(loss.detach() if hasattr(loss, "detach") else loss) for loss in losses]
         falls = len(losses) > 1 and losses[-1] < losses[0]
@@ -283,8 +264,12 @@ EXERCISES = (
              "`backward()` and `step()`), *zeros* (all weights start at 0), *not held* (the optimizer "
              "doesn't hold `p`) or *tiny rate*.",
              hints=("Did a gradient arrive? Was it still there before the step?",
-                    "With the gradient in the drawer, `sgd.step()` moves each weight that it holds."),
-             wrong=(Wrong(taken_for("cleared", "detached"), None,
+                    "With the gradient in the drawer, `opt.step()` moves each weight that it holds."),
+             wrong=(Wrong(taken_for("zeros", "zero"), None, "Each answer is one of the five names above.",
+                          fits=lambda answer: isinstance(answer, (list, tuple)) and any(
+                              isinstance(one, str) and compact(one) not in map(compact, MISTAKES)
+                              for one in answer)),
+                    Wrong(taken_for("cleared", "detached"), None,
                           "After `backward()` the drawer held numbers, so the loss isn't cut off."),
                     Wrong(taken_for("detached", "cleared"), None,
                           "The drawer was `None` right after `backward()`: there was nothing to clear."),
@@ -292,6 +277,12 @@ EXERCISES = (
                           "Zeros are a gradient that arrived; `None` means that no gradient arrived."),
                     Wrong(taken_for("detached", "zeros"), "M04",
                           "`None` means that no gradient arrived; zeros would be a gradient that arrived."),
+                    Wrong(taken_for("not held", "cleared"), None,
+                          "Before `step()`, the drawer still held numbers, so nothing emptied it."),
+                    Wrong(taken_for("cleared", "not held"), None,
+                          "Before `step()`, the drawer was `None`: it had been emptied."),
+                    Wrong(taken_for("cleared", "zeros"), "M04",
+                          "`None` means that no gradient is there; zeros would be a gradient."),
                     Wrong(taken_for("not held", "tiny rate"), None,
                           "With a tiny rate, `p` would still move a little."),
                     Wrong(taken_for("tiny rate", "not held"), None,
@@ -300,7 +291,7 @@ EXERCISES = (
              paper="This function should train a new last layer, and keep the first one as it is. The loss "
              "doesn't fall. Which line belongs elsewhere?",
              hints=("Look at `net[4].weight.grad` right after `loss.backward()`.",
-                    "Which tensors did `net.parameters()` give when `sgd` was made?"),
+                    "Which tensors did `net.parameters()` give when `opt` was made?"),
              wrong=(Wrong(lambda _: tuning(late=False), None,
                           "The optimizer was made before the new layer, and holds the old one."),)),
 )

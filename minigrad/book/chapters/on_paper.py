@@ -155,7 +155,7 @@ ON_PAPER = {
                                "`g = torch.autograd.grad(net(image.unsqueeze(0))[0, digit], image)[0]`; "
                                "with `place = g.abs().argmax().item()`, the result is `place // 8, "
                                "place % 8`")],
-            "10c": lambda _: [("the line", "the one that makes `sgd`; it belongs below the line that makes "
+            "10c": lambda _: [("the line", "the one that makes `opt`; it belongs below the line that makes "
                                "the new layer")]}),
     11: OnPaper(
         "You want the gradient of a tensor in the middle of a program. Name three ways to get it.",

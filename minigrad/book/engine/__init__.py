@@ -8,6 +8,7 @@
     on_minigrad.py               minigrad under the names that the learner's engine uses
     checking.py                  runs a program on both, and says where they differ
     exercises.py                 the exercises "4e1" to "13e", which `check` knows
+    written.py                   whether the steps of a slice are written, for the cells that need them
 
     engine("6")                  loads and shows the newest version before that chapter: after_5.py
     engine("4e3")                loads and shows the steps before that one: 1 and 2

@@ -160,6 +160,12 @@ RELU = (
         x = Tensor([-1.0, 2.0])
         y = x.relu()
     """, "y.data; y.requires_grad", "`x` requires no gradient, so `relu` records nothing."),
+    program("""
+        x = Tensor([-1.0, 2.0], requires_grad=True)
+        y = x.relu().sum()
+        y.backward()
+        y.backward()
+    """, "x.grad", "`relu` saves what its formula needs, so a second pass finds it freed."),
 )
 SCORES = """
     scores = Tensor([[1.0, 2.0, 0.5], [0.0, -1.0, 3.0]], requires_grad=True)

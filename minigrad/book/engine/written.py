@@ -1,0 +1,21 @@
+"""Whether a learner has written all steps of a slice, so that a cell below them can run."""
+from __future__ import annotations
+
+from typing import Any
+
+from .exercises import ENGINE_EXERCISES
+
+
+def is_written(slice_: str, answer: Any) -> bool:
+    """Return whether no step of a slice is missing or a stub; if one is, print which.
+
+        if is_written("10e", Tensor):
+            ...
+
+    It doesn't say whether they are right: `check` does.
+    """
+    missing = [key for key, exercise in ENGINE_EXERCISES.items()
+               if key.startswith(slice_) and exercise.untouched and exercise.untouched(answer)]
+    if missing:
+        print(f"Write {' and '.join(missing)} first, and then run this cell again.")
+    return not missing
