@@ -13,7 +13,7 @@ CHAPTERS = {  # number: (title, minutes)
     9: ("Zero, None and the step", 40),
     10: ("It learns", 40),
     11: ("Instruments", 39),
-    12: ("Hunting a NaN and other liars", 38),
+    12: ("Hunting a NaN and other liars", 63),
     13: ("Gradients of gradients", 34),
     14: ("Test and attack your engine", 40),
     15: ("Ten broken loops", 37),
