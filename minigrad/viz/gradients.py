@@ -42,8 +42,8 @@ def _lines(name: str, one: Numbers | None) -> list[str]:
         return [f"{name} None" if one is None else f"{name} of {one.size} numbers"]
     share = min(max(100 * one.zeros / (one.size or 1), 1), 99)
     zeros = "all zero" if one.zeros == one.size else f"{share:.0f}% zeros" if one.zeros else ""
-    counts = (zeros, f"{one.nans} NaN" if one.nans else "", f"{one.infinite} infinite" if one.infinite else "")
-    return [f"{name} norm {number(one.norm)}", *filter(None, counts)]
+    alarms = [f"{count} {word}" for count, word in ((one.nans, "NaN"), (one.infinite, "infinite")) if count]
+    return [f"{name} norm {number(one.norm)}", *[zeros] * bool(zeros), *alarms]
 
 
 def tell_gradients(box: Box, inside: list[Box]) -> None:
