@@ -41,7 +41,7 @@ QUESTIONS = (
         Option("[0, 0.25], because `sqrt` at 0 wasn't chosen", "M28",
                "`sqrt` is computed and differentiated at 0 as well, and 0 times infinity is NaN."),
         Option("[NaN, 0.25], because `sqrt` at 0 receives a 0", None,
-               "`where` sends 0 to `sqrt` there, and the node of `sqrt` multiplies it by infinity."),
+               "`where` sends 0 to `sqrt` there, and 0 times infinity is NaN."),
         Option("[infinity, 0.25], because `sqrt` at 0 receives a 1", "M49",
                "`where` sends 1 only to the numbers that it chose, and 0 to the others."),
     ), told=r"receives a 0|receives the message 0|sends 0 to|double where",
@@ -203,44 +203,36 @@ def seven_patients(answer: Any, _: Any) -> Iterator[Part]:
 
 # --- 12c: two programs ------------------------------------------------------------------------------------
 
-START = "w, b, opt = start()"
-LINE, LOSS = "y = w * x + b", "loss = ((y - target) ** 2).mean()"
-PASS, STEP = "loss.backward()", "opt.step()"
-NAMES = {f"program {at}": f"the line of program {at}" for at in (1, 2)}
+START, LINE, PASS, STEP = "w, b, opt = start()", "y = w * x + b", "loss.backward()", "opt.step()"
+LOSS = "loss = ((y - target) ** 2).mean()"
+NAMES = {"program 1": "the line of program 1", "program 2": "the line of program 2"}
 
 
 class Program(NamedTuple):
-    """A training step that raises no error: its lines, and the number of the wrong one.
+    """A training step that raises no error, the number of its first line, and that of the wrong one.
 
-    Without this line the program is right.
+    Without the wrong line the program is right.
     """
 
     lines: tuple[str, ...]
+    first: int
     wrong: int
 
 
 PROGRAMS = (
-    Program((START, LINE, LOSS, PASS, "opt.zero_grad()", STEP), 5),                      # None
-    Program((START, LINE, "y = y.view(9, 1).softmax(1).view(9)", LOSS, PASS, STEP), 3),  # zeros
+    Program((START, LINE, LOSS, PASS, "opt.zero_grad()", STEP), 1, 5),
+    Program((START, LINE, "y = y.view(9, 1).softmax(1).view(9)", LOSS, PASS, STEP), 7, 9),
 )
 
 
-def listing(program: Program) -> str:
-    """The lines of a program, each with its number in a comment."""
-    return "\n".join(f"{line:<50} # {at}" for at, line in enumerate(program.lines, 1))
+def wrong_lines(_: Any = None) -> list[int]:
+    return [program.wrong for program in PROGRAMS]
 
 
-LISTED = {listing(program): program for program in PROGRAMS}
-
-
-def wrong_lines(listings: list[str]) -> list[int]:
-    return [LISTED[one].wrong for one in listings]
-
-
-def lines_like(start: str) -> Callable[[list[str]], list[int]]:
+def lines_like(start: str) -> Callable[[Any], list[int]]:
     """The answer of a learner who names the line that begins so in each program."""
-    return lambda listings: [1 + [line.startswith(start) for line in LISTED[one].lines].index(True)
-                             for one in listings]
+    return lambda _: [program.first + [line.startswith(start) for line in program.lines].index(True)
+                      for program in PROGRAMS]
 
 
 EXERCISES = (
@@ -271,9 +263,10 @@ EXERCISES = (
                     Wrong(lambda _: lambda *given: doctor(*given, asks_first="didn't move"), None,
                           "Test in the order of the table: a parameter with another fault may not "
                           "move either."))),
-    Exercise("12c", "Two programs", NAMES, expected=wrong_lines, standard=list(LISTED),
-             paper="Each of these training steps on the nine points runs without an error, and its loss is "
-             "finite. Yet one line is wrong, or shouldn't be there. Write its number.",
+    Exercise("12c", "Two programs", NAMES, expected=wrong_lines,
+             paper="Two programs, lines 1 to 6 and 7 to 12, each take one step on the nine points, without "
+             "an error and with a finite loss. `start()` returns a weight, a bias and their optimizer. In each "
+             "program, one line shouldn't be there. Write its number.",
              hints=("Compare each weight with its start, and read its gradient: is it `None`, 0 or NaN?",
                     "Go through the lines from the step upwards. Which is the first that can make such a "
                     "gradient? `why(w)` helps."),
