@@ -354,6 +354,23 @@ def test_mseloss_does_not_warn_of_equal_shapes(recwarn):
     assert not recwarn.list
 
 
+def endless(*_):
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(("key", "answer", "says"), [
+    ("12a", lambda p: endless(), "still running after 0.2 seconds"),
+    ("12b", lambda model, opt, loss: endless(), "still running after 0.2 seconds"),
+    ("12a", "entropy", "leave out the quotes of entropy"),
+    ("12a", lambda p: print(p), "should return a tensor"),
+    ("12b", lambda model, opt, loss: print("ok"), "should return a dict")])
+def test_hostile_answers_get_a_sentence_and_print_nothing(key, answer, says, monkeypatch, capsys):
+    monkeypatch.setattr("minigrad.book.chapters.ch12.PATIENCE", 0.2)
+    assert says in first_wrong(EXERCISES[key], answer, None).replace("`", "")
+    assert capsys.readouterr().out == ""
+
+
 def after(lines):
     """Run a program on the nine points, and return its two weights."""
     names = {"torch": torch, "x": X, "target": TARGET, "start": started}

@@ -1,16 +1,19 @@
 """Chapter 12, "Hunting a NaN and other liars": its questions and exercises."""
 from __future__ import annotations
 
+import contextlib
 import inspect
+import io
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import minigrad as torch
 
 from ..claims import package_of
+from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
-from ..reading import Misread
+from ..reading import Misread, as_lists, in_order
 from ..saying import kind_of
 
 IDEAS = ("NaN", "double where", "log-sum-exp", "dead ReLU", "`why(x)`", "`watch()`")
@@ -64,6 +67,7 @@ QUESTIONS = (
 
 # --- 12a: an entropy with a finite gradient -----------------------------------------------------------------
 
+PATIENCE = 5    # seconds
 SHARES = [0.5, 0., 0.125, 0.375]
 OF_ENTROPY = {"value": "the entropy", "above": "the gradient where p is above 0",
               "zero": "the gradient where p is 0"}
@@ -88,8 +92,10 @@ def a_little_more(p):
 def function_of(answer: Any, name: str, takes: str) -> Any:
     """The package that a learner's function uses; a misread answer, if it is no such function."""
     if not callable(answer):
-        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
-                      f"`def {name}({takes}):`, and give its name without calling it.")
+        is_text = isinstance(answer, str)
+        found = f"a text: leave out the quotes of `{answer}`" if is_text else kind_of(answer)
+        raise Misread(f"Your answer should be a function; it is {found}. Write `def {name}({takes}):`, and "
+                      "give its name without calling it.")
     try:
         inspect.signature(answer).bind(*takes.split(", "))
     except TypeError:
@@ -97,10 +103,20 @@ def function_of(answer: Any, name: str, takes: str) -> Any:
     return package_of(answer)
 
 
+def called(function: Any, *given: Any) -> Any:
+    """What a learner's function returns: without what it prints, and if it ends."""
+    try:
+        with patience(PATIENCE), contextlib.redirect_stdout(io.StringIO()):
+            return function(*given)
+    except TooSlow:
+        raise Misread(f"Your function was still running after {PATIENCE} seconds. Does one of its loops "
+                      "never end?") from None
+
+
 def value_and_gradients(answer: Any, _: Any) -> Iterator[Part]:
     package = function_of(answer, "entropy", "p")
     p, right = package.tensor(SHARES, requires_grad=True), torch.tensor(SHARES, requires_grad=True)
-    result, want = answer(p), entropy(right)
+    result, want = called(answer, p), entropy(right)
     if getattr(result, "grad_fn", None) is None or result.numel() != 1:
         raise Misread("Your function should return a tensor with one number, computed from `p`.")
     result.sum().backward()
@@ -188,12 +204,14 @@ def doctor(model, opt, loss, empties=True, copies=True, by_id=True, asks_first="
 
 def seven_patients(answer: Any, _: Any) -> Iterator[Part]:
     package = function_of(answer, "doctor", "model, opt, loss")
+    doctor(*patient("ok", package)[:3])     # PyTorch's first step imports modules, which takes seconds
     for word, phrase in WORDS.items():
         ill = patient(word, package)
-        found = answer(ill.model, ill.opt, ill.loss)
+        found = called(answer, ill.model, ill.opt, ill.loss)
         if not isinstance(found, Mapping):
-            raise Misread("Your doctor should return a dict from names to words; it returned "
-                          f"{kind_of(found)}.")
+            own = type(found).__module__ not in ("builtins", package.__name__)
+            what = f"an object of the class {type(found).__name__}" if own else kind_of(found)
+            raise Misread(f"Your doctor should return a dict from names to words; it returned {what}.")
         if ill.name not in found:
             raise Misread("The keys of your dict should be the names that `model.named_parameters()` gives, "
                           f"such as `{ill.name}`.")
@@ -227,6 +245,14 @@ PROGRAMS = (
 
 def wrong_lines(_: Any = None) -> list[int]:
     return [program.wrong for program in PROGRAMS]
+
+
+def numbers_of_lines(answer: Any, _: Any) -> Iterator[Part]:
+    want = wrong_lines()
+    for (name, got), number in zip(in_order(as_lists(answer), NAMES, want).items(), want, strict=True):
+        if isinstance(got, str) and not got.strip().isdigit():
+            raise Misread("Give the number of each line, from 1 to 12.")
+        yield Part(name, got, number)
 
 
 def lines_like(start: str) -> Callable[[Any], list[int]]:
@@ -263,10 +289,10 @@ EXERCISES = (
                     Wrong(lambda _: lambda *given: doctor(*given, asks_first="didn't move"), None,
                           "Test in the order of the table: a parameter with another fault may not "
                           "move either."))),
-    Exercise("12c", "Two programs", NAMES, expected=wrong_lines,
-             paper="Two programs, lines 1 to 6 and 7 to 12, each take one step on the nine points, without "
-             "an error and with a finite loss. `start()` returns a weight, a bias and their optimizer. In each "
-             "program, one line shouldn't be there. Write its number.",
+    Exercise("12c", "Two programs", NAMES, expected=wrong_lines, judge=numbers_of_lines,
+             paper="Two programs, lines 1 to 6 and 7 to 12, each take one step on the nine points, "
+             "without an error and with a finite loss. `start()` returns a weight, a bias and their "
+             "optimizer. In each program, one line shouldn't be there. Write its number.",
              hints=("Compare each weight with its start, and read its gradient: is it `None`, 0 or NaN?",
                     "Go through the lines from the step upwards. Which is the first that can make such a "
                     "gradient? `why(w)` helps."),
