@@ -206,7 +206,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Each change is multiplied by the other factor, and the two effects are added."),
     "M160": ("a step of descent makes every number in the loss smaller",
              "It makes the loss smaller; a number with a minus in front of it grows."),
-    "M1120": ("each node multiplies what it receives by its local derivative",
+    "M120": ("each node multiplies what it receives by its local derivative",
               "Some nodes select: they pass a number on or send 0, whatever they received."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

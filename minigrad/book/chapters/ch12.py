@@ -30,7 +30,7 @@ QUESTIONS = (
     ), told="[Ii]nfinit|∞|corner"),
     Question("12.2", "`x1` is -1, so `relu` returns 0, and the node of `sqrt` sends infinity to the node of "
              "`relu`. What is `x1.grad`?", (
-        Option("NaN, because the derivative of `relu` is 0 there", "M1120",
+        Option("NaN, because the derivative of `relu` is 0 there", "M120",
                "The node of `relu` computes no product."),
         Option("infinity, because `relu` passes on what it receives", "M49",
                "It passes on what it receives only where its input is above 0."),
