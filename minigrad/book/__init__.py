@@ -38,8 +38,6 @@ from .engine.attacking import attack, run_tests, train_mutants, zoo
 from .engine.broken import broken_copy
 from .engine.two_columns import side_by_side
 from .engine.walk import engine_map
-from .engine.attacking import attack, run_tests, zoo
-from .engine.walk import side_by_side
 from .engine.written import is_written
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution

@@ -14,6 +14,7 @@ WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
 A_STEP = 10               # of a slice that is written in several
 MINUTES_EACH = {"predict": 1.5, "judge": 0.5, "exercise": 5, "widget": 4}
+LONGER = {"12b": 10, "12c": 5}     # minutes more than other exercises: a longer program, two bugs to find
 
 
 def source(cell: dict) -> str:
@@ -47,6 +48,7 @@ def minutes(notebook: dict) -> int:
     read = sum(words(text) for text in texts(book))
     lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
     asked = sum(each * len(code_cells(book, kind)) for kind, each in MINUTES_EACH.items())
+    asked += sum(more for key, more in LONGER.items() if code_cells(book, "exercise", key))
     return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked)
 
 

@@ -220,5 +220,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "It sets inputs to 0 in one forward pass, and changes no weight; the next pass draws anew."),
     "M101": ("a flat loss only needs more steps",
               "If no gradient arrives in the drawers, no number of steps moves a weight."),
+    "M120": ("each node multiplies what it receives by its local derivative",
+              "Some nodes select: they pass a number on or send 0, whatever they received."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

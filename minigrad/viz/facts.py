@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import wraps
 from operator import index
 from typing import Any, NamedTuple
@@ -198,3 +198,12 @@ def numbers(tensor: Any) -> Numbers | None:
         return Numbers(norm, size - int(values.count_nonzero()), nans, infinite, size)
     except Exception:  # no numbers (meta), of a kind without these operations, or a view that refuses
         return Numbers(None, 0, 0, 0, size)
+
+
+def not_finite(tensor: Any) -> str:
+    """"nan" or "infinite" if a tensor holds such a number, "" otherwise; NaN counts first."""
+    with suppress(Exception):  # as above
+        if math.isfinite(float(tensor.detach().sum())):  # quicker than the norm, and certain
+            return ""
+    found = numbers(tensor)
+    return "" if found is None else "nan" if found.nans else "infinite" if found.infinite else ""

@@ -1,7 +1,7 @@
 """What a picture says of the gradients that passed: at one operation, and in a fold of many."""
 from __future__ import annotations
 
-from math import inf, isnan
+from math import isnan
 from typing import Any
 
 from .facts import Numbers, number
@@ -21,7 +21,12 @@ def gradient_of(node: Any) -> Gradient:
     for at, one in enumerate(found):
         lines += _lines("gradient" if len(found) == 1 else f"gradient {at}", one)
     norms = tuple(one.norm for one in found if one is not None and one.norm is not None)
-    alarm = "nan" if any(map(isnan, norms)) else "infinite" if inf in norms else ""
+    arrived = {alarm for one in filter(None, found) for alarm, count in
+               (("nan", one.nans), ("infinite", one.infinite)) if count}
+    alarm = next((alarm for alarm in ALARMS if alarm in arrived), "")
+    sent = record_of(node).get("sent")
+    if sent and not arrived & {"nan", sent}:  # it began here
+        alarm = f"sends {sent}"
     return Gradient(tuple(lines), alarm, norms, of_pass)
 
 
@@ -37,7 +42,8 @@ def _lines(name: str, one: Numbers | None) -> list[str]:
         return [f"{name} None" if one is None else f"{name} of {one.size} numbers"]
     share = min(max(100 * one.zeros / (one.size or 1), 1), 99)
     zeros = "all zero" if one.zeros == one.size else f"{share:.0f}% zeros" if one.zeros else ""
-    return [f"{name} norm {number(one.norm)}", *filter(None, (zeros, f"{one.nans} NaN" if one.nans else ""))]
+    alarms = [f"{count} {word}" for count, word in ((one.nans, "NaN"), (one.infinite, "infinite")) if count]
+    return [f"{name} norm {number(one.norm)}", *[zeros] * bool(zeros), *alarms]
 
 
 def tell_gradients(box: Box, inside: list[Box]) -> None:

@@ -63,8 +63,9 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
 
 
 def record_of(node: Any) -> dict[str, Any]:
-    """The "place", "freed", "passed" and "of_pass" of a node, as far as they are known.
+    """The "place", "freed", "passed", "sent" and "of_pass" of a node, as far as they are known.
 
+    "sent" is "nan" or "infinite" if one of the numbers was that which the node sent, and "" otherwise.
     Of an AccumulateGrad also "added": the line of the last pass, if it added to numbers that were there.
     """
     return metadata_of(node, KEY) or {}

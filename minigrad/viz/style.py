@@ -90,13 +90,15 @@ MARKS = {
     "removed": Mark("\N{MINUS SIGN} removed", PROBLEM, 2.5, "dashed"),
     "same": Mark("", PALE, 1, "", FAINT),
     "none": Mark("! no gradient", PROBLEM, 3),
-    "nan": Mark("! NaN", PROBLEM, 3),
-    "infinite": Mark("! infinite", PROBLEM, 3),
+    "nan": Mark("! NaN", PROBLEM, 2.5),
+    "infinite": Mark("! infinite", PROBLEM, 2.5),
+    "sends nan": Mark("! sends NaN", PROBLEM, 6),
+    "sends infinite": Mark("! sends infinity", PROBLEM, 6),
     "path": Mark("path", PROBLEM, 3, "solid"),
     "gone": Mark("freed", LINE, 1.5, "dashed", FAINT),
 }
 
-ALARMS = ("nan", "none", "infinite")  # marks of gradients, the worst first
+ALARMS = ("sends nan", "sends infinite", "nan", "none", "infinite")  # marks of gradients, the worst first
 
 LEGEND = {  # in this order, and only for what the picture holds
     "leaf": "blue rounded box: leaf tensor, with its .grad drawer",

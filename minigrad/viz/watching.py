@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any
 
 from .explain_lines import listed
-from .facts import base_of, can_be_read, numbers, version_of
+from .facts import base_of, can_be_read, not_finite, numbers, version_of
 from .names import PACKAGE
 from .read import in_forward_order, is_accumulate
 from .records import Line, line_here, note, note_write, place_of, record_of
@@ -212,13 +212,17 @@ def _watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> list[Any]:
-    """What writes down what arrives at a node and, once it ran, the line that frees what it saved."""
+    """What writes down what arrives at a node and, once it ran, what it sent and what frees its values."""
     def arrives(grads: Any) -> None:
         note(node, passed=[numbers(grad) for grad in grads])
         there = numbers(node.variable.grad) if is_accumulate(node) else None
         if there and there.norm:
             note(node, added=line)
 
-    note(node, passed=[], of_pass=number, added=None)
-    return [node.register_prehook(arrives),
-            node.register_hook(lambda sent, grads: note(node, freed=record_of(node).get("freed") or freed))]
+    def has_run(sent: Any, grads: Any) -> None:
+        alarms = [not_finite(one) for one in sent]
+        note(node, freed=record_of(node).get("freed") or freed,
+             sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
+
+    note(node, passed=[], sent="", of_pass=number, added=None)
+    return [node.register_prehook(arrives), node.register_hook(has_run)]

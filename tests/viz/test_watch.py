@@ -1,5 +1,6 @@
 """`watch()` writes down lines and gradients, and changes nothing: on minigrad and on PyTorch."""
 import gc
+import re
 import sys
 import threading
 import weakref
@@ -277,7 +278,8 @@ def test_a_picture_shows_what_passed(torch):
     text = draw(y, show="gradients").text
     assert "operation ReluBackward0, gradient norm 2.0; next" in text
     assert "the .grad of n0, gradient norm 1.414, 50% zeros" in text
-    assert "[! infinite] operation MulBackward0, gradient norm inf" in text
+    assert "[! sends infinity] operation SqrtBackward0, gradient norm 1.0" in text
+    assert "[! sends NaN] operation MulBackward0, gradient norm inf, 1 infinite" in text
     assert "[! NaN] AccumulateGrad, adds what arrives to the .grad of n5, gradient norm nan, 1 NaN" in text
     assert "gradient norm" not in draw(y).text
     assert "operation relu, gradient norm 2.0" in draw(y, show="gradients", view="maths").text
@@ -352,7 +354,35 @@ def test_a_fold_tells_what_passed_inside(torch):
     assert "gradient norm 1.863e-09 to 1.0" in text
     lines = draw(bad + 1, show="gradients", max_nodes=20).text.splitlines()
     (fold,) = [line for line in lines if "SqrtBackward0 ×30" in line]
-    assert "[! NaN] SqrtBackward0 ×30: gradient norm 0.0;" in fold
+    assert "[! sends NaN] SqrtBackward0 ×30: gradient norm 0.0;" in fold
+
+
+def marks(root):
+    lines = draw(root, show="gradients").text.splitlines()
+    found = [re.match(r"n\d+ (.*)operation (\w+)Backward0", line) for line in lines]
+    return ["".join(one.groups()) for one in found if one][::-1]
+
+
+def test_a_picture_marks_the_node_that_sent_the_first_infinity_and_the_one_that_sent_the_first_nan(torch):
+    z, numbers = leaf(torch, 0.0, 4.0), leaf(torch, -1.0, 4.0)
+    y, relu = (z * z).sqrt().sum(), numbers.relu().sqrt().sum()
+    large = leaf(torch, 1e30) * torch.tensor([1e9])
+    with watch():
+        y.backward()
+        relu.backward()
+        large.backward(torch.tensor([1e25]))  # finite, with a norm whose square is not
+    assert marks(y) == ["Sum", "[! sends infinity] Sqrt", "[! sends NaN] Mul"]
+    assert marks(relu) == ["Sum", "[! sends infinity] Sqrt", "[! infinite] Relu"]
+    assert marks(large) == ["Mul"]
+
+
+def test_what_was_sent_is_forgotten_in_the_next_pass(torch):
+    y = leaf(torch, 1.0) * 10
+    with watch():
+        y.backward(torch.tensor([1e38]), retain_graph=True)
+        assert "[! sends infinity]" in draw(y, show="gradients").text
+        y.backward(torch.tensor([1.0]))
+    assert "sends" not in draw(y, show="gradients").text
 
 
 # ---------------------------------------------------------------- explanations

@@ -1,16 +1,19 @@
 """Chapter 12, "Hunting a NaN and other liars": its questions and exercises."""
 from __future__ import annotations
 
+import contextlib
 import inspect
+import io
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import minigrad as torch
 
 from ..claims import package_of
+from ..engine.checking import TooSlow, patience
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
-from ..reading import Misread
+from ..reading import Misread, as_lists, in_order
 from ..saying import kind_of
 
 IDEAS = ("NaN", "double where", "log-sum-exp", "dead ReLU", "`why(x)`", "`watch()`")
@@ -25,7 +28,18 @@ QUESTIONS = (
         Option("NaN and NaN, because |z| has a corner at 0", "M77",
                "`abs` is one operation, and PyTorch sets its slope at the corner to 0."),
     ), told="[Ii]nfinit|∞|corner"),
-    Question("12.2", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
+    Question("12.2", "`x1` is -1, so `relu` returns 0, and the node of `sqrt` sends infinity to the node of "
+             "`relu`. What is `x1.grad`?", (
+        Option("NaN, because the derivative of `relu` is 0 there", "M120",
+               "The node of `relu` computes no product."),
+        Option("infinity, because `relu` passes on what it receives", "M49",
+               "It passes on what it receives only where its input is above 0."),
+        Option("0, because `relu` sends 0 where its input is negative", None,
+               "The node of `relu` selects: it passes a number on where its input is above 0, and sends 0 "
+               "elsewhere."),
+    ), told=r"selects\b|sends 0 where|computes no product",
+             explains="What it received doesn't matter then, be it infinite or NaN."),
+    Question("12.3", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
              "a backward pass from its sum?", (
         Option("[0, 0.25], because `sqrt` at 0 wasn't chosen", "M28",
                "`sqrt` is computed and differentiated at 0 as well, and 0 times infinity is NaN."),
@@ -33,8 +47,10 @@ QUESTIONS = (
                "`where` sends 0 to `sqrt` there, and 0 times infinity is NaN."),
         Option("[infinity, 0.25], because `sqrt` at 0 receives a 1", "M49",
                "`where` sends 1 only to the numbers that it chose, and 0 to the others."),
-    ), told="receives a 0|receives the message 0|sends 0 to|0 times"),
-    Question("12.3", "In `net`, all inputs of the ReLU are negative, for every point. The loss falls in each "
+    ), told=r"receives a 0|receives the message 0|sends 0 to|double where",
+             explains="In 12.2, the selection came later in the pass and removed the infinity. Here it comes "
+             "first, and the 0 meets the infinity afterwards."),
+    Question("12.4", "In `net`, all inputs of the ReLU are negative, for every point. The loss falls in each "
              "of 5 steps. Which parameters change?", (
         Option("all four parameters of the model", "M78",
                "The loss falls as soon as one parameter moves in the right direction."),
@@ -42,12 +58,16 @@ QUESTIONS = (
                "This bias is added after the ReLU, so its gradient isn't multiplied by a 0."),
         Option("the weight and the bias after the ReLU", "M79",
                "The gradient of that weight is a product with the results of the ReLU, which are all 0."),
-    ), told="after the ReLU|dead ReLU|moved: True"),
+    ), told="after the ReLU|[Dd]ead ReLU|moved: True",
+             explains="The node of the ReLU sends only zeros, so the first layer gets zeros. The next weight "
+             "is multiplied by the results of the ReLU, which are 0, so its gradient is 0 as well. The last "
+             "bias learns, and that is enough for the loss to fall."),
 )
 
 
 # --- 12a: an entropy with a finite gradient -----------------------------------------------------------------
 
+PATIENCE = 5    # seconds
 SHARES = [0.5, 0., 0.125, 0.375]
 OF_ENTROPY = {"value": "the entropy", "above": "the gradient where p is above 0",
               "zero": "the gradient where p is 0"}
@@ -57,7 +77,7 @@ def entropy(p):
     return -(p * (p + (p == 0)).log()).sum()
 
 
-def unmended(p):
+def unchanged(p):
     return -(p * p.log()).sum()
 
 
@@ -72,8 +92,10 @@ def a_little_more(p):
 def function_of(answer: Any, name: str, takes: str) -> Any:
     """The package that a learner's function uses; a misread answer, if it is no such function."""
     if not callable(answer):
-        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
-                      f"`def {name}({takes}):`, and give its name without calling it.")
+        is_text = isinstance(answer, str)
+        found = f"a text: leave out the quotes of `{answer}`" if is_text else kind_of(answer)
+        raise Misread(f"Your answer should be a function; it is {found}. Write `def {name}({takes}):`, and "
+                      "give its name without calling it.")
     try:
         inspect.signature(answer).bind(*takes.split(", "))
     except TypeError:
@@ -81,10 +103,20 @@ def function_of(answer: Any, name: str, takes: str) -> Any:
     return package_of(answer)
 
 
+def called(function: Any, *given: Any) -> Any:
+    """What a learner's function returns: without what it prints, and if it ends."""
+    try:
+        with patience(PATIENCE), contextlib.redirect_stdout(io.StringIO()):
+            return function(*given)
+    except TooSlow:
+        raise Misread(f"Your function was still running after {PATIENCE} seconds. Does one of its loops "
+                      "never end?") from None
+
+
 def value_and_gradients(answer: Any, _: Any) -> Iterator[Part]:
     package = function_of(answer, "entropy", "p")
     p, right = package.tensor(SHARES, requires_grad=True), torch.tensor(SHARES, requires_grad=True)
-    result, want = answer(p), entropy(right)
+    result, want = called(answer, p), entropy(right)
     if getattr(result, "grad_fn", None) is None or result.numel() != 1:
         raise Misread("Your function should return a tensor with one number, computed from `p`.")
     result.sum().backward()
@@ -172,12 +204,14 @@ def doctor(model, opt, loss, empties=True, copies=True, by_id=True, asks_first="
 
 def seven_patients(answer: Any, _: Any) -> Iterator[Part]:
     package = function_of(answer, "doctor", "model, opt, loss")
+    doctor(*patient("ok", package)[:3])     # PyTorch's first step imports modules, which takes seconds
     for word, phrase in WORDS.items():
         ill = patient(word, package)
-        found = answer(ill.model, ill.opt, ill.loss)
+        found = called(answer, ill.model, ill.opt, ill.loss)
         if not isinstance(found, Mapping):
-            raise Misread("Your doctor should return a dict from names to words; it returned "
-                          f"{kind_of(found)}.")
+            own = type(found).__module__ not in ("builtins", package.__name__)
+            what = f"an object of the class {type(found).__name__}" if own else kind_of(found)
+            raise Misread(f"Your doctor should return a dict from names to words; it returned {what}.")
         if ill.name not in found:
             raise Misread("The keys of your dict should be the names that `model.named_parameters()` gives, "
                           f"such as `{ill.name}`.")
@@ -185,70 +219,46 @@ def seven_patients(answer: Any, _: Any) -> Iterator[Part]:
                    f'For {phrase.removeprefix("the word for ")}, your doctor said "{found[ill.name]}".')
 
 
-# --- 12c: three programs ------------------------------------------------------------------------------------
+# --- 12c: two programs ------------------------------------------------------------------------------------
 
-START = ("w = torch.tensor(1., requires_grad=True)", "b = torch.tensor(0., requires_grad=True)",
-         "opt = torch.optim.SGD([w, b], lr=0.1)")
-LINE, LOSS = "y = w * x + b", "loss = ((y - wanted) ** 2).mean()"
-PASS, STEP = "loss.backward()", "opt.step()"
-NAMES = {f"program {at}": f"the line of program {at}" for at in (1, 2, 3)}
+START, LINE, PASS, STEP = "w, b, opt = start()", "y = w * x + b", "loss.backward()", "opt.step()"
+LOSS = "loss = ((y - target) ** 2).mean()"
+NAMES = {"program 1": "the line of program 1", "program 2": "the line of program 2"}
 
 
 class Program(NamedTuple):
-    """A training step that raises no error: its lines, and the number of the wrong one.
+    """A training step that raises no error, the number of its first line, and that of the wrong one.
 
-    `mended` is how this line should be; without it, the line doesn't belong there.
+    Without the wrong line the program is right.
     """
 
     lines: tuple[str, ...]
+    first: int
     wrong: int
-    mended: str = ""
 
 
-SILENT = (  # a gradient that is None or zero
-    Program((*START, "y = w.item() * x + b", LOSS, PASS, STEP), 4, LINE),
-    Program((*START, "line = w * x", "y = line.data + b", LOSS, PASS, STEP), 5, "y = line + b"),
-    Program((*START, LINE, "loss = ((y.round() - wanted) ** 2).mean()", PASS, STEP), 5, LOSS),
-    Program((*START, LINE, "y = y.view(9, 1).softmax(1).view(9)", LOSS, PASS, STEP), 5),
+PROGRAMS = (
+    Program((START, LINE, LOSS, PASS, "opt.zero_grad()", STEP), 1, 5),
+    Program((START, LINE, "y = y.view(9, 1).softmax(1).view(9)", LOSS, PASS, STEP), 7, 9),
 )
-NOT_A_NUMBER = (
-    Program((*START, "y = torch.where(x > 0, (w * x).sqrt(), b)", LOSS, PASS, STEP), 4,
-            "y = torch.where(x > 0, torch.where(x > 0, w * x, 1.).sqrt(), b)"),
-    Program((*START, LINE, "y = torch.where(x == 0, y, w / x)", LOSS, PASS, STEP), 5,
-            "y = torch.where(x == 0, y, w / torch.where(x == 0, 1., x))"),
-    Program((*START, LINE, "far = y - wanted", "loss = (far ** 2).sqrt().mean()", PASS, STEP), 6,
-            "loss = far.abs().mean()"),
-)
-AT_REST = (  # a weight that the step leaves as it was
-    Program((*START[:2], "opt = torch.optim.SGD([w], lr=0.1)", LINE, LOSS, PASS, STEP), 3, START[2]),
-    Program((*START, LINE, LOSS, PASS, "opt.zero_grad()", STEP), 7),
-    Program((*START, LINE, LOSS, PASS, "w.grad.zero_()", STEP), 7),
-)
-KINDS = (SILENT, NOT_A_NUMBER, AT_REST)
 
 
-def listing(program: Program) -> str:
-    """The lines of a program, each with its number in a comment."""
-    return "\n".join(f"{line}  # {at}" for at, line in enumerate(program.lines, 1))
+def wrong_lines(_: Any = None) -> list[int]:
+    return [program.wrong for program in PROGRAMS]
 
 
-LISTED = {listing(program): program for kind in KINDS for program in kind}
-STANDARD = [listing(AT_REST[1]), listing(SILENT[3]), listing(NOT_A_NUMBER[0])]
+def numbers_of_lines(answer: Any, _: Any) -> Iterator[Part]:
+    want = wrong_lines()
+    for (name, got), number in zip(in_order(as_lists(answer), NAMES, want).items(), want, strict=True):
+        if isinstance(got, str) and not got.strip().isdigit():
+            raise Misread("Give the number of each line, from 1 to 12.")
+        yield Part(name, got, number)
 
 
-def draw_three(rng) -> list[str]:
-    """One program of each kind, in any order."""
-    return rng.sample([listing(rng.choice(kind)) for kind in KINDS], 3)
-
-
-def wrong_lines(listings: list[str]) -> list[int]:
-    return [LISTED[one].wrong for one in listings]
-
-
-def lines_like(start: str) -> Callable[[list[str]], list[int]]:
+def lines_like(start: str) -> Callable[[Any], list[int]]:
     """The answer of a learner who names the line that begins so in each program."""
-    return lambda listings: [1 + [line.startswith(start) for line in LISTED[one].lines].index(True)
-                             for one in listings]
+    return lambda _: [program.first + [line.startswith(start) for line in program.lines].index(True)
+                      for program in PROGRAMS]
 
 
 EXERCISES = (
@@ -262,7 +272,7 @@ EXERCISES = (
                           "The logarithm is computed and differentiated at 0 as well. Choose its input."),
                     Wrong(lambda _: a_little_more, None,
                           "With a small number added, the gradient at 0 is finite, but it isn't 0."),
-                    Wrong(lambda _: unmended, None,
+                    Wrong(lambda _: unchanged, None,
                           "0 times the logarithm of 0 is NaN. Give the logarithm another input there."))),
     Exercise("12b", "A doctor for models", WORDS, judge=seven_patients, example=lambda _: doctor,
              paper="`doctor(model, opt, loss)` empties the drawers of the model, runs a backward pass and a "
@@ -279,11 +289,13 @@ EXERCISES = (
                     Wrong(lambda _: lambda *given: doctor(*given, asks_first="didn't move"), None,
                           "Test in the order of the table: a parameter with another fault may not "
                           "move either."))),
-    Exercise("12c", "Three programs", NAMES, expected=wrong_lines, standard=STANDARD, draw=draw_three,
-             paper="Each of these training steps on the nine points runs without an error, and its loss is "
-             "finite. Yet one line is wrong, or shouldn't be there. Write its number.",
-             hints=("Run each program. Print both gradients, and both weights before and after the step.",
-                    "Ask `why(w)` and `why(b)`; for a NaN before the step, with the lines in `watch()`."),
+    Exercise("12c", "Two programs", NAMES, expected=wrong_lines, judge=numbers_of_lines,
+             paper="Two programs, lines 1 to 6 and 7 to 12, each take one step on the nine points, "
+             "without an error and with a finite loss. `start()` returns a weight, a bias and their "
+             "optimizer. In each program, one line shouldn't be there. Write its number.",
+             hints=("Compare each weight with its start, and read its gradient: is it `None`, 0 or NaN?",
+                    "Go through the lines from the step upwards. Which is the first that can make such a "
+                    "gradient? `why(w)` helps."),
              wrong=(Wrong(lines_like("loss ="), None,
                           "That line computes the right loss, from the numbers that it receives."),
                     Wrong(lines_like(PASS), None,

@@ -67,7 +67,7 @@ class Chapter:
     @property
     def rebuilt(self) -> bool:
         """Whether it is of the third edition, in which nothing open answers a question."""
-        return self.number not in (12, 13, 15)
+        return self.number != 15
 
     def asked(self, cell: Cell) -> Question | Note | None:
         """Return the question or the note that a cell of `predict`, `reveal` or `judge` names."""
