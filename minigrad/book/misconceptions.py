@@ -204,5 +204,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Some of it only gives a warning, and has no effect."),
     "M98": ("the change of a product is the product of the changes",
             "Each change is multiplied by the other factor, and the two effects are added."),
+    "M1130": ("Newton's method finds a minimum",
+              "It looks for a place where the derivative is 0, which can also be a maximum."),
+    "M1131": ("one pass in forward mode gives the derivatives for all inputs",
+              "It carries one tangent, that of one nudge; each input needs a pass of its own."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

@@ -11,6 +11,7 @@ from ..notes import Note
 from ..questions import Question
 
 SHORT = (0, 16)     # the chapter before the first, and the appendix
+WITHOUT_NOTES = (*range(7), 13)     # chapters of the third edition that are known without a note to judge
 IDENTIFIERS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]\d?|[A-E]\d+|M\d\d")
 
 
@@ -67,7 +68,7 @@ class Chapter:
     @property
     def rebuilt(self) -> bool:
         """Whether it is of the third edition, in which nothing open answers a question."""
-        return self.number < 7 or bool(self.notes)
+        return self.number in WITHOUT_NOTES or bool(self.notes)
 
     def asked(self, cell: Cell) -> Question | Note | None:
         """Return the question or the note that a cell of `predict`, `reveal` or `judge` names."""
