@@ -11,6 +11,7 @@ import minigrad as torch
 from minigrad.book import points, saved_bytes
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch13 import (
+    NAMES,
     hessian,
     own_slopes,
     summed,
@@ -182,12 +183,13 @@ def gradient_that_was_not_computed_from_x():
 
 
 def longer_formulas():
+    """The third derivative of the sine has a smaller graph than the second."""
     x, counts = torch.linspace(-1, 1, 10, requires_grad=True), []
     y = x.sin().sum()
-    for _ in range(3):
+    for _ in range(4):
         counts.append(len(code("def nodes")["nodes"](y)))
         y = grad(y, x, create_graph=True)[0].sum()
-    return counts[1] == counts[2]
+    return counts
 
 
 def nudged_twice():
@@ -228,10 +230,11 @@ SENTENCES = [
      filled_by_an_operation_of_your_own, 10),
     ("If `g` is the gradient of one number and has a graph, `grad(g, x, v)` returns `v @ H`",
      hessian_with_a_hook, [24, 0]),
-    ("a gradient that has a graph can be differentiated with respect to x", gradient_that_was_not_computed_from_x,
-     (True, "One of the differentiated Tensors appears to not have been used in the graph")),
-    ("Each derivative has a longer formula", longer_formulas, True),
-    ("The formulas of these derivatives grow", longer_formulas, True),
+    ("a gradient that has a graph can be differentiated with respect to x",
+     gradient_that_was_not_computed_from_x,
+     (True, "The differentiated Tensor at index 0 appears to not have been used in the graph")),
+    ("Each derivative has a longer formula", longer_formulas, [3, 4, 5, 4]),
+    ("The formulas of these derivatives grow", longer_formulas, [3, 4, 5, 4]),
     ("a smaller nudge gives a better second derivative", nudged_twice, True),
 ]
 
@@ -407,14 +410,15 @@ def test_only_a_recorded_penalty_changes_what_is_learned(options):
                  target=torch.tensor(targets))
     w, loss_of = torch.tensor(1., requires_grad=True), names["loss_of"]
     h = 1e-3
-    slope = (loss_of(w + h, 1.) - loss_of(w - h, 1.)).item() / (2 * h)
-    assert slope == pytest.approx(0.3722, abs=1e-3)
-    assert grad(loss_of(w, 1., **options), w)[0].item() == pytest.approx(slope if options else slope - 2, abs=1e-3)
+    nudged = (loss_of(w + h, 1.) - loss_of(w - h, 1.)).item() / (2 * h)
+    assert nudged == pytest.approx(0.3722, abs=1e-3)
+    found = grad(loss_of(w, 1., **options), w)[0].item()
+    assert found == pytest.approx(nudged if options else nudged - 2, abs=1e-3)
     assert names["train"](1., **options) == (0.8686 if options else names["train"](0.))
 
 
 def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
-    names = code("class Dual", "def forward")
+    names = code("class Dual", "def forward(")
     Dual, forward = names["Dual"], names["forward"]
     h = 1e-6
     for by_a, by_b in ((1., 0.), (0., 1.), (2., -3.)):
@@ -428,8 +432,8 @@ COUNTED = re.compile(r"forward: (\d+) passes, (\d+) operations\nbackward: (\d+) 
 
 
 @pytest.mark.parametrize(("inputs", "outputs"), [(100, 1), (10, 10), (1, 100), (7, 2), (2, 7), (1, 2)])
-def test_forward_mode_takes_a_pass_for_each_input_and_reverse_mode_one_for_each_result(inputs, outputs, capsys):
-    names = code("def nodes", "class Dual", "def results", "def forward_mode", "def reverse_mode")
+def test_forward_mode_takes_a_pass_for_each_input_and_reverse_mode_for_each_result(inputs, outputs, capsys):
+    names = code("def nodes", "class Dual", "def results", "def forward_mode(", "def reverse_mode(")
     capsys.readouterr()
     one, other = names["forward_mode"](inputs, outputs), names["reverse_mode"](inputs, outputs)
     assert one.shape == other.shape == (outputs, inputs) and torch.allclose(one, other)
@@ -487,7 +491,8 @@ def test_13a_has_numbers_that_no_wrong_rule_gives(seat):
     assert len({*right, x ** 3, c * 6 * x, c * x ** 3}) == 6
     for wrong in one.wrong:
         answer = wrong.answer(numbers)
-        assert any(abs(a - b) > 1e-6 for a, b in zip(answer, right, strict=True))
+        answer = [*map(answer.get, NAMES, right)] if isinstance(answer, dict) else answer
+        assert answer != right
         assert wrong.says.replace("`", "").rstrip(".") in first_wrong(one, answer, numbers).replace("`", "")
 
 

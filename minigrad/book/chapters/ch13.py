@@ -13,12 +13,12 @@ from ..questions import Option, Question
 from ..reading import Misread, as_lists
 from ..saying import kind_of
 
-IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "unrolled", "Newton's method", "Hessian",
-         "forward mode", "dual number")
+IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "unrolled", "Newton's method",
+         "Hessian", "forward mode", "dual number")
 
 QUESTIONS = (
-    Question("13.1", "`w` is 1. The derivative of the error is −1.6278, and that of the penalty, w², is 2. What does "
-             "`grad(loss_of(w, 1.), w)` do?", (
+    Question("13.1", "`w` is 1. The derivative of the error is −1.6278, and that of the penalty, w², is 2. "
+             "What does `grad(loss_of(w, 1.), w)` do?", (
         Option("it returns 0.3722: the derivatives of both terms", "M29",
                "It returned the derivative of the error alone; the 2 is missing."),
         Option("it raises an error: not every term can be differentiated", "M83",
@@ -44,8 +44,8 @@ QUESTIONS = (
         Option("300, because the second pass fills `x.grad.grad`", "M03",
                "The pass ends at the leaf `x`, as the first one did, and adds to the drawer of `x`."),
     ), told=r"\b360\b|to the same drawer"),
-    Question("13.4", "At 0.4, the derivative of x⁴ − 2x² is negative, so the function falls towards 1. Where does "
-             "Newton's method, `x -= g / h`, end if it starts there?", (
+    Question("13.4", "At 0.4, the derivative of x⁴ − 2x² is negative, so the function falls towards 1. "
+             "Where does Newton's method, `x -= g / h`, end if it starts there?", (
         Option("at 1, the minimum towards which the function falls", "M1130",
                "Gradient descent moves in that direction. Newton's method divides by `h`, which is negative "
                "at 0.4."),
@@ -54,9 +54,9 @@ QUESTIONS = (
         Option("at 0, the maximum between the two minima", None,
                "The derivative is 0 at the maximum, too, and `g / h` leads there."),
     ), told="ends at the maximum|h. is negative|place where the derivative is 0",
-             explains="Newton's method looks for a place where the derivative is 0, of whatever kind. At 0.4 the "
-             "function bends downwards: `h` is −2.08, so the step goes uphill. Look at the sign of `h` before "
-             "you use such a step."),
+             explains="Newton's method looks for a place where the derivative is 0, of whatever kind. At 0.4 "
+             "the function bends downwards: `h` is −2.08, so the step goes uphill. Look at the sign of `h` "
+             "before you use such a step."),
     Question("13.5", "`g` was computed with `create_graph=True`, and its formula is "
              "[2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What does `grad(g, x, v)` return for "
              "`v` = [1, 0]?", (
@@ -67,8 +67,8 @@ QUESTIONS = (
         Option("[[4, 2], [2, 12]], the derivatives of both entries", "M11",
                "One pass returns a weighted sum of the rows, and not the matrix."),
     ), told=r"\[4, 2|12\]"),
-    Question("13.6", "A model has 100 weights and one loss, and you want all 100 derivatives. How many passes "
-             "does forward mode take, and how many backward passes does reverse mode take?", (
+    Question("13.6", "A model has 100 weights and one loss, and you want all 100 derivatives. How many "
+             "passes does forward mode take, and how many backward passes does reverse mode take?", (
         Option("forward 1, backward 100: a forward pass starts from all weights", "M1131",
                "A pass starts from all weights, but it carries one tangent: that of one nudge."),
         Option("forward 100, backward 1: a tangent belongs to one nudge", None,
@@ -76,9 +76,9 @@ QUESTIONS = (
         Option("forward 1, backward 1: both apply the chain rule once", "M1131",
                "Both multiply the same local derivatives, but a tangent belongs to a single nudge."),
     ), told="serves all weights|needs a pass|its own pass|takes n passes",
-             explains="With 100 inputs and one result, forward mode carried out 19,800 operations in 100 passes; "
-             "one backward pass ran 198 nodes, after a forward pass of 198 operations. With one input and 100 "
-             "results, forward mode took one pass, and reverse mode 100 backward passes."),
+             explains="With 100 inputs and one result, forward mode carried out 19,800 operations in 100 "
+             "passes; one backward pass ran 198 nodes, after a forward pass of 198 operations. With one "
+             "input and 100 results, forward mode took one pass, and reverse mode 100 backward passes."),
 )
 
 
@@ -176,7 +176,19 @@ EXERCISES = (
              wrong=(Wrong(of_these(1, 1, 1), "M29",
                           "`g` has no graph in (3), so `c * g` is a constant there."),
                     Wrong(of_these(1, 0, 0), None,
-                          "`g` has a graph in (2), so `c * g` adds c times the second derivative."))),
+                          "`g` has a graph in (2), so `c * g` adds c times the second derivative."),
+                    Wrong(lambda numbers: {"(1) h": "error"}, None,
+                          "`g` was computed with `create_graph=True`, so it has a graph, and a pass can "
+                          "start from it."),
+                    Wrong(lambda numbers: {"(2) with a graph": "error"}, None,
+                          "Nothing that (2) needs was freed: `create_graph=True` kept the graph of `y`, and "
+                          "`retain_graph=True` kept that of `g`."),
+                    Wrong(lambda numbers: {"(3) without one": "error"}, "M83",
+                          "the pass can start from the sum, because `y` has a graph."),
+                    Wrong(lambda numbers: {"(2) with a graph": numbers["c"] * 6 * numbers["x"]}, None,
+                          "`c * g` adds this number, and `y` adds a derivative of its own."),
+                    Wrong(lambda numbers: {"(3) without one": 0.}, None,
+                          "`c * g` is a constant there, but `y` still has a derivative."))),
     Exercise("13b", "The whole Hessian", MATRIX, judge=matrix_and_empty_drawer, example=lambda _: hessian,
              paper="`f(x)` is one number, and `x` is a leaf. Write `hessian(f, x)`, which returns the matrix "
              "of all second derivatives of `f(x)`, and leaves the drawer of `x` empty.",
