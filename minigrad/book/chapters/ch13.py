@@ -35,16 +35,7 @@ QUESTIONS = (
         Option("it returns 0: `g` is a number that doesn't change with `x`", "M80",
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
     ), told="`g` has no graph|wasn't recorded, so"),
-    Question("13.3", "`x` is 10, and its drawer was empty. After `y.backward(create_graph=True)`, "
-             "`x.grad` is 300. What is `x.grad` after `x.grad.backward()`?", (
-        Option("60, because the second pass replaces the 300", "M02",
-               "A pass replaces nothing. It adds the 60 to what is in the drawer."),
-        Option("360, because the second pass adds 60 to the 300", None,
-               "Both passes end at the leaf `x`, and both add to its drawer."),
-        Option("300, because the second pass fills `x.grad.grad`", "M03",
-               "The pass ends at the leaf `x`, as the first one did, and adds to the drawer of `x`."),
-    ), told=r"\b360\b|to the same drawer"),
-    Question("13.4", "At 0.4, the derivative of x⁴ − 2x² is negative, so the function falls towards 1. "
+    Question("13.3", "At 0.4, the derivative of x⁴ − 2x² is negative, so the function falls towards 1. "
              "Where does Newton's method, `x -= g / h`, end if it starts there?", (
         Option("at 1, the minimum towards which the function falls", "M1130",
                "Gradient descent moves in that direction. Newton's method divides by `h`, which is negative "
@@ -57,7 +48,7 @@ QUESTIONS = (
              explains="Newton's method looks for a place where the derivative is 0, of whatever kind. At 0.4 "
              "the function bends downwards: `h` is −2.08, so the step goes uphill. Look at the sign of `h` "
              "before you use such a step."),
-    Question("13.5", "`g` was computed with `create_graph=True`, and its formula is "
+    Question("13.4", "`g` was computed with `create_graph=True`, and its formula is "
              "[2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What does `grad(g, x, v)` return for "
              "`v` = [1, 0]?", (
         Option("[4, 2], the derivatives of `g[0]` for both inputs", None,
@@ -67,7 +58,7 @@ QUESTIONS = (
         Option("[[4, 2], [2, 12]], the derivatives of both entries", "M11",
                "One pass returns a weighted sum of the rows, and not the matrix."),
     ), told=r"\[4, 2|12\]"),
-    Question("13.6", "A model has 100 weights and one loss, and you want all 100 derivatives. How many "
+    Question("13.5", "A model has 100 weights and one loss, and you want all 100 derivatives. How many "
              "passes does forward mode take, and how many backward passes does reverse mode take?", (
         Option("forward 1, backward 100: a forward pass starts from all weights", "M1131",
                "A pass starts from all weights, but it carries one tangent: that of one nudge."),

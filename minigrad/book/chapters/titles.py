@@ -14,7 +14,7 @@ CHAPTERS = {  # number: (title, minutes)
     10: ("It learns", 40),
     11: ("Instruments", 39),
     12: ("Hunting a NaN and other liars", 38),
-    13: ("Gradients of gradients", 51),
+    13: ("Gradients of gradients", 50),
     14: ("Test and attack your engine", 40),
     15: ("Ten broken loops", 37),
     16: ("Appendix: from the notes", 24),
