@@ -93,6 +93,9 @@ GLOSSARY = (
          "The type of a tensor's numbers, such as float32 or int64. Only floating-point (or complex) numbers "
          "have slopes.",
          1, ("dtypes",)),
+    Term("dual number",
+         "A value and its tangent, computed together by forward mode.", 13, ("dual numbers",),
+         see=("forward mode",)),
     Term("edge",
          "A link from a node to a node that receives its gradient next. The graph of `x * x` has two edges, "
          "to the same node.", 3, ("edges",), see=("node", "graph")),
@@ -115,7 +118,7 @@ GLOSSARY = (
          3, ("forward passes",), see=("backward pass",)),
     Term("forward mode",
          "Computing, along with each value, how fast it changes if the inputs move in one direction. It "
-         "gives J times this direction.", 13, see=("backward pass", "Jacobian")),
+         "gives J times this direction.", 13, see=("dual number", "backward pass", "Jacobian")),
     Term("freeze",
          "To switch off the flag of a leaf, such as a weight. A frozen weight gets no gradient; gradients "
          "still pass through the layer that it belongs to.", 7, ("frozen",), see=("detach", "requires_grad")),
@@ -150,8 +153,8 @@ GLOSSARY = (
          "What was recorded while a result was computed. It consists of nodes and edges; a picture of it "
          "shows tensors as well.", 3, ("graphs",), see=("node", "edge", "leaf")),
     Term("Hessian",
-         "The matrix of the second derivatives of one number. Row i holds the slopes of element i of the "
-         "gradient.", 13, see=("second derivative", "Hessian-vector product")),
+         "The matrix of the second derivatives of one number. Row i holds the derivatives of element i of "
+         "the gradient.", 13, see=("second derivative", "Hessian-vector product")),
     Term("Hessian-vector product",
          "The Hessian times a vector v. It says how fast the gradient changes if the inputs move along v; "
          "a backward pass computes it without building the Hessian.", 13, see=("Hessian",)),
@@ -205,7 +208,7 @@ GLOSSARY = (
          '"Not a number", such as the result of 0 times infinity. What is computed from it is NaN as well.',
          12, see=("anomaly mode",)),
     Term("Newton's method",
-         "It looks for a place where the slope is 0, in steps: the slope divided by the second derivative.",
+         "It looks for a place where the derivative is 0. Each step divides it by the second derivative.",
          13, see=("second derivative",)),
     Term("no_grad",
          "A block in which no operation is recorded, unless something in it switches recording on again. It "
@@ -249,7 +252,7 @@ GLOSSARY = (
     Term("scalar",
          "A tensor that holds one number.", 5, ("scalars",)),
     Term("second derivative",
-         "The slope of a slope.", 13, ("second derivatives",), see=("create_graph", "Hessian")),
+         "The derivative of a derivative.", 13, ("second derivatives",), see=("create_graph", "Hessian")),
     Term("shape",
          "How many numbers a tensor has in each direction: `(2, 3)` is two rows of three.", 1, ("shapes",)),
     Term("silent bug",

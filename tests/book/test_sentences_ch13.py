@@ -1,14 +1,17 @@
 """Chapter 13: sentences about second derivatives that are false, and programs that try to break its rules."""
 import gc
+import json
 import random
+import re
 import weakref
 
 import pytest
 
 import minigrad as torch
-from minigrad.book import saved_bytes
+from minigrad.book import points, saved_bytes
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch13 import (
+    NAMES,
     hessian,
     own_slopes,
     summed,
@@ -18,9 +21,11 @@ from minigrad.book.engine import source
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
+from tests import ROOT
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(13)
+CELLS = json.loads((ROOT / "notebooks/13_gradients_of_gradients.ipynb").read_text(encoding="utf-8"))["cells"]
 grad = torch.autograd.grad
 NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
 FREED = "Trying to backward through the graph a second time"
@@ -43,6 +48,17 @@ def error_of(function, *given):
 def cube():
     x = leaf(5.)
     return x, x ** 3
+
+
+def code(*beginnings, **names):
+    """Run the cells of the chapter that begin so, and return the names that they define."""
+    names |= {"torch": torch, "grad": grad}
+    for beginning in beginnings:
+        found = ["".join(cell["source"]) for cell in CELLS
+                 if cell["cell_type"] == "code" and "".join(cell["source"]).startswith(beginning)]
+        assert len(found) == 1
+        exec(found[0], names)
+    return names
 
 
 def again_without_asking(**kept):
@@ -103,6 +119,88 @@ def higher_orders():
     return found
 
 
+def recorded_by_an_operation_of_your_own():
+    """Its backward pass switches recording on, so its gradient has a graph without create_graph=True."""
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, message):
+            x, = ctx.saved_tensors
+            with torch.enable_grad():
+                return 2 * x * message
+
+    x = leaf(5.)
+    return grad(Square.apply(x), x)[0].requires_grad
+
+
+def recorded_by_a_hook():
+    x, w = leaf(5.), leaf(2.)
+
+    def scaled(g):
+        with torch.enable_grad():
+            return g * w
+
+    x.register_hook(scaled)
+    return grad(x ** 3, x)[0].requires_grad
+
+
+def filled_by_an_operation_of_your_own():
+    """Its backward pass runs another one, which adds to the drawer of another leaf."""
+    w = leaf(5.)
+
+    class Sneaky(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, message):
+            with torch.enable_grad():
+                (w * w).backward()
+            return message
+
+    x = leaf(3.)
+    grad(Sneaky.apply(x), x)
+    return w.grad.item()
+
+
+def hessian_with_a_hook():
+    """The hook doubles the first gradient, and what the second pass delivers as well."""
+    x = leaf(1., 2.)
+    x.register_hook(lambda g: 2 * g)
+    g, = grad((x ** 3).sum(), x, create_graph=True)
+    return grad(g, x, torch.tensor([1., 0.]))[0].tolist()
+
+
+def gradient_that_was_not_computed_from_x():
+    x, a = leaf(1., 2.), leaf(3., 4.)
+    g, = grad((a * x).sum(), x, create_graph=True)
+    return g.requires_grad, error_of(grad, g, x, torch.ones(2)).partition(".")[0]
+
+
+def longer_formulas():
+    """The third derivative of the sine has a smaller graph than the second."""
+    x, counts = torch.linspace(-1, 1, 10, requires_grad=True), []
+    y = x.sin().sum()
+    for _ in range(4):
+        counts.append(len(code("def nodes")["nodes"](y)))
+        y = grad(y, x, create_graph=True)[0].sum()
+    return counts
+
+
+def nudged_twice():
+    """The third opinion: three numbers near 1000, rounded, and divided by a tiny number."""
+    def f(x):
+        return x * x * x
+
+    x, h = torch.tensor(10.), 0.0001
+    return ((f(x + h) - 2 * f(x) + f(x - h)) / h ** 2).item() > 1000
+
+
 def newton_finds_minima():
     x = leaf(0.4)
     for _ in range(6):
@@ -125,6 +223,19 @@ SENTENCES = [
     ("a pass always adds to the tensor in the drawer", replaced_drawer, (75, 150)),
     ("two derivatives are the most", higher_orders, [75, 30, 6]),
     ("Newton's method finds a minimum", newton_finds_minima, (0, True)),
+    ("A backward pass records its own operations only if it is called with `create_graph=True`",
+     recorded_by_an_operation_of_your_own, True),
+    ("a pass is recorded only with create_graph=True", recorded_by_a_hook, True),
+    ("> `torch.autograd.grad` adds nothing to the drawer of a leaf, with or without `create_graph=True`",
+     filled_by_an_operation_of_your_own, 10),
+    ("If `g` is the gradient of one number and has a graph, `grad(g, x, v)` returns `v @ H`",
+     hessian_with_a_hook, [24, 0]),
+    ("a gradient that has a graph can be differentiated with respect to x",
+     gradient_that_was_not_computed_from_x,
+     (True, "The differentiated Tensor at index 0 appears to not have been used in the graph")),
+    ("Each derivative has a longer formula", longer_formulas, [3, 4, 5, 4]),
+    ("The formulas of these derivatives grow", longer_formulas, [3, 4, 5, 4]),
+    ("a smaller nudge gives a better second derivative", nudged_twice, True),
 ]
 
 
@@ -151,7 +262,8 @@ def random_result(seed, x):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("A backward pass records its own operations only if it is called with `create_graph=True`.")
+@CHAPTER.says("What the nodes of built-in operations compute in a backward pass is recorded only with "
+              "`create_graph=True`.")
 def test_only_create_graph_records_a_pass(seed):
     """Even with enable_grad around the call, and hooks that record what they return."""
     x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
@@ -169,8 +281,8 @@ def test_only_create_graph_records_a_pass(seed):
 
 @WARNS
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("`torch.autograd.grad` adds nothing to the drawer of a leaf, with or without "
-              "`create_graph=True`.")
+@CHAPTER.says("In a graph of built-in operations without hooks, `torch.autograd.grad` adds nothing to the "
+              "drawer of a leaf.")
 def test_grad_adds_nothing_to_the_drawer_of_a_leaf(seed):
     x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
     other = torch.tensor(2., requires_grad=True, dtype=torch.float64)
@@ -184,8 +296,8 @@ def test_grad_adds_nothing_to_the_drawer_of_a_leaf(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("If `g` is the gradient of one number and has a graph, `grad(g, x, v)` returns `v @ H`, in "
-              "one pass.")
+@CHAPTER.says("If `g` is the gradient of one number, and its graph leads to `x` through built-in operations "
+              "without hooks, `grad(g, x, v)` returns `v @ H`.")
 def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
     """Compared with nudges of the gradient, one input at a time; H is symmetric."""
     def gradient(values):
@@ -223,7 +335,7 @@ def test_a_term_without_a_graph_is_a_constant(seed):
 
 @pytest.mark.parametrize("rate", [0.1, 0.5, 2.])
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("If the gradient `g` has no graph, the gradient of `w - rate * g` for `w` leaves out the way "
+@CHAPTER.says("If the gradient `g` has no graph, the gradient of `w - rate * g` for `w` leaves out the path "
               "through `g`.")
 def test_without_a_graph_a_step_leaves_out_the_way_through_the_gradient(seed, rate):
     x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
@@ -267,19 +379,13 @@ def test_a_gradient_with_a_graph_in_a_drawer_is_a_cycle(emptied):
     assert there() is None
 
 
-def nodes(result):
-    found = [result.grad_fn]
-    for node in found:
-        found += {child for child, _ in node.next_functions if child is not None} - set(found)
-    return len(found)
-
-
 def test_the_graphs_of_derivatives_grow_for_tanh_and_not_for_sin():
+    nodes = code("def nodes")["nodes"]
     for line, grows in ((torch.tanh, True), (torch.sin, False)):
         x, counts, sizes = torch.linspace(-1, 1, 10, requires_grad=True), [], []
         y = line(x).sum()
         for _ in range(6):
-            counts.append(nodes(y))
+            counts.append(len(nodes(y)))
             sizes.append(saved_bytes(y))
             y = grad(y, x, create_graph=True)[0].sum()
         growing = all(b > a for a, b in zip(counts, counts[1:], strict=False))
@@ -295,6 +401,78 @@ def test_the_gradient_of_the_rate_is_the_same_without_a_graph():
 
     (rate, w), (same, other) = after(True), after(False)
     assert rate.item() == same.item() and w.item() != other.item()
+
+
+@pytest.mark.parametrize("options", [{}, {"create_graph": True}])
+def test_only_a_recorded_penalty_changes_what_is_learned(options):
+    inputs, targets = points()
+    names = code("def penalty_of", "def train", x=torch.tensor(inputs, requires_grad=True),
+                 target=torch.tensor(targets))
+    w, loss_of = torch.tensor(1., requires_grad=True), names["loss_of"]
+    h = 1e-3
+    nudged = (loss_of(w + h, 1.) - loss_of(w - h, 1.)).item() / (2 * h)
+    assert nudged == pytest.approx(0.3722, abs=1e-3)
+    found = grad(loss_of(w, 1., **options), w)[0].item()
+    assert found == pytest.approx(nudged if options else nudged - 2, abs=1e-3)
+    assert names["train"](1., **options) == (0.8686 if options else names["train"](0.))
+
+
+def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
+    names = code("class Dual", "def forward(")
+    Dual, forward = names["Dual"], names["forward"]
+    h = 1e-6
+    for by_a, by_b in ((1., 0.), (0., 1.), (2., -3.)):
+        found = forward(Dual(2., by_a), Dual(3., by_b))
+        up, down = (forward(2. + sign * h * by_a, 3. + sign * h * by_b) for sign in (1, -1))
+        assert [one.tangent for one in found] == pytest.approx(
+            [(a - b) / (2 * h) for a, b in zip(up, down, strict=True)], rel=1e-6)
+
+
+COUNTED = re.compile(r"forward: (\d+) passes, (\d+) operations\nbackward: (\d+) passes, (\d+) nodes run")
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [(100, 1), (10, 10), (1, 100), (7, 2), (2, 7), (1, 2)])
+def test_forward_mode_takes_a_pass_for_each_input_and_reverse_mode_for_each_result(inputs, outputs, capsys):
+    names = code("def nodes", "class Dual", "def results", "def forward_mode(", "def reverse_mode(")
+    capsys.readouterr()
+    one, other = names["forward_mode"](inputs, outputs), names["reverse_mode"](inputs, outputs)
+    assert one.shape == other.shape == (outputs, inputs) and torch.allclose(one, other)
+    counted = map(int, COUNTED.search(capsys.readouterr().out).groups())
+    trunk, more = 2 * (inputs - 1), range(outputs)
+    assert list(counted) == [inputs, inputs * (trunk + outputs - 1), outputs, sum(trunk + k for k in more)]
+
+
+@CHAPTER.says("A pass in forward mode computes `J @ v`, with a direction `v` of the inputs; a backward pass "
+              "computes `v @ J`, with coefficients `v` of the outputs.")
+@pytest.mark.parametrize("seed", range(10))
+def test_a_pass_forward_gives_j_times_v_and_a_pass_backward_v_times_j(seed):
+    rng = random.Random(seed)
+    Dual, at = code("class Dual")["Dual"], [rng.uniform(-1, 1) for _ in range(3)]
+    steps = [(rng.choice("+*"), rng.randrange(3 + k), rng.randrange(3 + k)) for k in range(8)]
+
+    def outputs(xs):
+        found = list(xs)
+        for sign, a, b in steps:
+            found.append(found[a] + found[b] if sign == "+" else found[a] * found[b])
+        return found[-4:]
+
+    def stacked(x):
+        return torch.stack(outputs([x[0], x[1], x[2]]))
+
+    matrix = torch.autograd.functional.jacobian(stacked, torch.tensor(at, dtype=torch.float64))
+    v = torch.tensor([rng.uniform(-1, 1) for _ in range(3)], dtype=torch.float64)
+    tangents = [one.tangent for one in outputs([Dual(a, b) for a, b in zip(at, v.tolist(), strict=True)])]
+    assert tangents == pytest.approx((matrix @ v).tolist())
+    x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+    u = torch.tensor([rng.uniform(-1, 1) for _ in range(4)], dtype=torch.float64)
+    assert torch.allclose(grad(stacked(x), x, u)[0], u @ matrix)
+
+
+def test_the_pictures_fit_the_page():
+    shown = [re.search(r"min-width:([\d.]+)px", "".join(output["data"]["text/html"]))
+             for cell in CELLS if {"viz", "aha"} & {*cell["metadata"].get("tags", ())}
+             for output in cell["outputs"] if "text/html" in output.get("data", {})]
+    assert len(shown) == 2 and all(float(found[1]) <= 715 for found in shown)
 
 
 # --- its exercises ------------------------------------------------------------------------------------------
@@ -313,7 +491,8 @@ def test_13a_has_numbers_that_no_wrong_rule_gives(seat):
     assert len({*right, x ** 3, c * 6 * x, c * x ** 3}) == 6
     for wrong in one.wrong:
         answer = wrong.answer(numbers)
-        assert any(abs(a - b) > 1e-6 for a, b in zip(answer, right, strict=True))
+        answer = [*map(answer.get, NAMES, right)] if isinstance(answer, dict) else answer
+        assert answer != right
         assert wrong.says.replace("`", "").rstrip(".") in first_wrong(one, answer, numbers).replace("`", "")
 
 
@@ -354,7 +533,7 @@ def test_13b_says_what_is_wrong():
         f(x).backward(create_graph=True)
         return torch.stack([grad(one, x, retain_graph=True)[0] for one in x.grad])
 
-    for wrong, says in ((own_slopes, "slope for each input"), (summed, "adds all rows"),
+    for wrong, says in ((own_slopes, "derivative for each input"), (summed, "adds all rows"),
                         (through_the_drawer, "adds to the drawer"), (frees, "a second time"),
                         (forgets, "element 0"), (lambda f, x: f(x), "The right matrix is")):
         assert says in first_wrong(asked("13b"), wrong, None)

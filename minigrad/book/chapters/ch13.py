@@ -13,49 +13,63 @@ from ..questions import Option, Question
 from ..reading import Misread, as_lists
 from ..saying import kind_of
 
-IDEAS = ("second derivative", "`create_graph=True`", "Newton's method", "Hessian", "Hessian-vector product",
-         "gradient penalty", "unrolled", "forward mode")
+IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "unrolled", "Newton's method",
+         "Hessian", "forward mode", "dual number")
 
 QUESTIONS = (
-    Question("13.1", "`grad` is `torch.autograd.grad`, `x` is 10, and `y = x ** 3`. "
-             "`g, = grad(y, x, retain_graph=True)` returns 300. What does `grad(g, x)` do?", (
-        Option("it returns 60, because the graph of `y` was kept", "M30",
+    Question("13.1", "`w` is 1. The derivative of the error is −1.6278, and that of the penalty, w², is 2. "
+             "What does `grad(loss_of(w, 1.), w)` do?", (
+        Option("it returns 0.3722: the derivatives of both terms", "M29",
+               "It returned the derivative of the error alone; the 2 is missing."),
+        Option("it raises an error: not every term can be differentiated", "M83",
+               "No error was raised, although the 2 is missing."),
+        Option("it returns −1.6278: the derivative of the error alone", None,
+               "The value of the penalty is right, but the 2 is missing."),
+    ), told="2 is missing|first term alone"),
+    Question("13.2", "`x` is 10, `y = x ** 3`, and `g, = grad(y, x, retain_graph=True)` returns 300. What "
+             "does `grad(g, x)` do?", (
+        Option("it raises an error: `g` was computed without a graph", None,
+               "The pass that computed `g` wasn't recorded, so there is no graph to run a pass through."),
+        Option("it returns 60: the first pass has kept the graph of `y`", "M30",
                "That graph computes `y`. No graph says how `g` was computed from `x`."),
-        Option("it raises an error, because `g` has no graph", None,
-               "The pass that computed `g` wasn't recorded, so there is nothing to go back through."),
-        Option("it returns 0, because `g` is a constant now", "M80",
+        Option("it returns 0: `g` is a number that doesn't change with `x`", "M80",
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
-    ), told="no graph|n.t recorded|element 0"),
-    Question("13.2", "`x` is 10, its drawer is empty, and `y = x ** 3`. `y.backward(create_graph=True)` "
-             "stores 300 in `x.grad`. What is `x.grad` after `x.grad.backward()`?", (
-        Option("60, because the second pass replaces the 300", "M02",
-               "A pass replaces nothing. It adds the 60 to what is in the drawer."),
-        Option("300, because the second pass fills `x.grad.grad`", "M03",
-               "The pass ends at the leaf `x`, as the first one did, and adds to the drawer of `x`."),
-        Option("360, because the second pass adds 60 to the 300", None,
-               "Both passes end at the leaf `x`, and both add to its drawer."),
-    ), told=r"\b360\b|to the same drawer"),
-    Question("13.3", "`x` is [1, 2], and `g`, computed with `create_graph=True`, is "
+    ), told="`g` has no graph|wasn't recorded, so"),
+    Question("13.3", "At 0.4, the derivative of x⁴ − 2x² is negative, so the function falls towards 1. "
+             "Where does Newton's method, `x -= g / h`, end if it starts there?", (
+        Option("at 1, the minimum towards which the function falls", "M130",
+               "Gradient descent moves in that direction. Newton's method divides by `h`, which is negative "
+               "at 0.4."),
+        Option("at −1, the minimum on the other side of the maximum", "M130",
+               "The first step does lead below 0, but the next ones return to 0."),
+        Option("at 0, the maximum between the two minima", None,
+               "The derivative is 0 at the maximum, too, and `g / h` leads there."),
+    ), told="ends at the maximum|h. is negative|place where the derivative is 0",
+             explains="Newton's method looks for a place where the derivative is 0, of whatever kind. At 0.4 "
+             "the function bends downwards: `h` is −2.08, so the step goes uphill. Look at the sign of `h` "
+             "before you use such a step."),
+    Question("13.4", "`g` was computed with `create_graph=True`, and its formula is "
              "[2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What does `grad(g, x, v)` return for "
              "`v` = [1, 0]?", (
-        Option("[4, 2], the slopes of `g[0]` for both inputs", None,
-               "`v` picks `g[0]`. Its slopes are 2 · `x[1]` = 4 and 2 · `x[0]` = 2."),
-        Option("[4, 0], the slope of `g[0]` for `x[0]`, and a 0", "M84",
-               "`g[0]` was computed from both inputs, so it has a slope for `x[1]`, too."),
-        Option("[[4, 2], [2, 12]], the slopes of `g[0]` and `g[1]`", "M11",
+        Option("[4, 2], the derivatives of `g[0]` for both inputs", None,
+               "`v` selects `g[0]`. Its derivatives are 2 · `x[1]` = 4 and 2 · `x[0]` = 2."),
+        Option("[4, 0], the derivative of `g[0]` for `x[0]`, and a 0", "M84",
+               "`g[0]` was computed from both inputs, so it has a derivative for `x[1]`, too."),
+        Option("[[4, 2], [2, 12]], the derivatives of both entries", "M11",
                "One pass returns a weighted sum of the rows, and not the matrix."),
-    ), told=r"\[4, 2|v @ H|12\]"),
-    Question("13.4", "`guess` is `w * x`, `w` is 1, and `error` is a loss computed from `guess`. "
-             "`slopes, = grad(guess.sum(), x, retain_graph=True)` holds `w` for each point, so "
-             "`penalty = (slopes ** 2).mean()` is w². For `w`, the slope of `error` is −1.6278, and the "
-             "slope of w² is 2. What does `grad(error + penalty, w)` do?", (
-        Option("it returns 0.3722, the gradient of the sum", "M29",
-               "`slopes` has no graph, so no message finds a way from `penalty` to `w`."),
-        Option("it returns −1.6278, the gradient of `error`", None,
-               "`penalty` has no graph, so for the pass it is a constant that is added to `error`."),
-        Option("it raises an error, as `penalty` has no graph", "M83",
-               "The sum has a graph, because `error` has one, so the pass finds a place to start."),
-    ), told="counts as a constant|no error is raised"),
+    ), told=r"\[4, 2|12\]"),
+    Question("13.5", "A model has 100 weights and one loss, and you want all 100 derivatives. How many "
+             "passes does forward mode take, and how many backward passes does reverse mode take?", (
+        Option("forward 1, backward 100: a forward pass starts from all weights", "M131",
+               "A pass starts from all weights, but it carries one tangent: that of one nudge."),
+        Option("forward 100, backward 1: a tangent belongs to one nudge", None,
+               "Each weight needs a nudge of its own, and so a pass. One message serves all weights."),
+        Option("forward 1, backward 1: both apply the chain rule once", "M131",
+               "Both multiply the same local derivatives, but a tangent belongs to a single nudge."),
+    ), told="serves all weights|needs a pass|its own pass|takes n passes",
+             explains="With 100 inputs and one result, forward mode carried out 19,800 operations in 100 "
+             "passes; one backward pass ran 198 nodes, after a forward pass of 198 operations. With one "
+             "input and 100 results, forward mode took one pass, and reverse mode 100 backward passes."),
 )
 
 
@@ -80,8 +94,8 @@ def three_results(numbers: dict[str, float]) -> list[float]:
 def of_these(first: int, second: int, third: int) -> Callable[[dict[str, float]], list[float]]:
     """The answer of a learner who adds c times the second derivative so often to the first."""
     def answer(numbers: dict[str, float]) -> list[float]:
-        slope, more = 3 * numbers["x"] ** 2, 6 * numbers["x"]
-        return [first * more, *(slope + times * numbers["c"] * more for times in (second, third))]
+        first_derivative, more = 3 * numbers["x"] ** 2, 6 * numbers["x"]
+        return [first * more, *(first_derivative + times * numbers["c"] * more for times in (second, third))]
     return answer
 
 
@@ -104,7 +118,7 @@ def summed(f: Callable, x: Any) -> Any:
 
 
 def own_slopes(f: Callable, x: Any) -> Any:
-    """The mistake to take the slope of each number of the gradient for its own input alone."""
+    """The mistake to take the derivative of each number of the gradient for its own input alone."""
     return torch.diag(torch.diagonal(hessian(f, x)))
 
 
@@ -149,11 +163,23 @@ EXERCISES = (
              "`grad(y + c * g, x)` return if `g` is computed with `retain_graph=True`, and without "
              "`create_graph=True`?",
              hints=("Write `g` and `h` as formulas of `x`.",
-                    "A tensor without a graph is a constant for the pass. What is its slope?"),
+                    "A tensor without a graph is a constant for the pass. What is its derivative?"),
              wrong=(Wrong(of_these(1, 1, 1), "M29",
                           "`g` has no graph in (3), so `c * g` is a constant there."),
                     Wrong(of_these(1, 0, 0), None,
-                          "`g` has a graph in (2), so `c * g` adds c times the second derivative."))),
+                          "`g` has a graph in (2), so `c * g` adds c times the second derivative."),
+                    Wrong(lambda numbers: {"(1) h": "error"}, None,
+                          "`g` was computed with `create_graph=True`, so it has a graph, and a pass can "
+                          "start from it."),
+                    Wrong(lambda numbers: {"(2) with a graph": "error"}, None,
+                          "Nothing that (2) needs was freed: `create_graph=True` kept the graph of `y`, and "
+                          "`retain_graph=True` kept that of `g`."),
+                    Wrong(lambda numbers: {"(3) without one": "error"}, "M83",
+                          "the pass can start from the sum, because `y` has a graph."),
+                    Wrong(lambda numbers: {"(2) with a graph": numbers["c"] * 6 * numbers["x"]}, None,
+                          "`c * g` adds this number, and `y` adds a derivative of its own."),
+                    Wrong(lambda numbers: {"(3) without one": 0.}, None,
+                          "`c * g` is a constant there, but `y` still has a derivative."))),
     Exercise("13b", "The whole Hessian", MATRIX, judge=matrix_and_empty_drawer, example=lambda _: hessian,
              paper="`f(x)` is one number, and `x` is a leaf. Write `hessian(f, x)`, which returns the matrix "
              "of all second derivatives of `f(x)`, and leaves the drawer of `x` empty.",
@@ -162,7 +188,7 @@ EXERCISES = (
                     "All products go through the graph of the same `g`, so it must be kept. `torch.stack` "
                     "makes a matrix of the rows."),
              wrong=(Wrong(lambda _: own_slopes, "M84",
-                          "Each number of the gradient has a slope for each input."),
+                          "Each number of the gradient has a derivative for each input."),
                     Wrong(lambda _: summed, None,
                           "A pass from the sum of `g` adds all rows. Run a pass for each row."))),
 )
