@@ -225,7 +225,7 @@ def test_the_third_step_makes_the_loss_larger_because_gradients_are_added():
     assert losses(0.5, 4, True) == sorted(losses(0.5, 4, True), reverse=True)  # it is not the rate
 
 
-@CHAPTER.says("The true change is 26 %, 3 % and less than 1 % smaller than `h * w.grad`.")
+@CHAPTER.says("The true change is 26 %, 3 % and less than 1 % smaller in size than `h * w.grad`.")
 def test_how_far_the_true_change_is_from_what_the_slope_says():
     off = [1 - (loss_at(1. + h, 0.) - loss_at(1., 0.)).item() / (h * -1.627778) for h in (1., 0.1, 0.01)]
     assert [round(one, 2) for one in off[:2]] == [0.26, 0.03] and off[2] < 0.01

@@ -87,10 +87,6 @@ def slope(x: float) -> float:
     return t.grad.item()
 
 
-def forward_difference(x: float, h: float = 0.1) -> float:
-    return (((x + h) ** 3 - 2 * (x + h)) - (x ** 3 - 2 * x)) / h
-
-
 def loss_at(w: float, b: float) -> float:
     return sum((w * x + b - target) ** 2 for x, target in zip(*points(), strict=True)) / 9
 
@@ -161,9 +157,6 @@ EXERCISES = (
                           "That is the value of `f`. How far does `f` move when `x` moves a little?"),
                     Wrong(lambda x: {"slope": 3 * x ** 2}, None,
                           "That is the slope of x³. Subtract the slope of 2x."),
-                    Wrong(lambda x: {"slope": forward_difference(x)}, "M01",
-                          "That is a forward difference with a nudge of 0.1. The curve bends, so the slope "
-                          "itself is another number."),
                     Wrong(lambda x: {"slope": -slope(x), "f moves by": -0.002 * slope(x)}, None,
                           "The size is right, but `f` rises when `x` grows here. Look at the sign."),
                     Wrong(lambda x: {"f moves by": round(0.002 * slope(x), 2)}, None,
