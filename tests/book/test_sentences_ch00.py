@@ -79,7 +79,7 @@ def test_the_table_explains_every_sign_of_the_picture():
     shapes = {shape for text in written for shape in re.findall(r"\([\d,]*\)", text)}
     for sign in ("leaf", "constant", "tensor", ".grad", "None", "`0` and `1`", "[0.5, 4.0]", "34.5", *shapes):
         assert sign in table, sign
-    for shape in ("blue border", "grey border", "dashed", "hexagon", "arrows"):
+    for shape in ("blue border", "thin border", "dashed", "hexagon", "arrows"):
         assert shape in table
 
 
@@ -94,5 +94,6 @@ def test_the_counts_are_those_of_the_picture():
     *_, loss = calculation()
     says = str(draw(loss, view="maths")).splitlines()[0]
     counted = exercise("0a").expected(None)
-    assert says.endswith("{leaves} leaves, {operations} operations, {constants} constant.".format(**counted))
+    leaves, operations, constants = counted.values()
+    assert says.endswith(f"{leaves} leaves, {operations} operations, {constants} constant.")
     assert len(set(counted.values())) == 3  # a wrong rule gives a wrong number
