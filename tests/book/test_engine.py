@@ -926,7 +926,7 @@ def test_the_engine_of_chapter_9_takes_the_eight_steps_of_pytorch(engine_text):
 def test_the_engine_of_chapter_10_reads_the_digits(engine_text):
     names = defined(engine_text)
     exec("from minigrad.book import *\nimport minigrad as torch", names)
-    for cell in scene(10, "def fraction_right(", "cross_entropy(answers[rows])"):
+    for cell in scene(10, "def layer(inputs", "def accuracy_of(", "cross_entropy(answers[rows])"):
         with contextlib.redirect_stdout(io.StringIO()):
             exec(cell, names)
-    assert names["fraction_right"](range(1200, 1797)) > 0.9
+    assert names["accuracy_of"](range(1200, 1797)) > 0.9
