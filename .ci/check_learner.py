@@ -151,12 +151,12 @@ class Learner:
 
         chapter.run_to('check("0a"')
         expect(chapter.cell('check("0a"').get_by_text(OPEN)).to_be_visible()
-        chapter.write("answer_0a", 'answer_0a = {"leaves": 3, "operations": 3, "constants": 1}')
+        chapter.write("answer_0a", 'answer_0a = [3, 3, 1]')
         verdict = chapter.run("answer_0a", 'check("0a"')
         expect(verdict.get_by_text(NOT_YET)).to_be_visible()
         expect(verdict.get_by_text("leaves").first).to_be_visible()
         self.look("wrong_answer")
-        chapter.write("answer_0a", 'answer_0a = {"leaves": 2, "operations": 3, "constants": 1}')
+        chapter.write("answer_0a", 'answer_0a = [2, 3, 1]')
         verdict = chapter.run("answer_0a", 'check("0a"')
         expect(verdict.get_by_text(RIGHT)).to_be_visible()
         self.look("right_answer")
@@ -186,7 +186,7 @@ class Learner:
         self.look("wrong_prediction")
 
         table = chapter.run_to('play("drawers")')
-        table.get_by_role("button", name="sticky: the middle keeps its gradient").click()
+        table.get_by_role("button", name="sticky: the middle passes on its sum").click()
         table.locator(".noUi-handle").focus()
         for call in ("call 1: w.grad = 1", "call 2: w.grad = 3", "call 3: w.grad = 6"):
             page.keyboard.press("ArrowRight")
