@@ -16,13 +16,12 @@ from typing import NamedTuple
 from ..reading import Misread
 from ..saying import kind_of
 from ..showing import Shown
-from . import path
+from . import MONOSPACE, path
 
 PACKAGE = Path(__file__).resolve().parents[2]
 LAST = 13       # the slice of the learner's engine that is compared
 ENGINE, PLAN, SAVED = "autograd/engine.py", "autograd/plan.py", "autograd/saved.py"
 ARITHMETIC = "ops/arithmetic.py"
-MONOSPACE = "var(--jp-code-font-family, monospace)"
 
 
 class Piece(NamedTuple):
