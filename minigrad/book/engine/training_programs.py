@@ -100,7 +100,7 @@ MATMUL = (
         x = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
         y = (x @ x).sum()
         y.backward()
-    """, "x.grad", "`x` stands on both sides of `@`, so two messages are added."),
+    """, "x.grad", "`x` is both factors of the product, so two messages are added."),
     program(MATRICES + """
         b = Tensor([1.0, 2.0], requires_grad=True)
         h = x @ w + b
