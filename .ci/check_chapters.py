@@ -21,7 +21,8 @@ CLOSE = """async () => {
 }"""
 CELLS = """() => jupyterapp.shell.currentWidget.content.model.toJSON().cells.map((cell, place) => ({
     place, code: cell.cell_type === 'code' && cell.source.length > 0, count: cell.execution_count,
-    expected: (cell.metadata.tags || []).includes('raises-exception'),
+    expected: (cell.metadata.tags || []).includes('raises-exception')
+        && !cell.metadata.tags.some(tag => ['exercise', 'check'].includes(tag)),
     errors: (cell.outputs || []).filter(o => o.output_type === 'error').map(o => o.ename + ': ' + o.evalue),
     picture: (cell.outputs || []).some(o => o.data && (o.data['image/svg+xml'] || o.data['image/png']
         || String(o.data['text/html']).includes('<img'))),

@@ -16,7 +16,8 @@ These three lines open every chapter. All that follows them is PyTorch, except i
     exercise, 6a       a stub for the learner to fill in
     solution, 6a       one way to fill it in, in its own cell, known to nbgrader; learners' pages don't run it
     check              (with book) the comparison of an answer with what the engine says
-    raises-exception   ends in a genuine error; a second tag, err-..., names it for the error clinic
+    raises-exception   ends in a genuine error; a second tag, err-..., names it for the error clinic.
+                       A made notebook has it also where a learner may slip: at an exercise and its check
     claim-3            a statement from known material that is false, with the cell that shows it
     instructor         (text) notes for whoever teaches the chapter
     hide-input         its code is folded away, for it would tell the answer

@@ -4,6 +4,9 @@ from __future__ import annotations
 import math
 import re
 
+# JupyterLab's "Run All" stops at an error, unless its cell has this tag. The cells that hold a learner's
+# answer get it when the notebook is made, so that one slip does not empty the rest of a chapter.
+RUN_ON, MAY_FAIL = "raises-exception", {"exercise", "check"}
 # Code that a learner neither reads nor writes:
 GIVEN = {"setup", "predict", "reveal", "judge", "check", "solution"}
 OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code is plain PyTorch
@@ -22,7 +25,9 @@ def source(cell: dict) -> str:
 
 
 def tags(cell: dict) -> set[str]:
-    return set(cell["metadata"].get("tags", ()))
+    """Return the tags that the text of the chapter gives to a cell."""
+    found = set(cell["metadata"].get("tags", ()))
+    return found - {RUN_ON} if found & MAY_FAIL else found
 
 
 def code_cells(notebook: dict, *wanted: str) -> list[dict]:

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .counting import engine_minutes, minutes
+from .counting import MAY_FAIL, RUN_ON, engine_minutes, minutes
 from .exercises import KEY, NOTEBOOKS
 
 TEXTS = NOTEBOOKS / "text"
@@ -105,6 +105,8 @@ def _cell(read: Any) -> dict:
     if attachments := metadata.pop("attachments", None):
         cell["attachments"] = attachments
     metadata.update(follows_from(tags))
+    if MAY_FAIL & set(tags):
+        metadata["tags"] = [*tags, RUN_ON]
     if read.cell_type == "code":
         cell |= {"execution_count": None, "outputs": []}
     return cell
@@ -178,6 +180,8 @@ def normal(notebook: dict) -> list[dict]:
         words = words[re.match(r"(?:[^\S\n]*\n)*", words).end():] if words else ""
         metadata = {key: value for key, value in cell["metadata"].items()
                     if key not in TRACES and value != []}
+        if MAY_FAIL & set(metadata.get("tags", ())):
+            metadata["tags"] = [tag for tag in metadata["tags"] if tag != RUN_ON]
         one = {"cell_type": cell["cell_type"], "metadata": metadata, "source": words}
         if cell.get("attachments"):
             one["attachments"] = cell["attachments"]

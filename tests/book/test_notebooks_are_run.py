@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+from minigrad.book.counting import tags
 from minigrad.viz.image import svgs_in
 from tests import ROOT
 
@@ -36,7 +37,7 @@ def outputs(notebook, kind):
 
 
 def expects_an_error(cell):
-    return "raises-exception" in cell["metadata"].get("tags", [])
+    return "raises-exception" in tags(cell)
 
 
 def every_cell_was_run_in_order(notebook):

@@ -19,6 +19,7 @@ from importlib.util import find_spec
 import pytest
 
 import minigrad.book
+from minigrad.book.counting import tags
 from tests import ROOT
 
 CHAPTERS = [path for path in sorted((ROOT / "notebooks").rglob("[0-9]*.ipynb"))
@@ -39,10 +40,6 @@ MAY_DIFFER = what_may_differ()
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None,
                                  reason="PyTorch is not installed, so nothing can be compared with it")
-
-
-def tags(cell):
-    return set(cell["metadata"].get("tags", []))
 
 
 def source(cell):

@@ -124,6 +124,15 @@ def test_what_would_be_lost_is_refused(words):
         written(notebook)
 
 
+@pytest.mark.parametrize("kind", ["exercise", "check"])
+def test_a_cell_with_an_answer_may_fail_and_the_text_does_not_say_so(kind):
+    text = f"```{{code-cell}}\n:tags: [{kind}, 6a]\n\nx = 1\n```\n"
+    notebook = made(text)
+    assert notebook["cells"][0]["metadata"]["tags"] == [kind, "6a", "raises-exception"]
+    assert written(notebook).endswith(text)
+    assert not source.edited(notebook)
+
+
 def test_what_nobody_sees_is_left_out():
     traces = {"tags": [], "scrolled": True, "jupyter": {"source_hidden": True}}
     cells = [markdown("\n\nwords \n\n"), markdown(" \n"),

@@ -100,6 +100,19 @@ def test_run_all_passes_and_every_check_says_not_answered(files, kind, monkeypat
     assert all(said.startswith("□") for said in checks)
 
 
+def test_a_slip_in_an_exercise_does_not_stop_run_all(files, monkeypatch):
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("MINIGRAD_BOOK", "text")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    made = nbformat.read(next((files / "student").glob("**/*.ipynb")), as_version=4)
+    exercise = next(cell for cell in made.cells if "exercise" in cell.metadata.get("tags", ()))
+    exercise.source = "answer = lines[:4]"
+    nbclient.NotebookClient(made, timeout=120, kernel_name="python3").execute()
+    assert exercise.outputs[0].ename == "NameError"
+    assert all(cell.execution_count for cell in made.cells if cell.cell_type == "code")
+
+
 def test_the_teacher_s_file_has_everything(files):
     made = notebook(files / "instructor")
     texts = [source(cell) for cell in made["cells"]]

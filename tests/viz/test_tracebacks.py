@@ -10,14 +10,15 @@ from importlib.util import find_spec
 
 import pytest
 
+from minigrad.book.counting import code_cells, tags
 from minigrad.viz.tracebacks import without_libraries
 from tests import ROOT
 
 pytest.importorskip("IPython")
-OWN_WORDS = ("err-jacobian-mismatch", "err-keyword")  # these messages say all that explain could
+OWN_WORDS = {"err-jacobian-mismatch", "err-keyword"}  # these messages say all that explain could
 CHAPTERS = [path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
-            if '"raises-exception"' in (text := path.read_text(encoding="utf-8"))
-            and not any(tag in text for tag in OWN_WORDS)]
+            if (promised := code_cells(json.loads(path.read_text(encoding="utf-8")), "raises-exception"))
+            and not any(tags(cell) & OWN_WORDS for cell in promised)]
 RUN = """
 import json, sys
 from IPython.core.interactiveshell import InteractiveShell
@@ -95,7 +96,7 @@ def test_explain_can_be_typed_after_every_error_of_a_chapter(path):
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             cells.append("".join(cell["source"]))
-            if "raises-exception" in cell["metadata"].get("tags", []):
+            if "raises-exception" in tags(cell):
                 cells.append("told = explain()\nraise ValueError(told.cause, len(told.sentences))")
                 asked += 1
     answers = [shown for shown in tracebacks(*cells) if "raise ValueError(told.cause" in shown]

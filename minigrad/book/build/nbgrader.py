@@ -52,7 +52,7 @@ def source(notebook: dict) -> dict:
             solutions[key_of(cell)] = text_of(cell)
     for cell in made["cells"]:
         tags = tags_of(cell)
-        cell["metadata"] = {"tags": cell["metadata"]["tags"]} if "tags" in cell["metadata"] else {}
+        cell["metadata"] = {"tags": [tag for tag in cell["metadata"]["tags"] if tag in tags]} if tags else {}
         if tags & {"solution", "instructor"}:
             continue
         if "setup" in tags:

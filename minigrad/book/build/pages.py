@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..counting import tags as tags_of
 from ..exercises import NOTEBOOKS
 
 NOT_CODE = {"setup", "predict", "reveal", "judge", "check", "solution", "raises-exception", "widget"}
@@ -54,10 +55,6 @@ def load(number: int) -> dict:
 
 def text_of(cell: dict) -> str:
     return "".join(cell["source"])
-
-
-def tags_of(cell: dict) -> set[str]:
-    return set(cell["metadata"].get("tags", ()))
 
 
 def cells(notebook: dict) -> list[Cell]:
