@@ -1,14 +1,23 @@
 """Set up once, then open the chapters or run the tests. The same on Linux, macOS and Windows.
 
-    python3 start.py              make your own copies of the chapters, and open them in JupyterLab
-    python3 start.py --fresh 3    make one more copy of chapter 3; your own file stays as it is
-    python3 start.py --teacher    open the teacher's chapters, with their solutions
-    python3 start.py --set-up     set up, and open nothing
-    python3 start.py test         run all the tests, and every chapter from top to bottom
+    python3 start.py               make your own copies of the chapters, and open them in JupyterLab
+    python3 start.py --fresh 3     make one more copy of chapter 3; your own file stays as it is
+    python3 start.py --teacher     open the teacher's chapters, with their solutions
+    python3 start.py --set-up      set up, and open nothing
+    python3 start.py --with-torch  add PyTorch 2.13, so that a chapter may say `import torch`; open nothing
+    python3 start.py test          run all the tests, and every chapter from top to bottom
+    python3 start.py --help        show this text
 
-Anything added is handed on: `python3 start.py --no-browser`, `python3 start.py test -k hooks`. Everything is
-installed into the folder .venv beside this file, and nowhere else; delete that folder to undo it. Your
-chapters are in my_chapters beside it, or in the folder that the environment variable MINIGRAD_CHAPTERS names.
+Anything added is handed on, to JupyterLab or to pytest:
+
+    python3 start.py --no-browser   don't open a browser; the address is printed
+    python3 start.py --port=8890    use another port
+    python3 start.py --allow-root   run as root, in a container
+    python3 start.py test -k hooks  run only the tests whose names have "hooks" in them
+
+The tests take about ten minutes on two cores, and print how far they are. Everything is installed into the
+folder .venv beside this file, and nowhere else; delete that folder to undo it. Your chapters are in
+my_chapters beside it, or in the folder that the environment variable MINIGRAD_CHAPTERS names.
 """
 import sys
 
@@ -35,6 +44,8 @@ PYTHON = os.path.join(BIN, "python.exe" if os.name == "nt" else "python")
 LAB = os.path.join(VENV, "share", "jupyter", "lab")
 FINISHED = os.path.join(VENV, "set-up.json")  # written last: where it exists, the set-up was finished
 TRUSTED = os.path.join(VENV, "trusted.json")  # the teacher's chapters as they were when last trusted
+TORCH = ["torch==2.13.0", "--extra-index-url", "https://download.pytorch.org/whl/cpu"]  # not the GPU's build
+TORCH_TAKES = "about 800 MB and one to five minutes"
 TAKES = "about 530 MB and one to two minutes"  # README.md, TEACHERS.md and requirements.txt say the same
 
 HEALTHY = "import sys, importlib.util as i; sys.exit(not all(map(i.find_spec, %r)))" % (
@@ -89,16 +100,22 @@ def main(arguments):
         return 0
     if arguments[:1] == ["test"]:
         set_up()
+        say("All tests and all chapters take about ten minutes on two cores.")
         at_once = ["-n", "auto"]  # a process for each core
         return run([PYTHON, "-m", "pytest"] + at_once + arguments[1:])
     parser = argparse.ArgumentParser(prog="start.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--fresh", metavar="CHAPTER")
     parser.add_argument("--teacher", action="store_true")
     parser.add_argument("--set-up", action="store_true")
+    parser.add_argument("--with-torch", action="store_true")
     chosen, handed_on = parser.parse_known_args(arguments)
     if chosen.set_up:
         set_up()
         say("Everything is set up in .venv. To open the chapters: python3 start.py")
+        return 0
+    if chosen.with_torch:
+        set_up()
+        add_torch()
         return 0
     if chosen.fresh is not None:
         set_up()
@@ -174,6 +191,17 @@ def set_up():
                 reason("%s\n%s" % (error, getattr(error, "output", ""))),
                 "" if usable else " Nothing half-made was left."))
         raise
+
+
+def add_torch():
+    """Put PyTorch into .venv; the chapters and the tests find it there."""
+    say("Adding PyTorch to .venv. This takes %s ..." % TORCH_TAKES)
+    try:
+        pip_install(PYTHON, TORCH)
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit("PyTorch was not added: %s, then run this again. Everything else is as it was."
+                 % reason("%s\n%s" % (error, getattr(error, "output", ""))))
+    say("PyTorch is there. In a chapter, make `import minigrad as torch` into `import torch`.")
 
 
 def reason(printed):

@@ -2,7 +2,7 @@
 
     python benchmarks/compare.py                    all of it, in about three minutes
     python benchmarks/compare.py --only mlp         the rows whose name holds this word; more than once, too
-    python benchmarks/compare.py --markdown         the table as the README quotes it
+    python benchmarks/compare.py --markdown         the table as docs/speed.md quotes it
 
 The peers are those of benchmarks/requirements.txt that are installed; a missing one leaves no column. Best
 put them into an environment of their own:
@@ -214,7 +214,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", metavar="ROW",
                         help="rows whose name holds this: " + ", ".join(row.name for row in ROWS))
-    parser.add_argument("--markdown", action="store_true", help="print the table as the README quotes it")
+    parser.add_argument("--markdown", action="store_true", help="print the table as docs/speed.md quotes it")
     parser.add_argument("--rounds", type=int, default=15, help="at most so many rounds in each row (15)")
     parser.add_argument("--module", default="minigrad", help="what is measured in its place")
     parser.add_argument("--path", type=Path, default=ROOT, help="the folder in which that module lies")

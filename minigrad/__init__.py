@@ -14,7 +14,7 @@ from .methods import FUNCTIONS, LATER_FUNCTIONS, load_function
 from .tensor import Tensor
 from .vocabulary import offer_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 globals().update(PUBLIC)
 globals().update(FUNCTIONS)
 __getattr__, __dir__ = offer_names(

@@ -2,9 +2,10 @@
 
     .venv/bin/python pictures/make.py
 
-graph.svg is what `draw` shows before the backward pass. player.svg shows the frames of `play` in turn, or the
-last one alone to a reader who has asked for no motion. The pictures of minigrad.viz come from the examples on
-its page: each is run, and its last value becomes the picture, and the text, that follow it.
+error.svg is what `explain()` says of the first program of the README, which ends in an error. player.svg
+shows the frames of `play` in turn, or the last one alone to a reader who has asked for no motion. The
+pictures of minigrad.viz come from the examples on its page: each is run, and its last value becomes the
+picture, and the text, that follow it.
 """
 import ast
 import linecache
@@ -15,8 +16,10 @@ from textwrap import wrap
 
 import minigrad as torch
 from minigrad import viz
-from minigrad.viz import draw, play
+from minigrad.viz import play
 
+README = Path(__file__).parents[1] / "README.md"
+FIRST = re.compile(r"```python\n(?P<code>.*?)```", re.DOTALL)
 PAGE = Path(__file__).parents[1] / "minigrad" / "viz" / "README.md"
 EXAMPLE = re.compile(r"```python\n(?P<code>(?:(?!```).)*)```\n\n"
                      r"!\[[^]]*\]\(../../pictures/(?P<picture>[^)]*)\)"
@@ -34,7 +37,51 @@ def made():
     d = a * b
     y = c * d
     names = {"a": a, "b": b, "c": c, "d": d, "y": y}
-    return {"graph.svg": draw(y, names=names).svg, "player.svg": film(play(y, names=names))}
+    code = FIRST.search(README.read_text(encoding="utf-8"))["code"]
+    return {"error.svg": told(explained(code)), "player.svg": film(play(y, names=names))}
+
+
+def explained(code):
+    """Run a program that ends in an error, and return what `explain` says of it."""
+    try:
+        run(code, "twice.py", {})
+    except RuntimeError as error:
+        return viz.explain(error)
+    raise ValueError("the first program of README.md raises no error")
+
+
+def told(explanation):
+    """Return one SVG that shows an explanation: its sentences, its picture, and the fixes with prices."""
+    width, height = size_of(explanation.plain.svg)
+    above = lines_of(explanation.sentences)
+    below = lines_of(line for at, fix in enumerate(explanation.fixes, 1)
+                     for line in (f"Fix {at}: {fix.words}", f"Price: {fix.price}"))
+    top = LINE * (len(above) + 0.5)
+    whole = top + height + LINE * (len(below) + 1)
+    width = max(width, 900)
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {whole:.0f}" role="img">',
+        f"<title>{escape(explanation.title, quote=False)}</title>",
+        f'<rect width="{width:.0f}" height="{whole:.0f}" fill="#fff"/>',
+        f'<g font-size="{FONT}" font-family="Arial,Helvetica,sans-serif">',
+        *texts(above, 0), f'<g transform="translate(0 {top:.0f})">{explanation.plain.svg.strip()}</g>',
+        *texts(below, top + height), "</g></svg>"]) + "\n"
+
+
+def lines_of(paragraphs):
+    """Return paragraphs as lines that fit below a picture, without the marks of code."""
+    return [line for one in paragraphs for line in wrap(one.replace("`", ""), 125)]
+
+
+def texts(lines, top):
+    return [f'<text x="8" y="{top + LINE * at:.0f}">{escape(line, quote=False)}</text>'
+            for at, line in enumerate(lines, 1)]
+
+
+def size_of(svg):
+    """Return the width and the height of a picture in pixels."""
+    size = re.match(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"', svg).groups()
+    return [float(points) * 4 / 3 for points in size]
 
 
 def documented(torch=torch):
@@ -55,9 +102,13 @@ def documented(torch=torch):
 
 def result(code, picture, torch):
     """Run an example as a program of its own, whose text can be looked up; return its last value."""
-    file = f"{Path(picture).stem}.py"
-    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
     names = {"torch": torch, **{name: getattr(viz, name) for name in viz.__all__}}
+    return run(code, f"{Path(picture).stem}.py", names)
+
+
+def run(code, file, names):
+    """Run a program under the name of a file; return the value of its last line."""
+    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
     tree = ast.parse(code)
     last = tree.body.pop()
     exec(compile(tree, file, "exec"), names)
@@ -66,8 +117,7 @@ def result(code, picture, torch):
 
 def film(player):
     """Return one SVG that shows the frames of a player in turn, each with its words."""
-    size = re.match(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"', player.svgs[0]).groups()
-    width, height = (float(points) * 4 / 3 for points in size)
+    width, height = size_of(player.svgs[0])
     words = [wrap(frame.text, 125) for frame in player.frames]
     whole = height + LINE * (max(map(len, words)) + 1)
     share, seconds = 100 / len(words), SECONDS * len(words)
@@ -83,9 +133,7 @@ def film(player):
     for at, (svg, said) in enumerate(zip(player.svgs, words, strict=True)):
         lines.append(f'<g class="frame" style="animation-delay: {SECONDS * at}s" font-size="{FONT}" '
                      f'font-family="Arial,Helvetica,sans-serif">{svg.strip()}')
-        lines += [f'<text x="8" y="{height + LINE * line:.0f}">{escape(text, quote=False)}</text>'
-                  for line, text in enumerate(said, 1)]
-        lines.append("</g>")
+        lines += [*texts(said, height), "</g>"]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What is counted in a chapter: its minutes, its cells of code, its predictions and exercises."""
+"""What is counted in a chapter: its minutes and its cells of code."""
 from __future__ import annotations
 
 import math
@@ -83,10 +83,3 @@ def in_sections(notebook: dict, headings: tuple[str, ...]) -> list[dict]:
         if inside:
             cells.append(cell)
     return cells
-
-
-def counts(notebook: dict) -> tuple[int, int, int, int]:
-    """Return how many cells of code there are, cells of plain PyTorch, predictions and exercises."""
-    cells = code_cells(notebook)
-    return (len(cells), sum(not tags(cell) & OURS for cell in cells),
-            len(code_cells(notebook, "predict")), len(code_cells(notebook, "exercise")))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import files, source
-from .counting import counts, minutes
+from .counting import minutes
 from .exercises import NOTEBOOKS
 
 ROOT = NOTEBOOKS.parent
@@ -23,8 +23,7 @@ HEAD_OF_TITLES = '''"""The title and the minutes of each chapter. Generated: pyt
 
 CHAPTERS = {  # number: (title, minutes)
 '''
-IN_README = "| chapter | cells of code | of them plain PyTorch | predictions | exercises | question |\n" \
-            "|---|---:|---:|---:|---:|---|\n"
+IN_README = "| chapter | minutes | question |\n|---|---:|---|\n"
 IN_TEACHERS = "| lesson | chapter | minutes alone | afterwards a learner can | when time is short, " \
               "leave out |\n|---:|---|---:|---|---|\n"
 OPENING = re.compile(r"# (\d+) · (.+)\n+\*\*(.+)\*\*\n")
@@ -38,7 +37,6 @@ class Facts:
     title: str
     question: str
     minutes: int
-    counts: tuple[int, int, int, int]
     afterwards: str     # what a learner can do
     leave_out: str      # when time is short
 
@@ -57,7 +55,7 @@ def facts_of(notebook: dict, name: str) -> Facts:
     if not {"afterwards", "leave_out"} <= set(lesson):
         raise source.Unreadable(f"{name}: the front matter needs `minigrad:` with `afterwards:` (what a "
                                 "learner can do) and `leave_out:` (when time is short), for TEACHERS.md")
-    return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook), counts(notebook),
+    return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook),
                  lesson["afterwards"], lesson["leave_out"])
 
 
@@ -100,7 +98,7 @@ def row_of_titles(one: Facts) -> str:
 
 
 def row_of_readme(one: Facts) -> str:
-    return "| " + " | ".join([f"{one.number} · {one.title}", *map(str, one.counts), one.question]) + " |\n"
+    return f"| {one.number} · {one.title} | {one.minutes} | {one.question} |\n"
 
 
 def row_of_teachers(one: Facts) -> str:
@@ -113,7 +111,7 @@ def titles(_: str, chapters: list[Facts]) -> str:
 
 
 def readme(text: str, chapters: list[Facts]) -> str:
-    text = re.sub(r"(it takes about\s+)\d+( minutes)", rf"\g<1>{chapters[0].minutes}\2", text)
+    text = re.sub(r"(takes about\s+)\d+( minutes)", rf"\g<1>{chapters[0].minutes}\2", text)
     return with_table(text, IN_README, map(row_of_readme, chapters))
 
 

@@ -2,6 +2,9 @@
 import re
 import runpy
 
+import pytest
+
+import minigrad
 from tests import ROOT
 
 MAKE = runpy.run_path(str(ROOT / "pictures" / "make.py"))
@@ -17,6 +20,26 @@ def test_the_pictures_are_current():
     assert sorted(shown) == sorted(made)
     for name, svg in made.items():
         assert stored(name) == svg, f"{name} is old: python pictures/make.py"
+
+
+def test_the_first_program_ends_in_the_error_that_is_printed_below_it():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    printed = re.search(r"```text\nRuntimeError: (.*?) \.\.\.\n```", text, re.DOTALL)[1]
+    with pytest.raises(RuntimeError) as caught:
+        exec(MAKE["FIRST"].search(text)["code"], {})
+    assert str(caught.value).startswith(" ".join(printed.split()))
+
+
+def test_the_readme_is_short():
+    words = (ROOT / "README.md").read_text(encoding="utf-8").split()
+    assert len([word for word in words if any(map(str.isalnum, word))]) <= 900
+
+
+def test_the_version_is_one():
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    named = re.search(r"^version: (.+)$", cited, re.MULTILINE)[1]
+    newest = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert named == newest == minigrad.__version__
 
 
 def test_the_examples_of_the_pictures_are_run():

@@ -116,6 +116,30 @@ def test_to_set_up_and_to_run_the_tests_open_nothing(learner, capfd):
     assert not folder.exists()
 
 
+def test_pytorch_is_added_when_asked_for(learner, capfd, monkeypatch):
+    start, folder, ran = learner
+    asked = []
+    monkeypatch.setattr(start, "pip_install", lambda python, arguments: asked.append(arguments))
+    assert start.main(["--with-torch"]) == 0 and asked == [start.TORCH] and not ran and not folder.exists()
+    assert "In a chapter, make `import minigrad as torch` into `import torch`." in capfd.readouterr().err
+
+    def no_network(python, arguments):
+        raise subprocess.CalledProcessError(1, "pip", "NewConnectionError")
+
+    monkeypatch.setattr(start, "pip_install", no_network)
+    with pytest.raises(SystemExit, match="PyTorch was not added: pip cannot reach the package index"):
+        start.main(["--with-torch"])
+
+
+def test_help_names_every_option(learner, capfd):
+    start, folder, ran = learner
+    assert start.main(["--help"]) == 0 and not ran and not folder.exists()
+    shown = capfd.readouterr().out
+    options = set(re.findall(r'"(--[a-z-]+)"', (ROOT / "start.py").read_text(encoding="utf-8")))
+    ours = {"--fresh", "--teacher", "--set-up", "--with-torch", "--help", "--allow-root"}
+    assert ours <= options and all(f"start.py {one}" in shown for one in ours)
+
+
 def test_paths_on_windows(monkeypatch):
     source = (ROOT / "start.py").read_text(encoding="utf-8")
     start = {"__name__": "start", "__file__": str(ROOT / "start.py")}
