@@ -360,13 +360,13 @@ def endless(*_):
 
 
 @pytest.mark.parametrize(("key", "answer", "says"), [
-    ("12a", lambda p: endless(), "still running after 0.2 seconds"),
-    ("12b", lambda model, opt, loss: endless(), "still running after 0.2 seconds"),
+    ("12a", lambda p: endless(), "had not finished after 0.3 seconds"),
+    ("12b", lambda model, opt, loss: endless(), "had not finished after 0.3 seconds"),
     ("12a", "entropy", "leave out the quotes of entropy"),
     ("12a", lambda p: print(p), "should return a tensor"),
     ("12b", lambda model, opt, loss: print("ok"), "should return a dict")])
 def test_hostile_answers_get_a_sentence_and_print_nothing(key, answer, says, monkeypatch, capsys):
-    monkeypatch.setattr("minigrad.book.chapters.ch12.PATIENCE", 0.2)
+    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.3)
     assert says in first_wrong(EXERCISES[key], answer, None).replace("`", "")
     assert capsys.readouterr().out == ""
 
