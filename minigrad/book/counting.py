@@ -17,7 +17,7 @@ WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
 A_STEP = 10               # of a slice that is written in several
 MINUTES_EACH = {"predict": 1.5, "judge": 0.5, "exercise": 5, "widget": 4}
-LONGER = {"12b": 10, "12c": 5}     # minutes more than other exercises: a longer program, two bugs to find
+LONGER = {"12b": 5, "12c": 5}     # minutes more than other exercises: a longer program, two bugs to find
 
 
 def source(cell: dict) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.chapters import of
-from minigrad.book.chapters.ch12 import PROGRAMS, WORDS, doctor, patient
+from minigrad.book.chapters.ch12 import PROGRAMS, WORDS, doctor, patient, word_of
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.points import points
@@ -311,10 +311,35 @@ def test_12a_takes_every_function_that_does_it():
 def test_12b_has_a_patient_for_each_word(word):
     ill = patient(word, torch)
     assert ill.loss.isfinite()
-    assert doctor(ill.model, ill.opt, ill.loss)[ill.name] == word
+    assert doctor(ill.model, ill.opt, ill.loss)[ill.name] == word_of(word)
 
 
-@pytest.mark.parametrize("word", [word for word in WORDS if word != "ok"])
+def test_12b_has_a_patient_whose_gradient_is_infinite_and_not_nan():
+    ill = patient("infinite", torch)
+    doctor(ill.model, ill.opt, ill.loss)
+    assert dict(ill.model.named_parameters())[ill.name].grad.isinf().all()
+
+
+def test_12b_notices_a_doctor_that_asks_only_for_nan():
+    def without_infinity(model, opt, loss):
+        found = doctor(model, opt, loss)
+        grads = {name: p.grad for name, p in model.named_parameters()}
+        return {name: "huge" if grads[name] is not None and grads[name].isinf().any() else word
+                for name, word in found.items()}
+
+    told = first_wrong(EXERCISES["12b"], without_infinity, None)
+    assert told == 'For an infinite gradient, your doctor said "huge". The rest is right.'
+
+
+def test_12b_names_a_word_that_is_not_in_the_table():
+    def misspelt(*given):
+        return {name: word.replace("didn't", "did not") for name, word in doctor(*given).items()}
+
+    told = first_wrong(EXERCISES["12b"], misspelt, None)
+    assert told == 'Your doctor said "did not move", which is none of the words in the table.'
+
+
+@pytest.mark.parametrize("word", [word for word in WORDS if word not in ("ok", "NaN", "infinite")])
 def test_12b_notices_a_word_that_is_never_said(word):
     def blind(*given):
         return {name: "ok" if found == word else found for name, found in doctor(*given).items()}
@@ -354,19 +379,48 @@ def test_mseloss_does_not_warn_of_equal_shapes(recwarn):
     assert not recwarn.list
 
 
+@CHAPTER.says("For the root of a square, the second line is safe, too: its gradient is at most 1 in size. A "
+              "clamp isn't enough, because just above its limit the root is still steep.")
+def test_a_tiny_number_under_a_square_keeps_the_slope_below_1_and_a_clamp_does_not():
+    values = [sign * 10 ** (step / 4) for step in range(-60, 40) for sign in (1, -1)]
+    slopes = gradient(lambda z: (z * z + 1e-12).sqrt(), 0., *values)
+    assert max(map(abs, slopes)) <= 1 + 1e-6
+    assert gradient(lambda z: z.clamp(min=1e-12).sqrt(), 0., 2e-12)[1] > 300_000
+
+
+@CHAPTER.says("Each result is compared with every target, so the best result is the same for each row: the "
+              "mean of all targets.")
+def test_the_loss_of_81_differences_is_smallest_where_each_result_is_the_mean_of_the_targets():
+    best = ((torch.full((9, 1), TARGET.mean().item()) - TARGET) ** 2).mean().item()
+    for seed in range(20):
+        torch.manual_seed(seed)
+        assert ((torch.randn(9, 1) + TARGET.mean() - TARGET) ** 2).mean().item() > best
+
+
+@CHAPTER.says("In the backward pass, `log` sends 1 divided by infinity, which is 0. The node of `exp` "
+              "multiplies this 0 by infinity, so the gradients are NaN.")
+def test_log_sends_0_to_an_infinite_sum_and_exp_turns_it_into_nan():
+    scores, received = leaf(100., 101.), []
+    powers = scores.exp()
+    powers.register_hook(received.append)
+    powers.sum().log().backward()
+    assert received[0].tolist() == [0., 0.]
+    assert scores.grad.isnan().all()
+
+
 def endless(*_):
     while True:
         pass
 
 
 @pytest.mark.parametrize(("key", "answer", "says"), [
-    ("12a", lambda p: endless(), "still running after 0.2 seconds"),
-    ("12b", lambda model, opt, loss: endless(), "still running after 0.2 seconds"),
+    ("12a", lambda p: endless(), "had not finished after 0.3 seconds"),
+    ("12b", lambda model, opt, loss: endless(), "had not finished after 0.3 seconds"),
     ("12a", "entropy", "leave out the quotes of entropy"),
     ("12a", lambda p: print(p), "should return a tensor"),
     ("12b", lambda model, opt, loss: print("ok"), "should return a dict")])
 def test_hostile_answers_get_a_sentence_and_print_nothing(key, answer, says, monkeypatch, capsys):
-    monkeypatch.setattr("minigrad.book.chapters.ch12.PATIENCE", 0.2)
+    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.3)
     assert says in first_wrong(EXERCISES[key], answer, None).replace("`", "")
     assert capsys.readouterr().out == ""
 
