@@ -234,8 +234,8 @@ SHAPES = [((), (3,)), ((3,), (2, 3)), ((1, 3), (2, 3)), ((2, 1), (2, 3)), ((2, 1
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
 @pytest.mark.parametrize("kind", "+*-")
-@CHAPTER.says("If broadcasting repeats an element, the pass adds the messages to all its repetitions. The "
-              "gradient has the shape of the tensor before broadcasting.")
+@CHAPTER.says("If broadcasting repeats an element, the pass adds up the messages that its repetitions "
+              "receive. The result has the shape of the tensor before broadcasting.")
 def test_a_repeated_element_receives_a_sum(shapes, kind):
     torch.manual_seed(0)
     first, second = (torch.randn(*shape, dtype=torch.float64, requires_grad=True) for shape in shapes)

@@ -237,7 +237,8 @@ def slip(found: Any, start: float) -> str:
                 "the two, with `x.grad = None`.")
     if are(last + real, last + real) or are(real, real):
         return ("The two numbers are the same, but after the two steps the drawer holds only the second "
-                "message. Read it with `x.grad.item()`; then empty the drawer, and run the real pass.")
+                "message. Store each one with `x.grad = message`, read the drawer with `x.grad.item()`, "
+                "empty it, and then run the real pass.")
     if are(real, last):
         return "The order should be the other way round: first `x.grad` after the two steps."
     return ("It should return two numbers: `x.grad` after the two steps, and `x.grad` after a real "

@@ -74,7 +74,7 @@ def solved(state: State, words: str) -> str:
 def open_lab() -> Lab:
     return Lab("Type an expression with a = 3, b = 5, c = 0.5", show,
                controls={"text": Words("Expression:"), "view": Choice("View:", ("engine", "maths"))},
-               start={"text": "a * b + a", "view": "engine"},
-               fallback=({"text": "a * b + a", "view": "engine"}, {"text": "a * b + a", "view": "maths"},
+               start={"text": "a + a * b", "view": "engine"},
+               fallback=({"text": "a + a * b", "view": "engine"}, {"text": "a + a * b", "view": "maths"},
                          {"text": "(a * 2).exp() + b", "view": "engine"}),
                solved=solved)
