@@ -1,4 +1,5 @@
 """The labs of the chapters: what they show, and that they notice when a task is solved."""
+import base64
 import re
 
 import pytest
@@ -93,6 +94,14 @@ def test_no_picture_of_the_edit_lab_is_wider_than_a_notebook():
             picture, _ = lab.show({**lab.start, "operation": operation, "end": end})
             points = float(re.search(r'width="([\d.]+)pt"', picture.svg)[1])
             assert points <= 715     # it is shown with a pixel for a point
+
+
+def test_the_picture_of_the_nudge_lab_is_as_wide_as_a_notebook():
+    pytest.importorskip("matplotlib")
+    lab = play("nudge")
+    picture, _ = lab.show(lab.start)
+    png = base64.b64decode(re.search(r'src="data:image/png;base64,([^"]+)"', picture)[1])
+    assert int.from_bytes(png[16:20], "big") <= 715 and "max-width:100%" in picture
 
 
 @pytest.mark.parametrize("name", LABS)

@@ -90,6 +90,13 @@ def test_the_sheet_explains_the_signs_in_the_words_of_the_chapter():
     assert rows and not [row for row in rows if row not in table.replace("**", "").splitlines()]
 
 
+def test_the_words_of_the_picture_which_begin_with_the_counts_are_offered_after_the_exercise():
+    sources = [source(cell) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]]
+    places = [next(at for at, text in enumerate(sources) if words in text)
+              for words in ('check("0a", answer_0a)', "print(draw(loss")]
+    assert places == sorted(places)
+
+
 def test_the_counts_are_those_of_the_picture():
     *_, loss = calculation()
     says = str(draw(loss, view="maths")).splitlines()[0]

@@ -57,7 +57,7 @@ QUESTIONS = (
 NOTES = (
     Note("2.n1", "right in its time",
          says="PyTorch 0.1 did print zeros for such a tensor, so the note of January 2017 told the truth. "
-         "Its remark adds that PyTorch 0.2 prints `None`, and today's versions still do.",
+         "The note itself adds that PyTorch 0.2 prints `None`, and today's versions still do.",
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
          told="did print|told the truth|true then"),
     Note("2.n2", "wrong",

@@ -11,7 +11,7 @@ from html import escape
 
 import minigrad as torch
 
-from ..curves import as_png, new_figure
+from ..curves import as_html, as_png, new_figure
 from ..lab import Choice, Lab, Slider, State
 from ..showing import Shown
 
@@ -57,7 +57,7 @@ def show(state: State):
 
 
 def image(function, x: float, h: float, right: float) -> str:
-    figure = new_figure(8, 3)
+    figure = new_figure(7.15, 3)  # as wide as the page of a notebook
     curve, errors = figure.subplots(1, 2)
     at = [x - 1.2 + 2.4 * k / 100 for k in range(101)]
     y = value(function, x)
@@ -72,7 +72,7 @@ def image(function, x: float, h: float, right: float) -> str:
     low, high = sorted((value(function, at[0]), value(function, at[-1])))
     curve.set_ylim(min(low, y) - 1, max(high, y) + 1)
     curve.set_xlabel("x")
-    names = curve.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=9,
+    names = curve.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=8,
                          borderaxespad=0, handlelength=1.3, handletextpad=0.4, columnspacing=1)
     names.set_in_layout(False)  # it hides no curve above the panel, where the right one needs room too
     for rule, style, name in ((forward_slope, "-", "forward"), (central_slope, ":", "central")):
@@ -85,9 +85,8 @@ def image(function, x: float, h: float, right: float) -> str:
     errors.text(0, 1.03, "← rounding", transform=errors.transAxes)  # above the panel, where no line goes
     errors.text(1, 1.03, "bend →", transform=errors.transAxes, ha="right")
     errors.legend(loc="upper center")
-    data = as_png(figure)
     words = f"The curve, its tangent and the nudge at x = {x:g}; the error for every size of nudge."
-    return f'<img alt="{words}" src="data:image/png;base64,{data}">'
+    return as_html(as_png(figure), words)
 
 
 def solved(state: State, words: str) -> str:
@@ -117,7 +116,7 @@ Right: the error of the slope for h from 1 down to 1e-16, on axes of powers of t
 def still() -> Shown:
     """The picture of the chapter: one state of the lab, with the triangle large enough to see."""
     picture = image(FUNCTIONS["x**3 - 2*x"], 1.5, 0.5, 4.75)
-    alt = f'style="max-width:100%;height:auto" alt="{escape(" ".join(STILL.split()))}"'
+    alt = f'alt="{escape(" ".join(STILL.split()))}"'
     return Shown(STILL, re.sub('alt="[^"]*"', alt, picture))
 
 
