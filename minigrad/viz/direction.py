@@ -14,19 +14,23 @@ from .text import saved_words
 
 DIRECTIONS = ("auto", "right", "down")
 PAGE = 1500  # points; half as wide again as the page of a notebook
+ONE_PAGE = 680  # points, as estimated; the picture is then at most about as wide as the page of a notebook
 LETTER, RIM, GAP = 6.2, 30, 26  # points: of a letter, around the words, between two boxes
 LONG = 18  # columns; with more, the longest way runs straight through the middle of its boxes
 
 
-def direction(picture: Picture) -> str:
-    """The direction asked for, or the one that the shape of the picture asks for."""
+def direction(picture: Picture, page: int = PAGE) -> str:
+    """The direction asked for, or down if it would be wider than `page` and that makes it narrower.
+
+    `explain` asks for one page, because its sentences speak of the whole picture.
+    """
     if picture.direction != "auto":
         return picture.direction
     across = defaultdict(list)  # column -> the widths of its boxes
     for box, column in zip(picture.boxes, columns(picture), strict=True):
         across[column].append(_width(box) + GAP)
     right = sum(map(max, across.values()))
-    return "down" if right > max(PAGE, max(map(sum, across.values()), default=0)) else "right"
+    return "down" if right > max(page, max(map(sum, across.values()), default=0)) else "right"
 
 
 def _width(box: Box) -> float:

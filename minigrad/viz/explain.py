@@ -23,6 +23,7 @@ from . import (
     explain_roots,
     explain_writes,
 )
+from .direction import ONE_PAGE, direction
 from .explain_scene import Scene
 from .explain_table import TABLE, Row, Told
 from .explanation import Explanation
@@ -137,6 +138,7 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
         return None
     mark(graph, in_forward_order([start for start in starts if start is not None]), told.guilty, scene)
     picture = fold(engine_view(graph), BOXES)
+    picture.direction = direction(picture, ONE_PAGE)
     picture.caption = " ".join(told.sentences).replace("`", "")
     return picture
 

@@ -141,6 +141,8 @@ MUTANTS = {
     },
     6: {
         "nothing is freed": [(SAVES, "if False:")],
+        "the error is raised, but the saved arrays stay": [
+            ("node.edges, node.freed = [], True", "node.freed = True")],
         "retain_graph is ignored": [(SAVES, "if saves:")],
         "what saved nothing is freed": [(SAVES, "if not retain_graph:")],
         "a sum of two counts as saving": [("(self, None), (other, None)", "(self, 1), (other, 1)")],

@@ -138,15 +138,15 @@ def test_a_graph_of_the_chapter_holds_8000_bytes_half_of_them_its_input():
     assert m.numel() * m.element_size() == 4000
 
 
-def test_the_picture_of_saved_bytes_falls_to_nothing_stays_flat_or_climbs():
+def test_saved_bytes_after_each_turn_are_none_stay_the_same_or_grow(capsys):
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     code = next(text for cell in cells if "def measured" in (text := "".join(cell["source"])))
-    names = {"m": torch.linspace(0.1, 0.9, 1000, requires_grad=True), "saved_bytes": saved_bytes,
-             "curves": lambda sizes, **axes: None}
+    names = {"torch": torch, "saved_bytes": saved_bytes}
     exec(code, names)
-    assert names["sizes"] == {"default": [0] + 4 * [8000, 0], "retain_graph": [0] + 8 * [8000],
-                              "retain_graph, linked": [0] + [size for turn in range(4)
-                                                             for size in 2 * [8000 + 4000 * turn]]}
+    assert names["measured"](False, False) == 4 * [0] == names["measured"](False, True)
+    assert names["measured"](True, False) == 4 * [8000]
+    assert names["measured"](True, True) == [8000, 12_000, 16_000, 20_000]
+    assert capsys.readouterr().out.count("[") == 3
 
 
 # --- the rules ----------------------------------------------------------------------------------------------
@@ -198,6 +198,14 @@ def test_local_derivatives_are_computed_from_what_was_saved_and_from_nothing_els
     for change in ("a", "b", "result"):
         found, was_saved = gradients(change)
         assert (found != right) == was_saved
+
+
+@CHAPTER.says("A number that is computed on the way is, for example, the position of the largest element for "
+              "`t.max(0)`.")
+def test_a_maximum_saves_where_it_was_found():
+    largest = torch.tensor([3., 7., 5.], requires_grad=True).max(0)
+    kept = [value for _, _, value, _ in saved_by(largest.values.grad_fn) if isinstance(value, torch.Tensor)]
+    assert [value.tolist() for value in kept] == [1]
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -6,7 +6,7 @@ import pytest
 import minigrad as torch
 from minigrad.book import expect_warning
 from minigrad.book.chapters import exercise
-from minigrad.book.chapters.ch16 import COSTS, SCORES, all_actions, as_a_reward, without_log
+from minigrad.book.chapters.ch16 import COSTS, SCORES, all_actions, as_a_reward, over_all, without_log
 from minigrad.book.judging import first_wrong
 from tests.helpers.sentences import Chapter
 
@@ -66,7 +66,8 @@ def test_without_detach_the_rule_is_broken():
 
 @pytest.mark.parametrize(("wrong", "words"), [
     (as_a_reward, "more likely"), (without_log, "count twice"),
-    (all_actions, "only the action that was drawn")])
+    (all_actions, "only the action that was drawn"), (over_all, "its gradient is 0"),
+    (lambda p, action, cost: p[action].detach().log() * cost, "requires no gradient")])
 def test_each_likely_mistake_in_16b_has_its_answer(wrong, words):
     assert words in first_wrong(exercise("16b"), wrong, None)
 

@@ -173,6 +173,20 @@ def test_explain_takes_the_last_error(monkeypatch):
     assert explain().text.startswith("There is no error to explain")
 
 
+def test_a_picture_that_is_wider_than_a_page_runs_down():
+    def error(operations):
+        x = minigrad.tensor([1., 2.], requires_grad=True)
+        loss = x * x
+        for _ in range(operations):
+            loss = loss.sin()
+        loss.sum().backward()
+        with pytest.raises(RuntimeError) as caught:
+            loss.sum().backward()
+        return caught.value
+
+    assert [explain(error(operations)).picture.direction for operations in (0, 6)] == ["right", "down"]
+
+
 def test_explain_after_expect_error(capsys):
     with expect_error(RuntimeError) as caught:
         PROGRAMS["twice"].run(minigrad)

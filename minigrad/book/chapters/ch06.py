@@ -37,8 +37,8 @@ QUESTIONS = (
                "The gradient of `w` goes through the node of `w * x`, and that node failed."),
     ), told=r"half-filled|1\.22",
              explains="The pass left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
-             "`w.grad` only the first. Another order would have left them otherwise."),
-    Question("6.3", "Now the trunk is `y = a + 4`, and the roots are `p = (y * y).sum()` and "
+             "`w.grad` only the first. With another order, they might hold other numbers."),
+    Question("6.3", "Now the trunk is `y = a + 4`, and the results are `p = (y * y).sum()` and "
              "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
              "`q.backward()`. What happens?", (
         Option("an error: the first pass destroyed the graph behind `y`", "M13",
@@ -53,16 +53,16 @@ QUESTIONS = (
 )
 
 NOTES = (
-    Note("6.n1", "wrong",
+    Note("6.n1", "right",
+         says="The first run freed the factors that the product had saved, so the same line fails when it is "
+         "run again.",
+         instead="use one cell that you can rerun: empty the drawers, compute the loss, and run the backward "
+         "pass.", told=r"fails when it is run again|freed the factors"),
+    Note("6.n2", "wrong",
          says="With `a * a` both calls failed, but not because nodes were gone: what its node had saved was "
          "gone. Nodes stay. Both passes ran the node of `a + 4`, which had saved nothing.",
          instead="ask which nodes run twice, and what they had saved.",
          told=r"[Nn]odes stay|had saved was gone"),
-    Note("6.n2", "right",
-         says="The first run freed the factors that the product had saved, so the same line fails when it is "
-         "run again. It would not fail for a graph that saves nothing.",
-         instead="use one cell that you can rerun: empty the drawers, compute the loss, and run the backward "
-         "pass.", told=r"fails when it is run again|freed the factors"),
     Note("6.n3", "wrong",
          says="With a new graph in each turn, `retain_graph=True` holds 8000 bytes, and the next turn holds "
          "no more: Python deletes a graph to which nothing refers. Memory grows where graphs are **linked**: "

@@ -102,6 +102,10 @@ def without_log(p: Any, action: int, cost: float) -> Any:
     return p[action] * cost
 
 
+def over_all(p: Any, action: int, cost: float) -> Any:
+    return (p * cost).sum()
+
+
 def all_actions(p: Any, action: int, cost: float) -> Any:
     return (p.log() * cost).sum()
 
@@ -112,6 +116,9 @@ def gradient(function: Callable, action: int, package: Any) -> list[float]:
     loss = function(scores.softmax(0), action, COSTS[action])
     if not hasattr(loss, "backward"):
         raise Misread(f"Your function should return the loss as a tensor; it returned {kind_of(loss)}.")
+    if not loss.requires_grad:
+        raise Misread("The loss that your function returns requires no gradient: it wasn't computed from "
+                      "`p` by operations that are recorded.")
     loss.backward()
     return [round(value, 4) for value in scores.grad.tolist()]
 
@@ -133,7 +140,9 @@ EXERCISES = (
              "Tick them.",
              hints=("Two lines use something that is gone. Look for what the tables on this page replace.",
                     "`y` is a single number: it has no dimension to index."),
-             wrong=(Wrong(lambda _: still_run() | {"y.data[0]"}, None,
+             wrong=(Wrong(lambda _: still_run() | {"y.creator"}, None,
+                          "Today, the node of a result is in `y.grad_fn`."),
+                    Wrong(lambda _: still_run() | {"y.data[0]"}, None,
                           "`y` has no dimension, so there is nothing to index; `y.item()` gives its value."),
                     Wrong(lambda _: still_run() - {"v.volatile"}, "M97",
                           "One of these lines only warns."))),
@@ -152,7 +161,10 @@ EXERCISES = (
                           "because they are drawn often, once because of the factor `p[action]`.",
                           fits=lambda answer: like(answer, without_log)),
                     Wrong(lambda _: all_actions, "M95", "Only the action that was drawn had this cost.",
-                          fits=lambda answer: like(answer, all_actions)))),
+                          fits=lambda answer: like(answer, all_actions)),
+                    Wrong(lambda _: over_all, None, "The probabilities always add up to 1, so this sum is "
+                          "the cost itself, and its gradient is 0.",
+                          fits=lambda answer: like(answer, over_all)))),
 )
 
 

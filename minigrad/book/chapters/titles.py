@@ -7,7 +7,7 @@ CHAPTERS = {  # number: (title, minutes)
     3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 44),
     5: ("When the answer isn't one number", 48),
-    6: ("Why can't I go back twice?", 47),
+    6: ("Why can't I go back twice?", 45),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 45),
     9: ("The step", 41),

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Program:
@@ -140,6 +142,26 @@ CHAPTER_5 = (
     """, "x.grad", "`v` is one number and `y` has three elements. NumPy would stretch `v`; compare the "
          "shapes first, and raise a `RuntimeError`."),
 )
+
+
+def still_saved(ours: dict, theirs: dict) -> str | None:
+    """What to say if, after the pass, the node of `y = x * x` holds the array of `x`; None: nothing.
+
+    Only what the node's own attributes hold is looked at, and only if the tensor has a node.
+    """
+    x, node = theirs.get("x"), getattr(theirs.get("y"), "node", None)
+    if getattr(x, "grad", None) is None or not isinstance(x.data, np.ndarray):
+        return None
+    held = list(getattr(node, "__dict__", {}).values())
+    for _ in range(2):                   # a list of pairs, or a dictionary of them
+        held += [part for value in held if isinstance(value, (list, tuple, set, dict))
+                 for part in (value.values() if isinstance(value, dict) else value)]
+    if any(value is x.data for value in held):
+        return ("After the pass, the node of `y = x * x` still holds the numbers of `x`, so no memory is "
+                "freed. When a node has run, it should drop what it saved.")
+    return None
+
+
 CHAPTER_6 = (
     program(TRUNK + """
         p.backward()
@@ -175,6 +197,10 @@ CHAPTER_6 = (
         y = x * x
         y.backward()
     """, "x.grad", "The second `y = x * x` makes a new node, which no pass has run yet."),
+    program(VECTOR + """
+        y = x * x
+        y.sum().backward()
+    """, "x.grad", reads=still_saved),
     program("""
         x = Tensor(3.0, requires_grad=True)
         y = x + x
