@@ -68,8 +68,8 @@ QUESTIONS = (
                "Both multiply the same local derivatives, but a tangent belongs to a single nudge."),
     ), told="serves all weights|needs a pass|its own pass|takes n passes",
              explains="With 100 inputs and one result, forward mode takes 100 passes, and one backward pass "
-             "is enough. With one input and 100 results, it is the other way round. A pass of either kind goes "
-             "through the operations once."),
+             "is enough. With one input and 100 results, it is the other way round. A pass of either kind "
+             "goes through the operations once."),
 )
 
 
