@@ -252,6 +252,9 @@ MUTANTS = {
             ("message = message if changed is None else changed", "pass")],
         "a hook that returns nothing empties the message": [
             ("message = message if changed is None else changed", "message = changed")],
+        "a hook that returns zero is ignored": [
+            ("message = message if changed is None else changed",
+             "message = changed if np.any(changed) else message")],
         "only the last hook counts": [("self.node.hooks.append(hook)", "self.node.hooks = [hook]")],
         "each hook sees what arrived": [
             ("message = arrived.pop(node)", "message = first = arrived.pop(node)"),
@@ -281,6 +284,19 @@ MUTANTS = {
         "the setting is not put back": [
             ("        with no_grad():\n            no_grad.recording =", "        if True:\n"
              "            no_grad.recording =")],
+        "recording is on after every pass": [
+            ("            self.run_pass(v, retain_graph or create_graph)\n",
+             "            self.run_pass(v, retain_graph or create_graph)\n"
+             "        no_grad.recording = True\n")],
+        "hooks receive arrays": [
+            ("changed = hook(message)", "changed = hook(message.data)"),
+            ("message = message if changed is None else changed",
+             "message = message if changed is None else Tensor(changed)")],
+        "what a hook computes is a constant": [
+            ("message = message if changed is None else changed",
+             "message = message if changed is None else Tensor(changed.data)")],
+        "a drawer adds without recording": [
+            ("drawer + message\n", "Tensor(drawer.data + message.data)\n")],
         "what a product saved is a constant": [
             ("return g * saved\n\n\ndef once", "return g * saved.detach()\n\n\ndef once")],
         "a sum over dimensions is not recorded": [

@@ -183,10 +183,10 @@ KINDS = ("hook 1", "hook 2", "retain_grad", "pre-hook 1", "pre-hook 2", "node ho
 
 
 @pytest.mark.parametrize("seed", range(30))
-@CHAPTER.says("Unless a write in place comes between them, a tensor's hooks run in the order in which they "
-              "were registered; then `backward()` fills its drawer.",
-              "At each node, the hooks of its result run first. Then the node's pre-hooks run, the node "
-              "itself, and the node's hooks.")
+@CHAPTER.says("If no write in place changes a tensor, its hooks run in the order in which they were "
+              "registered; then `backward()` fills its drawer.",
+              "At each node, the hooks of its result run first. Then the node's pre-hooks, the node itself "
+              "and the node's hooks run, in this order.")
 def test_the_order_of_the_hooks_of_one_tensor(seed):
     """Whatever the order in which they are registered: only hooks of one kind keep that order."""
     x = leaf(2.)
@@ -537,7 +537,8 @@ def test_11b_says_what_is_wrong():
     one = asked("11b")
     for wrong, says in ((of_inputs, "Measure the gradients of its outputs"),
                         (last_layer_first, "last layer's is the first"), (hooks_left, "on the layers"),
-                        (inputs, "one norm for each"), (changes, "aren't those of one backward pass")):
+                        (inputs, "one norm for each"), (changes, "aren't those of one backward pass"),
+                        (lambda net, x: print(message_norms(net, x)), "should return the list of norms")):
         assert says in " ".join(judged(one, wrong))
     for broken in (3, lambda: 1, lambda net, x: None):
         kind, _, says, *_ = judged(one, broken)

@@ -75,9 +75,8 @@ NOTES = (
          told="what each pass delivers, and after|is not doubled"),
     Note("11.n2", "right",
          says="All three show the same gradient. They differ in when you write them, in where you find the "
-         "gradient, and in what else is filled.",
-         instead="choose by what you need: a hook can also replace the gradient, and `autograd.grad` fills "
-         "no drawer of a leaf.",
+         "gradient, and in what else they do: a hook can also replace the gradient, and `autograd.grad` "
+         "fills no drawer of a leaf.",
          told="show the same gradient"),
 )
 
@@ -211,7 +210,10 @@ def norms_and_nothing_else(answer: Any, _: Any) -> Iterator[Part]:
     package = package_of(answer)
     net, right = small_net(package), small_net(torch)
     want = message_norms(right, data(torch))
-    got = as_numbers(measured(answer, net, data(package)))
+    got = measured(answer, net, data(package))
+    if got is None:
+        raise Misread("Your function returned `None`. It should return the list of norms.")
+    got = as_numbers(got)
     says = "Your function should return one norm for each of the three layers, as a list."
     if isinstance(got, list) and len(got) == len(want):
         says = (f"For a net of three layers, the norms should be "

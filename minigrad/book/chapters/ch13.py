@@ -36,18 +36,18 @@ QUESTIONS = (
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
     ), told="`g` has no graph|wasn't recorded, so"),
     Question("13.3", "At 0.4, the derivative of x⁴ − 2x² is negative, so the function falls towards 1. "
-             "Where does Newton's method, `x -= g / h`, end if it starts there?", (
+             "Where does Newton's method, `x -= g / second`, end if it starts there?", (
         Option("at 1, the minimum towards which the function falls", "M130",
-               "Gradient descent moves in that direction. Newton's method divides by `h`, which is negative "
-               "at 0.4."),
+               "Gradient descent moves in that direction. Newton's method divides by the second derivative, "
+               "which is negative at 0.4."),
         Option("at −1, the minimum on the other side of the maximum", "M130",
                "The first step does lead below 0, but the next ones return to 0."),
         Option("at 0, the maximum between the two minima", None,
-               "The derivative is 0 at the maximum, too, and `g / h` leads there."),
-    ), told="ends at the maximum|h. is negative|place where the derivative is 0",
+               "The derivative is 0 at the maximum, too, and `g / second` leads there."),
+    ), told="ends at the maximum|(second derivative|second.) is negative|place where the derivative is 0",
              explains="Newton's method looks for a place where the derivative is 0, of whatever kind. At 0.4 "
-             "the function bends downwards: `h` is −2.08, so the step goes uphill. Look at the sign of `h` "
-             "before you use such a step."),
+             "the function bends downwards: its second derivative is −2.08, so the step goes uphill. Look at "
+             "this sign before you use such a step."),
     Question("13.4", "`g` was computed with `create_graph=True`, and its formula is "
              "[2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What does `grad(g, x, v)` return for "
              "`v` = [1, 0]?", (
@@ -67,15 +67,15 @@ QUESTIONS = (
         Option("forward 1, backward 1: both apply the chain rule once", "M131",
                "Both multiply the same local derivatives, but a tangent belongs to a single nudge."),
     ), told="serves all weights|needs a pass|its own pass|takes n passes",
-             explains="With 100 inputs and one result, forward mode carried out 19,800 operations in 100 "
-             "passes; one backward pass ran 198 nodes, after a forward pass of 198 operations. With one "
-             "input and 100 results, forward mode took one pass, and reverse mode 100 backward passes."),
+             explains="With 100 inputs and one result, forward mode takes 100 passes, and one backward pass "
+             "is enough. With one input and 100 results, it is the other way round. A pass of either kind "
+             "goes through the operations once."),
 )
 
 
 # --- 13a: with a graph and without one ----------------------------------------------------------------------
 
-NAMES = {"(1) h": "the result of (1)", "(2) with a graph": "the result of (2)",
+NAMES = {"(1) second": "the result of (1)", "(2) with a graph": "the result of (2)",
          "(3) without one": "the result of (3)"}
 
 
@@ -168,7 +168,7 @@ EXERCISES = (
                           "`g` has no graph in (3), so `c * g` is a constant there."),
                     Wrong(of_these(1, 0, 0), None,
                           "`g` has a graph in (2), so `c * g` adds c times the second derivative."),
-                    Wrong(lambda numbers: {"(1) h": "error"}, None,
+                    Wrong(lambda numbers: {"(1) second": "error"}, None,
                           "`g` was computed with `create_graph=True`, so it has a graph, and a pass can "
                           "start from it."),
                     Wrong(lambda numbers: {"(2) with a graph": "error"}, None,

@@ -90,9 +90,10 @@ HINTS = {
             "node.",
             "Each node keeps a list of hooks. Before it runs, call each with the message. What a hook "
             "returns replaces the message, unless it is `None`."),
-    "13e": ("A gradient can be differentiated if it was computed by operations that record.",
-            "Pass on a `Tensor` wherever the engine passes on an array, from `v` to the drawer. Then "
-            "`record` does the rest, if `no_grad.recording` equals `create_graph` during the pass."),
+    "13e": ("Pass on a `Tensor` wherever the engine passes on an array, from `v` to the drawer. Then "
+            "`record` does the rest, if `no_grad.recording` equals `create_graph` during the pass.",
+            "`fitted` must record, too: it returns the array that it has computed as `record(array, (grad, "
+            "None, same))`. When the message to this node is delivered, `fitted` gives it the right shape."),
 }
 
 

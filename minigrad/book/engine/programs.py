@@ -371,6 +371,13 @@ CHAPTER_11 = (
         z.backward()
     """, "x.grad", "The node of `y` waits for 3 and 4; then one hook sees 7, and the next one 14."),
     program("""
+        x = Tensor(2.0, requires_grad=True)
+        y = x * x
+        y.register_hook(lambda grad: grad * grad + grad)
+        z = y * Tensor(-1.0)
+        z.backward()
+    """, "x.grad", "For the message -1 this hook returns 0. Zero isn't `None`: it replaces the message."),
+    program("""
         x = Tensor(5.0, requires_grad=True)
         x.register_hook(lambda grad: grad * grad)
         (x * Tensor(3.0)).backward()
@@ -436,10 +443,11 @@ CHAPTER_13 = (
     program("""
         x = Tensor(3.0, requires_grad=True)
         y = x * x
-        with no_grad(): y.backward(create_graph=True)
-        z = x * x
-    """, "x.grad.requires_grad; z.requires_grad", "During a pass, only `create_graph` decides whether it is "
-            "recorded. Afterwards the old setting is back."),
+        with no_grad(): y.backward(create_graph=True); z = x * x
+        t = x * x
+    """, "x.grad.requires_grad; z.requires_grad; t.requires_grad", "During a pass, only `create_graph` "
+            "decides whether it is recorded. Afterwards recording is off, as it was before, until the block "
+            "ends."),
     program("""
         x = Tensor(2.0, requires_grad=True)
         y = x * x
@@ -457,6 +465,25 @@ CHAPTER_13 = (
         x.grad = None
         penalty.backward()
     """, "w.grad; x.grad", "The penalty is (2wx)²; its gradients are 8wx² and 8w²x."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        y.register_hook(lambda grad: grad * x)
+        y.backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        g.backward()
+    """, "g; x.grad", "A hook receives a `Tensor`, and what it computes is recorded: the gradient is 2x², so "
+            "the gradient of the gradient is 4x."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x * x
+        y.backward(create_graph=True)
+        y.backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        g.backward()
+    """, "g; x.grad", "The drawer holds the sum of two gradients. This sum must be recorded, too."),
 )
 EXAMPLES = {4: CHAPTER_4, 5: CHAPTER_5, 6: CHAPTER_6, 7: CHAPTER_7, 8: CHAPTER_8, 11: CHAPTER_11,
             13: CHAPTER_13}
