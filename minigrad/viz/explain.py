@@ -19,6 +19,7 @@ from . import (
     explain_functions,
     explain_history,
     explain_modified,
+    explain_names,
     explain_none,
     explain_roots,
     explain_writes,
@@ -32,7 +33,7 @@ from .fold import fold
 from .model import Graph, Picture
 from .names import PACKAGE, _caller
 from .read import USUAL, in_forward_order, read
-from .showing import shell
+from .showing import in_notebook, shell
 from .views import engine_view
 from .why import why_of
 
@@ -40,7 +41,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 THEMES = (  # the files that fill the table
     *(explain_freed, explain_modified, explain_history, explain_roots, explain_writes),
-    *(explain_functions, explain_none, explain_arguments),
+    *(explain_functions, explain_none, explain_arguments, explain_names),
 )
 BOXES = 40  # larger pictures fold what is far from the problem
 
@@ -98,7 +99,10 @@ def offer(error: BaseException) -> None:
     """Put a note on an error that can be explained. IPython shows it; so does Python from 3.11 on."""
     with suppress(Exception):  # it may be any error of a hook, of a class that allows nothing
         notes = getattr(error, "__notes__", [])
-        if not any(ASK in note for note in notes) and cause_of(error):
+        found = cause_of(error)
+        if found and found[0].name in explain_names.CAUSES and not in_notebook():
+            return      # Python itself says what a script needs
+        if found and not any(ASK in note for note in notes):
             error.__notes__ = [*notes, note_here()]
 
 

@@ -83,6 +83,12 @@ def note(node: Any, **facts: Any) -> None:
         node.metadata.setdefault(KEY, {}).update(facts)
 
 
+def forget_since(node: Any, facts: dict[str, Any]) -> None:
+    """Go back to a record that was read before."""
+    with suppress(Exception):
+        node.metadata[KEY] = facts
+
+
 def note_write(tensor: Any, line: Line) -> None:
     _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
 

@@ -128,6 +128,11 @@ def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
     return tree
 
 
+def text_of_cell(name: str) -> ast.Module | None:
+    """The text of a cell of the notebook, as a tree; None if it can't be read."""
+    return _parsed(linecache.getlines(name), name)
+
+
 def walked(body: Body, mode: str = "",
            loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str, tuple[ast.stmt, ...]]]:
     """Every statement, however deep in blocks, its mode and its loops; but not functions and classes."""

@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from . import records
 from .evidence import Answer, Case, place
 from .explanation import Fix
 from .facts import is_tensor, numbers, version_of
 from .places import line_of
+from .read import in_forward_order, is_accumulate
 from .source import Assigned
 from .trail import Source
 
@@ -43,10 +45,24 @@ def not_connected(case: Case) -> Answer | None:
                       "here was computed from it while operations were recorded.", [fix], [tensor],
                       [tensor], case.looked_at())
     text, root = case.roots[0]
+    if older := older_leaf(case, root):
+        fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new {name}.",
+                  "one forward pass")
+        return Answer("made anew", f"{name}.grad is None: {text} was computed from another leaf of shape "
+                      f"{tuple(older.shape)}, which no variable holds any more. If {name} was made anew "
+                      f"after {text}, that leaf is the older {name}.", [fix], [older], [root, tensor])
     fix = Fix(f"Compute {text} from {name}.", "none")
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used", f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
                   [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def older_leaf(case: Case, root: Any) -> Any:
+    """A leaf behind a result that no variable holds, of the shape and dtype of the tensor; or None."""
+    nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
+    leaves = [node.variable for node in nodes if is_accumulate(node)]
+    like = [leaf for leaf in leaves if leaf.shape == case.tensor.shape and leaf.dtype == case.tensor.dtype]
+    return next((leaf for leaf in like if not case.names.of(leaf)), None)
 
 
 def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:

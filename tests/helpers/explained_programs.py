@@ -2251,3 +2251,61 @@ def targets_of_two_dimensions(torch):
 def _(torch):
     scores, classes = torch.zeros(2, 2), torch.tensor([[0], [1]])
     torch.nn.functional.cross_entropy(scores, classes.squeeze(1))
+
+
+# --- names
+
+@broken("a name without a value", says=("uses `lss`", "The nearest name that exists is `loss`."))
+def misspelt_variable(torch):
+    loss = leaf(torch).sum()
+    return loss, lss  # noqa: F821
+
+
+@mended(misspelt_variable, "Write `loss`")
+def _(torch):
+    loss = leaf(torch).sum()
+    loss.backward()
+
+
+@broken("a name that an object lacks", guilty="loss",
+        says=("asks for `.backwards` of loss", "The nearest name that it has is `backward`."))
+def misspelt_method(torch):
+    loss = leaf(torch).sum()
+    loss.backwards()
+
+
+@mended(misspelt_method, "Write `loss.backward`")
+def _(torch):
+    loss = leaf(torch).sum()
+    loss.backward()
+
+
+@broken("a name that an object lacks", says=("asks for `.tensr` of torch", "`tensor`"))
+def misspelt_function(torch):
+    return torch.tensr([1.0])
+
+
+@mended(misspelt_function, "Write `torch.tensor`")
+def _(torch):
+    torch.tensor([1.0])
+
+
+@broken("a keyword that a function lacks",
+        says=("gives tensor() the argument `require_grad=`", "is `requires_grad`"))
+def misspelt_keyword(torch):
+    return torch.tensor([1.0], require_grad=True)
+
+
+@mended(misspelt_keyword, "Write `requires_grad=`")
+def _(torch):
+    torch.tensor([1.0], requires_grad=True)
+
+
+@broken("a keyword that a function lacks", says=("gives SGD() the argument `rl=`",))
+def keyword_like_no_other(torch):
+    return torch.optim.SGD([leaf(torch)], lr=0.1, rl=0.1)
+
+
+@mended(keyword_like_no_other, "press Shift-Tab")
+def _(torch):
+    torch.optim.SGD([leaf(torch)], lr=0.1, momentum=0.1)

@@ -20,6 +20,7 @@ import pytest
 import minigrad
 from minigrad.book import expect_error
 from minigrad.viz import explain, watch
+from minigrad.viz.explain_names import nearest
 from minigrad.viz.explain_scene import Scene
 from minigrad.viz.explain_table import TABLE, Told
 from minigrad.viz.image import svgs_in
@@ -155,6 +156,44 @@ def test_channels_of_a_convolution():
     assert "shape [1, 8, 8, 1] with 8 channels" in explain(error).text
     torch.nn.Conv2d(8, 4, 1)(torch.ones(1, 8, 8, 1))
     torch.nn.Conv2d(1, 4, 3)(torch.ones(1, 8, 8, 1).permute(0, 3, 1, 2))
+
+
+@pytest.mark.parametrize("name, known, near", [
+    ("answer_6c", ["answer_6b", "answer"], "answer_6b"), ("Backward", ["backward", "background"], "backward"),
+    ("zzz", ["loss"], None), ("_loss", ["_los", "__loss"], None), ("loss", ["loss"], None)])
+def test_the_nearest_name(name, known, near):
+    assert nearest(name, known) == near
+
+
+def test_another_exercise_is_no_misspelling():
+    def program():
+        answer_6b = 3
+        return answer_6b + answer_6c  # noqa: F821
+
+    told = explain(error_of(program))
+    assert "uses `answer_6c`" in told.text and "nearest" not in told.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_leaf_that_was_made_anew(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        w = torch.tensor(2.0, requires_grad=True)
+        loss = (w - 5) ** 2
+        loss.backward()
+        w = torch.tensor(2.0, requires_grad=True)
+        w.grad.zero_()
+
+    told = explain(error_of(program))
+    assert "loss was computed from another leaf of shape (), which no variable holds any more." in told.text
+    assert [fix.words for fix in told.fixes] == [
+        "Run the line that computes loss again, and then the pass: both use the new w."]
+
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = (w - 5) ** 2
+    loss.backward()
+    w.grad.zero_()
 
 
 def test_every_row_of_the_table_has_a_program():

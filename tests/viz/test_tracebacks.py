@@ -104,6 +104,15 @@ def test_explain_can_be_typed_after_every_error_of_a_chapter(path):
     assert not [answer for answer in answers if "ValueError: ('unknown'" in answer or ", 2)" not in answer]
 
 
+def test_a_name_that_no_cell_has_made():
+    ask = "told = explain()\nraise ValueError(told.text)"
+    restarted = tracebacks(OPENINGS["book"], 'check("6c", answer_6c)', ask)[-1]
+    assert "No cell that has run since the kernel started gives it a value" in restarted
+    assert "Run > Run All Above Selected Cell" in restarted
+    stopped = tracebacks(OPENINGS["book"], "1 / 0\nanswer_6c = 3", 'check("6c", answer_6c)', ask)[-1]
+    assert "Cell 2 has a line that makes it: the cell stopped before that line" in stopped
+
+
 def test_a_learner_who_names_something_explain_is_told_how_to_get_it_back():
     [shown] = tracebacks(OPENINGS["book"], "explain = 3", TWICE)
     assert shown.endswith("type: from minigrad.viz import explain; explain()")

@@ -19,6 +19,7 @@ from ..names import find_names
 from ..showing import shell
 from .frames import Frame, frames
 from .page import page
+from .put_back import puts_back
 from .record import Recording, backward_of, record
 from .sheet import svgs
 
@@ -71,9 +72,10 @@ def play(
 ) -> Player:
     """Run backward from a tensor, or from a list of them, and show each step.
 
-    It is the real pass: `.grad` fills, and what the graph saved is freed, as after `tensor.backward()`. An
-    error in the middle is raised as ever; the steps before it are shown first (in a notebook), and they are
-    `error.player`.
+    It is a real pass, with your hooks, and then every `.grad` is put back, and the graph stays as it was: the
+    cell can run again, and so can `tensor.backward()`. What a frame shows as freed is what `backward()` would
+    free. An error in the middle is raised as ever; the steps before it are shown first (in a notebook), and
+    they are `error.player`.
 
     Args:
         tensors: what to go back from.
@@ -88,14 +90,15 @@ def play(
     roots, starts = roots_and_starts(tensors, gradient)
 
     def run() -> None:
-        backward_of(roots[0])(roots, starts, retain_graph=retain_graph, create_graph=create_graph,
-                              inputs=inputs)
+        backward_of(roots[0])(roots, starts, retain_graph=True, create_graph=create_graph, inputs=inputs)
 
     if not all(root.requires_grad for root in roots):
         run()  # it says what is wrong
     keeps = create_graph if retain_graph is None else retain_graph
-    recording, error = record(roots, find_names(names), run, keeps=bool(keeps), values=limit_of(values),
-                              start=[1.0 if start is None else start for start in starts])
+    found = find_names(names)
+    with puts_back(roots, found):
+        recording, error = record(roots, found, run, keeps=bool(keeps), values=limit_of(values),
+                                  start=[1.0 if start is None else start for start in starts])
     if error is None:
         return Player(recording, max_nodes)
     if recording.steps:

@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from ..facts import grad_of, is_tensor, shape_of, written
-from ..kept import is_freed
 from ..model import UNREAD, Graph
 from ..names import Names
 from ..read import in_forward_order, is_accumulate, read
@@ -44,7 +43,7 @@ class Step:
     op: int
     arrived: tuple[Grad | None, ...] = ()  # by output of the operation: what the node was called with
     sent: tuple[Grad | None, ...] = ()  # by entry of next_functions
-    freed: tuple[int, ...] = ()  # which of the operation's saved values were gone afterwards
+    freed: tuple[int, ...] = ()  # the places of the saved values that a pass frees
     drawer: tuple[str, str] | None = None  # AccumulateGrad: its leaf's .grad before and after
     retained: tuple[tuple[int, str], ...] = ()  # outputs that keep their gradient, with what they show now
     error: str = ""  # the node raised this; it sent nothing
@@ -116,10 +115,9 @@ class _Recorder:
         return tuple(step if step.error else replace(step, freed=self.freed(step.op)) for step in self.steps)
 
     def freed(self, op: int) -> tuple[int, ...]:
-        """Which saved values of an operation are gone; while a graph is retained none is."""
+        """Which saved values of an operation a pass frees: all of those that are there, or none."""
         saved = [] if self.keeps else self.graph.ops[op].saved
-        return tuple(place for place, item in enumerate(saved)
-                     if item.state in ("kept", *UNREAD) and is_freed(self.nodes[op], item.slot))
+        return tuple(place for place, item in enumerate(saved) if item.state in ("kept", *UNREAD))
 
     def grad(self, value: Any) -> Grad | None:
         return grad_from(value, self.values)
