@@ -143,7 +143,7 @@ def ready(teacher):
         trust_teachers()
         what = "The teacher's chapters, with solutions, are in %s" % folder
     else:
-        made = copy_chapters([])
+        made = [path for path in copy_chapters([]) if os.path.basename(path) != "contents.ipynb"]
         state = "%d of them new" % len(made) if made else "as you left them"
         what = "Your chapters are in %s, %s" % (folder, state)
     say(what + ". JupyterLab opens chapter 0; Ctrl-C in this window ends it.")

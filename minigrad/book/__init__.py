@@ -32,6 +32,7 @@ import io
 import sys
 
 from ..viz import diff, explain, watch, why
+from .contents import contents
 from .curves import curves
 from .digits import digits
 from .engine import engine
@@ -61,8 +62,8 @@ from .shared_memory import draw_memory
 from .tensor_table import tensor_table
 from .training import training
 
-__all__ = ["attack", "broken_copy", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw",
-           "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
+__all__ = ["attack", "broken_copy", "chapter", "check", "contents", "count_nodes", "curves", "diff",
+           "digits", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
            "draw_nudges", "draw_points", "draw_products", "draw_rows", "engine", "engine_map",
            "expect_error", "expect_warning", "explain", "hint", "is_written", "judge",
            "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",

@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from .chapters import CHAPTERS, exercise, of
+from .contents import links
 from .progress import progress
 from .questions import Question, newest, question_shown, surprising
 from .showing import somebody_is_there
@@ -30,6 +31,8 @@ class Chapter:
         self.number = number
         title, minutes = CHAPTERS[number]
         print(f"Chapter {number} · {title} · about {minutes} minutes")
+        if somebody_is_there():
+            show_links(number)
         if asked := earlier_surprise(number):
             recall(asked)
         keep_solutions_closed()
@@ -39,6 +42,13 @@ class Chapter:
 
     def __repr__(self) -> str:
         return "chapter(number) opens a chapter"
+
+
+def show_links(number: int) -> None:
+    """Show links to the contents and to the chapters beside this one, where their files are in its folder."""
+    if found := links(number):
+        from IPython.display import display
+        display({"text/plain": "", "text/html": f"<p>{found}</p>"}, raw=True)
 
 
 def earlier_surprise(number: int) -> Question | None:

@@ -56,7 +56,9 @@ def contents(folder):
 def test_it_makes_the_chapters_once_and_opens_chapter_0(learner, capfd):
     start, folder, ran = learner
     assert start.main(["--no-browser"]) == 0
-    assert sorted(name[:3] for name in contents(folder)) == [f"{number:02}_" for number in CHAPTERS]
+    names = sorted(contents(folder))
+    assert names.pop() == "contents.ipynb"
+    assert [name[:3] for name in names] == [f"{number:02}_" for number in CHAPTERS]
     page = "--LabApp.default_url=/lab/tree/00_before_you_start.ipynb"
     assert ran == [[sys.executable, "-m", "jupyterlab", page, "--no-browser", str(folder)]]
     said = capfd.readouterr().err
@@ -93,10 +95,10 @@ def test_a_fresh_chapter_gets_a_new_name(learner, capfd):
     for number in (2, 3):
         start.main(["--fresh", "3"])
         said = capfd.readouterr().err
-        assert f"03_what_did_my_line_record_{number}.ipynb; your own file stays as it is" in said
+        assert f"03v{number}_what_did_my_line_record.ipynb; your own file stays as it is" in said
     own = before["03_what_did_my_line_record.ipynb"]
-    assert contents(folder) == {**before, "03_what_did_my_line_record_2.ipynb": own,
-                                "03_what_did_my_line_record_3.ipynb": own}
+    assert contents(folder) == {**before, "03v2_what_did_my_line_record.ipynb": own,
+                                "03v3_what_did_my_line_record.ipynb": own}
     assert len(ran) == 1, "it opens nothing"
 
 

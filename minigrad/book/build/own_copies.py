@@ -1,6 +1,6 @@
 """A learner's own copies of the chapters: made where they are missing, and never written over a file.
 
-    python -m minigrad.book copy my_chapters              the chapters that are not there yet
+    python -m minigrad.book copy my_chapters              what is not there yet, and a page of contents
     python -m minigrad.book copy my_chapters --fresh 3    chapter 3 once more, under a new name
 """
 from __future__ import annotations
@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from .. import files
+from .. import files, source
 from ..chapters import CHAPTERS
+from ..contents import NOTEBOOK
 from .pages import file_of, load
 from .plan import chosen
 from .students import as_text, student
+
+SHOW_CONTENTS = "from minigrad.book import *\ncontents()"
 
 
 def copy_chapters(folder: Path, fresh: str | None = None) -> Iterator[Path]:
@@ -25,15 +28,57 @@ def copy_chapters(folder: Path, fresh: str | None = None) -> Iterator[Path]:
     numbers = list(CHAPTERS) if fresh is None else chosen([fresh])
     for number in numbers:
         path = folder / file_of(number).name
-        text = as_text(student(load(number)))
+        names = [path] if fresh is None else (new_name(path, number, at) for at in count(2))
+        yield from first_free(folder, names, as_text(own(number)))
+    if fresh is None:
+        yield from first_free(folder, [folder / NOTEBOOK], as_text(contents_notebook()))
+
+
+def new_name(path: Path, number: int, at: int) -> Path:
+    """Return a name such as 06v2_why.ipynb, which JupyterLab lists below 06_why.ipynb."""
+    return path.with_name(f"{number:02}v{at}{path.name[2:]}")
+
+
+def first_free(folder: Path, names: Iterator[Path] | list[Path], text: str) -> Iterator[Path]:
+    """Yield the first of these files that was not there, once it is written; none, if all are there."""
+    for path in names:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            names = [path] if fresh is None else (path.with_stem(f"{path.stem}_{at}") for at in count(2))
-            made = next((name for name in names if create(name, text)), None)
+            if create(path, text):
+                yield path
+                return
         except OSError as error:
             raise ValueError(why_not(folder, path, error)) from None
-        if made:
-            yield made
+
+
+def own(number: int) -> dict:
+    """Return a learner's chapter, with links to the chapters beside it at the end."""
+    made = student(load(number))
+    beside = [linked(number - 1, "← {}")] if number - 1 in CHAPTERS else []
+    beside += [f"[Contents]({NOTEBOOK})"]
+    beside += [linked(number + 1, "{} →")] if number + 1 in CHAPTERS else []
+    made["cells"].append(markdown("links", " · ".join(beside)))
+    return made
+
+
+def contents_notebook() -> dict:
+    """Return the notebook that lists the chapters, with a cell that shows what is done in each."""
+    opening = ("# Contents\n\nA click on a title opens the chapter. The cell below the list shows what you "
+               "have done; run it again when you come back.")
+    cells = [markdown("opening", opening),
+             markdown("chapters", "\n".join(f"- {linked(number, '{}')}" for number in CHAPTERS)),
+             {"cell_type": "code", "execution_count": None, "id": "done", "metadata": {"tags": ["book"]},
+              "outputs": [], "source": SHOW_CONTENTS}]
+    return {"cells": cells, "metadata": source.METADATA, "nbformat": 4, "nbformat_minor": 5}
+
+
+def linked(number: int, around: str) -> str:
+    title = around.format(f"{number} · {CHAPTERS[number][0]}")
+    return f"[{title}]({file_of(number).name})"
+
+
+def markdown(name: str, text: str) -> dict:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": text}
 
 
 def create(path: Path, text: str) -> bool:
