@@ -39,14 +39,15 @@ zoom=(k,x=v.clientWidth/2,y=v.clientHeight/2)=>{var w=b.width,l=(v.scrollLeft+x)
 w=Math.min(Math.max(w*k,99),i.naturalWidth*9);b.style.width=w+'px';v.scrollLeft=l*w-x;v.scrollTop=t*w-y},
 all=()=>b.style.width=fit()+'px',act={'+':()=>zoom(1.25),'-':()=>zoom(.8),Fit:all,Close:()=>d.close()};
 for(let a in act){let n=document.createElement('button');n.textContent=a;n.onclick=act[a];
-n.style.cssText='font:inherit;padding:2px 12px;margin:0 8px 8px 0';d.firstChild.append(n)}
+n.style.cssText='font:inherit;color:inherit;background:none;border:1px solid;border-radius:4px;\
+padding:3px 14px;margin:0 8px 8px 0;cursor:pointer';d.firstChild.append(n)}
 b.src=i.src;b.alt=i.alt;b.draggable=false;b.style.cssText='max-width:none;display:block;margin:auto';v.append(b);
 v.onwheel=e=>{var r=v.getBoundingClientRect();e.preventDefault();
 zoom(e.deltaY<0?1.1:.9,e.clientX-r.left,e.clientY-r.top)};
 v.onpointermove=e=>{if(e.buttons&&e.pointerType=='mouse'){v.scrollLeft-=e.movementX;v.scrollTop-=e.movementY}};
 d.onkeydown=e=>{e.stopPropagation();(act[e.key=='='?'+':e.key=='0'?'Fit':e.key]||String)()};
 d.onclose=()=>{d.remove();t.focus()};
-document.body.append(d);d.showModal();v.focus();b.style.width=Math.max(fit(),i.naturalWidth)+'px'}"""
+document.body.append(d);d.showModal();v.focus();all()}"""
 OPENS = f' onload="{escape(LARGE, quote=False)}"'.replace("\n", "")  # an attribute of an <img>
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 PAPER = "<style>@media print{.mgpicture img{min-width:0!important}}</style>"
