@@ -133,9 +133,10 @@ def by_name(answer: Mapping, names: Any) -> dict[str, Any]:
     for key in answer:
         if known.keys() - given.keys() and key_of(key) not in known:
             near = get_close_matches(key_of(key), list(known), n=1, cutoff=0.5)
-            there = " and ".join(f"`{name}`" for name in names) if len(known) < 5 else "those of the stub"
+            there = "the fields are " + " and ".join(f"`{name}`" for name in names) if len(known) < 5 else \
+                "write your answer in the form that it has in the cell of the exercise"
             raise Misread(f"There is no field `{key}`; " + (f"did you mean `{known[near[0]]}`?" if near
-                                                            else f"the fields are {there}."))
+                                                            else f"{there}."))
     return {name: given.get(key_of(name)) for name in names}
 
 
