@@ -128,6 +128,8 @@ def item_unused(w, b):
     ("1a", {"slope": float("nan"), "f moves by": 1}, "The slope is not nan."),
     ("0a", [2, 3, 1, 1], "Your answer has 4 values, and 3 are asked for."),
     ("0a", {"operation": 3, "constants": 1}, "There is no field operation; did you mean operations?"),
+    ("10b", {1: 2},
+     "There is no field 1; write your answer in the form that it has in the cell of the exercise."),
     ("0a", {"leaves that require a gradient": 3, "operations": 5, "constants": 1},
      "The number of leaves that require a gradient is not 3. x has a dashed border"),
     ("1b", (5.0903, 5.75, False), "w after the step is not 5.0903: that is a step along the slope"),

@@ -199,9 +199,9 @@ def all_of(tests: Any) -> list[Test]:
         if names.count(name) > 1:
             raise Misread(f"Two of your tests have the name `{name}`; give each test a name of its own.")
         if name in PARTS:
-            raise Misread(f"Your test `{name}` has the name of a part of the engine, which now can't find that "
-                          f'part. Give the test another name, and run `engine("14", replace=True)` (or the '
-                          "cell of your own engine).")
+            raise Misread(f"Your test `{name}` has the name of a part of the engine, and has replaced this "
+                          'part. Give the test another name. Then run `engine("14", replace=True)`, or the '
+                          "cell of your own engine, to get the part back.")
     return list(given)
 
 
