@@ -13,6 +13,8 @@ from numbers import Real
 from types import ModuleType
 from typing import Any
 
+from .markup import plain
+
 TRUE = {"true", "t", "yes", "y", "right", "correct", "1"}
 FALSE = {"false", "f", "no", "n", "wrong", "incorrect", "nottrue", "0"}
 THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
@@ -22,6 +24,10 @@ POWER = re.compile(r"(\d{1,4})(?:\*\*|\^)(\d{1,4})")
 
 class Misread(ValueError):
     """An answer has a form that can't be read; the message says what to do, in the markup of questions."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message alone, since the lines of the book's code help no learner."""
+        return [plain(str(self))]
 
 
 def as_lists(value: Any) -> Any:

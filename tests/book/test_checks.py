@@ -398,3 +398,9 @@ def test_no_sentence_is_in_the_old_voice():
     text += "".join(path.read_text("utf-8").partition("EXERCISES = (")[2]
                     for path in (folder / "chapters").glob("ch*.py"))
     assert not re.search(r"is not it|compare\?\"|they were to be|more belong|is asked for\)", text)
+
+
+def test_a_notebook_shows_a_sentence_for_an_answer_that_can_t_be_read():
+    """IPython calls this method in place of its own: the lines of the book's code help no learner."""
+    from minigrad.book.reading import Misread
+    assert Misread("Give your class `Tensor`.")._render_traceback_() == ["Give your class Tensor."]
