@@ -13,7 +13,9 @@ from typing import Any
 from . import verdict
 from .markup import marked_up, plain
 from .progress import progress
+from .saying import kind_of
 from .showing import UNSEEN, Shown, somebody_is_there
+from .verdict import code
 
 VERDICTS = {  # a verdict: what it means, and how the comparison says it
     "right": ("it is true today", "the note is right"),
@@ -21,6 +23,7 @@ VERDICTS = {  # a verdict: what it means, and how the comparison says it
     "lucky": ("it gave the right result by chance", "the note was lucky"),
     "wrong": ("it is not true", "the note is wrong"),
 }
+WORD = "your verdict"
 ASKED = "Is the note right, right in its time, lucky (right by chance), or wrong?"
 
 
@@ -52,8 +55,10 @@ class Note:
 def judge(note: str, choice: str | None = None) -> Shown | None:
     """Ask for a verdict on a note of this book, or give it: `judge("3.n1", "lucky")`.
 
+    A verdict that isn't one of the four is answered with a sentence, and nothing is stored.
+
     Raises:
-        ValueError: there is no such note or verdict; the message says what there is.
+        ValueError: there is no such note; the message says what there is.
     """
     from .chapters import note as find
     asked = find(note)
@@ -61,7 +66,10 @@ def judge(note: str, choice: str | None = None) -> Shown | None:
         return note_shown(asked)
     chosen = " ".join(str(choice).strip(" .\"'").casefold().split())
     if chosen not in VERDICTS:
-        raise ValueError(f"a verdict is one of {', '.join(map(repr, VERDICTS))}, not {choice!r}")
+        words = ", ".join(code(f'"{word}"') for word in VERDICTS)
+        verdict.show(verdict.NOTE, asked.id, f"{kind_of(choice)} isn't one of the four verdicts. Nothing is "
+                     f"stored yet: choose one of {words}.", word=WORD)
+        return None
     store(asked, chosen)
     kind, word, lines = compared(asked)
     verdict.show(kind, asked.id, *lines, word=word)

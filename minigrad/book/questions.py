@@ -14,7 +14,7 @@ from typing import Any
 from . import verdict
 from .markup import marked_up, plain
 from .progress import progress
-from .saying import against
+from .saying import against, kind_of
 from .showing import UNSEEN, Shown, somebody_is_there
 
 CONFIDENCE = ("a guess", "fairly sure", "certain")
@@ -65,8 +65,10 @@ class Question:
 def predict(question: str, choice: str | None = None, confidence: str | None = None) -> Shown | None:
     """Ask a question of this book, or answer it: `predict("6.1", "B", "certain")`.
 
+    An option or a confidence that isn't offered is answered with a sentence, and nothing is stored.
+
     Raises:
-        ValueError: there is no such question, option or confidence; the message says what there is.
+        ValueError: there is no such question; the message says what there is.
     """
     from .chapters import question as find
     asked = find(question)
@@ -74,10 +76,11 @@ def predict(question: str, choice: str | None = None, confidence: str | None = N
         return question_shown(asked)
     letter = str(choice).strip().upper()
     if letter not in asked.letters or len(letter) != 1:
-        raise ValueError(f"question {asked.id} has the options {', '.join(asked.letters)}, not {choice!r}")
-    if confidence is not None and confidence not in CONFIDENCE:
-        raise ValueError(f"say how sure you are with one of {', '.join(map(repr, CONFIDENCE))}")
-    if confidence is None:
+        letters = f"{', '.join(asked.letters[:-1])} and {asked.letters[-1]}"
+        verdict.show(verdict.NOTE, asked.id, f"{kind_of(choice)} isn't one of the options, which are "
+                     f"{letters}. Nothing is stored yet.", word=WORD)
+        return None
+    if confidence not in CONFIDENCE:
         calls = " or ".join(f'`predict("{asked.id}", "{letter}", "{word}")`' for word in CONFIDENCE)
         verdict.show(verdict.NOTE, asked.id, f"How sure are you? Nothing is stored yet: write {calls}.",
                      word=WORD)

@@ -13,6 +13,8 @@ from numbers import Real
 from types import ModuleType
 from typing import Any
 
+from .markup import plain
+
 TRUE = {"true", "t", "yes", "y", "right", "correct", "1"}
 FALSE = {"false", "f", "no", "n", "wrong", "incorrect", "nottrue", "0"}
 THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
@@ -22,6 +24,10 @@ POWER = re.compile(r"(\d{1,4})(?:\*\*|\^)(\d{1,4})")
 
 class Misread(ValueError):
     """An answer has a form that can't be read; the message says what to do, in the markup of questions."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message alone, since the lines of the book's code help no learner."""
+        return [plain(str(self))]
 
 
 def as_lists(value: Any) -> Any:
@@ -133,9 +139,10 @@ def by_name(answer: Mapping, names: Any) -> dict[str, Any]:
     for key in answer:
         if known.keys() - given.keys() and key_of(key) not in known:
             near = get_close_matches(key_of(key), list(known), n=1, cutoff=0.5)
-            there = " and ".join(f"`{name}`" for name in names) if len(known) < 5 else "those of the stub"
+            there = "the fields are " + " and ".join(f"`{name}`" for name in names) if len(known) < 5 else \
+                "write your answer in the form that it has in the cell of the exercise"
             raise Misread(f"There is no field `{key}`; " + (f"did you mean `{known[near[0]]}`?" if near
-                                                            else f"the fields are {there}."))
+                                                            else f"{there}."))
     return {name: given.get(key_of(name)) for name in names}
 
 

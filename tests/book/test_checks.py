@@ -128,6 +128,8 @@ def item_unused(w, b):
     ("1a", {"slope": float("nan"), "f moves by": 1}, "The slope is not nan."),
     ("0a", [2, 3, 1, 1], "Your answer has 4 values, and 3 are asked for."),
     ("0a", {"operation": 3, "constants": 1}, "There is no field operation; did you mean operations?"),
+    ("10b", {1: 2},
+     "There is no field 1; write your answer in the form that it has in the cell of the exercise."),
     ("0a", {"leaves that require a gradient": 3, "operations": 5, "constants": 1},
      "The number of leaves that require a gradient is not 3. x has a dashed border"),
     ("1b", (5.0903, 5.75, False), "w after the step is not 5.0903: that is a step along the slope"),
@@ -396,3 +398,9 @@ def test_no_sentence_is_in_the_old_voice():
     text += "".join(path.read_text("utf-8").partition("EXERCISES = (")[2]
                     for path in (folder / "chapters").glob("ch*.py"))
     assert not re.search(r"is not it|compare\?\"|they were to be|more belong|is asked for\)", text)
+
+
+def test_a_notebook_shows_a_sentence_for_an_answer_that_can_t_be_read():
+    """IPython calls this method in place of its own: the lines of the book's code help no learner."""
+    from minigrad.book.reading import Misread
+    assert Misread("Give your class `Tensor`.")._render_traceback_() == ["Give your class Tensor."]

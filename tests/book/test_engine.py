@@ -876,6 +876,12 @@ def test_operations_that_are_missing_or_stubs_are_not_answered():
     (10, ("g @ w.data.T", "w.data.T @ g"), "10e1", "Two shapes don't fit. Write down"),
     (10, ("np.maximum(self.data, 0)", "max(self.data, 0)"), "10e2", "np.maximum(a, 0)"),
     (10, (" - self.data.max(axis=1, keepdims=True)", ""), "10e3", "Subtract the largest score"),
+    (9, ("if p.grad is not None", "if p.grad"), "9e", "Write if p.grad is not None:."),
+    (10, ("(self, Tensor(self.data > 0), times)", "(self, self.data > 0, lambda g, saved: g * saved)"),
+     "10e2", "Save a Tensor, not an array"),
+    (10, ("        exp = np.exp(self.data - self.data.max(axis=1, keepdims=True))",
+          "        self.data -= self.data.max(axis=1, keepdims=True)\n        exp = np.exp(self.data)"),
+     "10e3", "must leave the numbers of its scores as they are"),
 ])
 def test_what_the_checks_of_9_and_10_say(number, edit, key, words):
     names = defined(source(number).replace(*edit))

@@ -66,12 +66,19 @@ def test_the_first_verdict_stays(progress):
 
 @pytest.mark.parametrize(("key", "choice", "says"), [
     ("6.n7", None, "there is no note '6.n7'; chapter 6 has 6.n1"),
-    ("99.n1", None, "notes are named as in"), (3, None, "in quotes"),
-    ("6.n1", "maybe", "a verdict is one of 'right', 'right in its time', 'lucky', 'wrong', not 'maybe'"),
-    ("6.n1", 4, "not 4")])
-def test_other_keys_and_verdicts_are_refused(key, choice, says, progress):
+    ("99.n1", None, "notes are named as in"), (3, None, "in quotes")])
+def test_other_keys_are_refused(key, choice, says, progress):
     with pytest.raises(ValueError, match=says):
         judge(key, choice)
+    assert not progress.exists()
+
+
+@pytest.mark.parametrize("choice", ["maybe", 4, "", "right?"])
+def test_another_word_than_the_four_is_answered_with_a_sentence(choice, progress, capsys):
+    judge("6.n1", choice)
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("6.n1: your verdict. ") and "isn't one of the four verdicts" in said
+    assert 'choose one of "right", "right in its time", "lucky", "wrong".' in said
     assert not progress.exists()
 
 

@@ -105,15 +105,22 @@ def test_an_unanswered_question_gives_nothing_away(progress, capsys):
     (lambda: predict(0.1), 'write the name of the question in quotes, as in "6.1"; this is 0.1'),
     (lambda: predict("6.9"), "there is no question '6.9'; chapter 6 has 6.1, 6.2"),
     (lambda: predict("66.1"), "there is no question '66.1'"),
-    (lambda: predict("6.1", "E"), "question 6.1 has the options A, B, C, D, not 'E'"),
-    (lambda: predict("6.1", ""), "not ''"),
-    (lambda: predict("6.1", "A", confidence="so so"), "'a guess', 'fairly sure', 'certain'"),
     (lambda: chapter(99), "there is no chapter 99"),
 ])
 def test_what_is_not_there(call, message):
     with pytest.raises(ValueError) as error:
         call()
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    (("E",), "E isn't one of the options, which are A, B, C and D. Nothing is stored yet."),
+    (("E", "certain"), "E isn't one of the options"), (("",), "isn't one of the options"),
+    (("A", "so so"), "How sure are you? Nothing is stored yet"), (("A", ""), "How sure are you?")])
+def test_another_option_or_confidence_is_answered_with_a_sentence(given, says, progress, capsys):
+    predict("6.1", *given)
+    assert says in " ".join(capsys.readouterr().out.split())
+    assert not progress.exists()
 
 
 def test_surprises_are_quoted_beliefs_and_asked_again(capsys):

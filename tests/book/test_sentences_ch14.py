@@ -577,3 +577,35 @@ def test_14c_on_paper_asks_for_mutants_with_short_programs():
     rows = programs_told(None)
     assert len(rows) == 4
     assert all(len(program) < 75 for _, program in rows)
+
+
+def test_14b_says_what_pytorch_refuses_about_a_class():
+    class OneGradient(product()):
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    class NoForward(torch.autograd.Function):
+        pass
+
+    said = first_wrong(asked("14b"), OneGradient, None)
+    assert said.startswith("With your class, y.backward(v) raised RuntimeError: function OneGradientBackward "
+                           "returned an incorrect number of gradients")
+    for wrong in (OneGradient, NoForward):
+        kind, _, *told = judged(asked("14b"), wrong)
+        assert kind == NOT_YET and not any("can't be read" in one for one in told)
+
+
+def test_a_test_must_not_take_a_name_from_the_engine():
+    def record(Tensor):
+        return Tensor(3., True).grad, None
+
+    for run in (lambda: attack([square, record]), lambda: run_tests([record], torch)):
+        with pytest.raises(Misread, match="`record` has the name of a part of the engine"):
+            run()
+
+
+def test_14d_asks_for_one_test():
+    for answer in (3, "wait"):
+        _, _, *told = judged(asked("14d"), answer)
+        assert any("should be your test, a function" in one for one in told)

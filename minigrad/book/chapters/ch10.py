@@ -15,7 +15,7 @@ from ..questions import Option, Question
 from ..reading import Misread, compact
 from ..saying import kind_of
 
-IDEAS = ("test set", "cross-entropy", "epoch", "overfit", "dropout", "saliency", "Adam", "state dict")
+IDEAS = ("test set", "cross-entropy", "epoch", "overfit", "dropout", "saliency", "Adam")
 
 QUESTIONS = (
     Question("10.1", "The new network contains `Dropout`. The loop measures its accuracy three times, under "
@@ -64,7 +64,7 @@ NOTES = (
          says="The sum is recorded, so `total` leads to the nodes of every step, and they can't be deleted "
          "while `total` exists. Their saved tensors were freed by the passes, so each step adds less than a "
          "forward pass needs, but it adds something.",
-         instead="of `float(loss)`, you can also write `loss.item()`; both return a number without a graph.",
+         instead="Add up `float(loss)` or `loss.item()`; both return a number without a graph.",
          told=r"leads to the nodes of every step"),
 )
 

@@ -20,6 +20,7 @@ from ..reading import Misread
 from ..saying import kind_of
 from ..showing import Shown
 from ..verdict import code
+from . import SLICES, defined_in, source
 from .checking import TooSlow, beside, numbers, patience
 from .on_minigrad import tensor_of
 from .programs import Program
@@ -29,6 +30,7 @@ LONGEST = 100  # letters of an error
 FOUR = 4  # mutants on a page of the zoo
 PATIENCE = 1.0  # seconds for one test; the right engine needs milliseconds
 PATIENCE_FOR_TRAINING = 30.0  # seconds for one mutant; a tenth of a second is usual
+PARTS = defined_in(source(SLICES[-1]))  # the names that a test must leave to the engine
 SIGNS = {True: "●", False: "○"}
 Test = Callable[..., Any]
 
@@ -196,6 +198,10 @@ def all_of(tests: Any) -> list[Test]:
     for name in names:
         if names.count(name) > 1:
             raise Misread(f"Two of your tests have the name `{name}`; give each test a name of its own.")
+        if name in PARTS:
+            raise Misread(f"Your test `{name}` has the name of a part of the engine, and has replaced this "
+                          'part. Give the test another name. Then run `engine("14", replace=True)`, or the '
+                          "cell of your own engine, to get the part back.")
     return list(given)
 
 

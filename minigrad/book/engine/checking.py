@@ -7,6 +7,7 @@ import re
 import sys
 import sysconfig
 import time
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ NEEDS = {" + ": "__add__", " * ": "__mul__", " @ ": "__matmul__", ".relu(": "rel
          ".detach(": "detach", ".add_(": "add_", ".register_hook(": "register_hook"}
 NOT_STEPPED = (str(Path(__file__).resolve().parents[2]), sysconfig.get_paths()["stdlib"], "site-packages",
                "dist-packages", "<frozen")  # the lines of these files are not timed, only their calls
+SAVE_A_TENSOR = ("Save a `Tensor`, not an array: a node compares the version of what it saved, and only a "
+                 "`Tensor` has one.")
 
 
 class TooSlow(BaseException):
@@ -159,11 +162,23 @@ def what_is_missing(statement: str, tensor: type, error: BaseException, why: str
     if isinstance(error, ValueError) and any(word in said for word in ("mismatch", "broadcast", "shape")):
         return ("Two shapes don't fit. Write down the shape of the message, of what was saved, and of the "
                 "tensor that receives the result.")
+    if isinstance(error, AttributeError) and "ndarray" in said and "'version'" in said:
+        return SAVE_A_TENSOR
     if isinstance(error, ValueError) and "truth value" in said:
+        if ".step(" in statement:
+            return "A gradient is an array, so `if p.grad:` can't decide. Write `if p.grad is not None:`."
+        if raised_in(error, "__init__", "record"):
+            return SAVE_A_TENSOR
         return "`if` and `max` compare single numbers. `np.maximum(a, 0)` and `a > 0` compare every element."
     if ".step(" in statement and "leaf" in said:
         return "`step` writes to leaves that require a gradient. Such a write belongs under `no_grad`."
     return why if isinstance(error, TypeError) and "NoneType" in said and ".step(" in statement else ""
+
+
+def raised_in(error: BaseException, *names: str) -> bool:
+    """Whether an error was raised in a function or a method of one of these names."""
+    called = [frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return next((name for name in reversed(called) if name[0] != "<"), "") in names
 
 
 def about_results(statement: str, ours: dict[str, Any], theirs: dict[str, Any]) -> str | None:

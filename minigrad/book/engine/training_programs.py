@@ -196,8 +196,12 @@ CROSS_ENTROPY = (
         loss = scores.cross_entropy(np.array([1, 0]))
         loss.backward(10.0)
     """, "scores.grad", "A pass that starts with 10 multiplies each gradient by 10."),
-    program(SCORES + "loss = (scores * Tensor(2.0)).cross_entropy(np.array([0, 2])); loss.backward()",
-            "loss.data; scores.data; scores.grad", "The numbers of `scores` must stay as they are."),
+    program(SCORES + """
+        doubled = scores * Tensor(2.0)
+        loss = doubled.cross_entropy(np.array([0, 2]))
+        loss.backward()
+    """, "loss.data; doubled.data; scores.data; scores.grad", "`cross_entropy` must leave the numbers of its "
+         "scores as they are."),
     program(MATRICES + """
         b = Tensor([1.0, 2.0], requires_grad=True)
         loss = ((x @ w).relu() + b).cross_entropy(np.array([1, 0]))
