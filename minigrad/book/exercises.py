@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .judging import judge, untouched
+from .printed import was_printed
 from .progress import progress
 from .reading import as_lists, in_order, ticked
 from .saying import capitalised
@@ -26,6 +27,8 @@ from .verdict import NOT_ANSWERED, NOT_YET, NOTE, RIGHT, show
 
 PRINTED = "ABCD"  # the seats whose sheets are printed
 NO_SOLUTIONS = "MINIGRAD_SOLUTIONS"  # an environment variable: "off" in an assignment
+PRINTED_ANSWER = ("Your answer is `None`: `print` shows a value, and returns `None`. Store the value "
+                  "itself, without `print`.")
 MANY = 200  # how often numbers are drawn, until they differ from those of another sheet
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 KEY = re.compile(r"\d+[a-z]\d?")  # "6b", and "4e1" for a step of the learner's engine
@@ -129,7 +132,8 @@ def check(key: str, answer: Any = None) -> None:
 def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
     """What `check` shows: the kind of verdict, the exercise, paragraphs. The attempt is counted."""
     if untouched(exercise, answer):
-        return NOT_ANSWERED, exercise.id
+        printed = (PRINTED_ANSWER,) if answer is None and was_printed(exercise.id) else ()
+        return NOT_ANSWERED, exercise.id, *printed
     judgement = judge(exercise, answer, exercise.numbers(progress.read()["seat"]))
     right, before = not judgement.says, progress.read()["attempts"].get(exercise.id, {})
     belief = judgement.wrong.belief if judgement.wrong else None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..viz.drawing import Drawing
 from .showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]
+LINE = 1.4      # the height of a line of words, in their own size
 GOOD, LOUD, BAD = "#1a7f37", "#8a5a00", "#b3400c"  # under white words
 
 
@@ -85,7 +87,8 @@ class Lab:
 
     `start` is the first state, `fallback` what the strip shows, `actions` are buttons: a label and a function
     from a state to the next. `solved(state, words)` is a sentence when a task of the chapter is solved, else
-    empty. `verdicts` are beginnings of lines in the words that are shown on a colour.
+    empty. `verdicts` are beginnings of lines in the words that are shown on a colour. `lines` is how many lines
+    of words a state can have, where start and fallback have fewer.
     """
 
     title: str
@@ -96,6 +99,7 @@ class Lab:
     actions: Mapping[str, Callable[[State], State]] = field(default_factory=dict)
     solved: Callable[[State, str], str] = lambda state, words: ""
     verdicts: Mapping[str, str] = field(default_factory=dict)
+    lines: int = 0
 
     def _ipython_display_(self) -> None:
         """Show the first state with controls below; without a reader leave it to IPython: the strip."""
@@ -145,7 +149,14 @@ class Lab:
         lines = escape(words)
         for start, colour in self.verdicts.items():
             lines = re.sub(f"^{start}", badge(start, colour), lines, flags=re.MULTILINE)
-        return f'{shown}<pre style="white-space:pre-wrap">{lines}</pre>'
+        room = f"min-height:{LINE * self.most_lines:g}em"
+        return f'{shown}<pre style="white-space:pre-wrap;line-height:{LINE};{room}">{lines}</pre>'
+
+    @cached_property
+    def most_lines(self) -> int:
+        """The most lines that a known state has: with room for them, the controls below don't move away."""
+        known = (self.start, *self.fallback)
+        return max(self.lines, *(self.show(state)[1].count("\n") + 1 for state in known))
 
     def widget(self, tell: Callable[[str, str], None]) -> Any:
         """The controls; `tell` is called with (text, HTML) of each new state."""

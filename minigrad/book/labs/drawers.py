@@ -76,4 +76,4 @@ def open_lab() -> Lab:
         fallback=({"calls": 0, "between": BETWEEN[0], "engine": TORCH},
                   {"calls": 3, "between": BETWEEN[0], "engine": TORCH},
                   {"calls": 2, "between": BETWEEN[0], "engine": STICKY}),
-        solved=solved)
+        solved=solved, lines=8)
