@@ -87,8 +87,8 @@ class Lab:
 
     `start` is the first state, `fallback` what the strip shows, `actions` are buttons: a label and a function
     from a state to the next. `solved(state, words)` is a sentence when a task of the chapter is solved, else
-    empty. `verdicts` are beginnings of lines in the words that are shown on a colour. `lines` is how many lines
-    of words a state can have, where start and fallback have fewer.
+    empty. `verdicts` are beginnings of lines in the words that are shown on a colour. `lines` is the most
+    lines of words that a state can have, where start and fallback have fewer.
     """
 
     title: str
