@@ -4,6 +4,8 @@ from __future__ import annotations
 import math
 import re
 
+from .callouts import as_markdown
+
 # Code that a learner neither reads nor writes:
 GIVEN = {"setup", "predict", "reveal", "judge", "check", "solution"}
 OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code is plain PyTorch
@@ -18,7 +20,9 @@ LONGER = {"12b": 10, "12c": 5}     # minutes more than other exercises: a longer
 
 
 def source(cell: dict) -> str:
-    return "".join(cell["source"])
+    """Return the words of a cell, as they stand in the chapter's text."""
+    words = "".join(cell["source"])
+    return as_markdown(words) if cell["cell_type"] == "markdown" else words
 
 
 def tags(cell: dict) -> set[str]:
