@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.book import chapter, check, files, hint, predict, questions, reveal, solution
+from minigrad.book import chapter, check, files, hint, predict, reveal, solution
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.markup import marked_up

@@ -49,8 +49,8 @@ def test_beliefs_and_votes_are_counted(handed_in):
 def test_how_sure_somebody_was_may_be_missing(handed_in):
     before = as_text(gather(handed_in))
     put(handed_in, "dan/progress.json", json.dumps({"predictions": {"6.1": {"choice": "A"}}}))
-    put(handed_in, "ea/progress.json", json.dumps({"predictions": {"6.1": {"choice": "A", "confidence": None},
-                                                                   "6.2": {"choice": "B", "revealed": True}}}))
+    put(handed_in, "ea/progress.json", json.dumps({"predictions": {
+        "6.1": {"choice": "A", "confidence": None}, "6.2": {"choice": "B", "revealed": True}}}))
     seen = gather(handed_in)
     assert not seen.unread and seen.votes["6.1"]["A"] == 4
     line = line_of("M60", seen)
