@@ -74,11 +74,18 @@ LAYOUT = {"metadata": {"id": "default"}, "data": {"layout-restorer:data": {
     "left": {"visible": True, "collapsed": False, "current": "filebrowser", "widgets": [
         "filebrowser", "running-sessions", "@jupyterlab/toc:plugin", "extensionmanager.main-view"]},
     "relativeSizes": [0.29, 0.71, 0]}}}
-# jupytext is for those who write chapters: a learner's JupyterLab does not load its extensions
-NO_JUPYTEXT = {"ServerApp": {"jpserver_extensions": {"jupyterlab_jupytext": False}}}
+SERVER = {
+    "ServerApp": {
+        # jupytext is for those who write chapters: a learner's JupyterLab does not load its extensions
+        "jpserver_extensions": {"jupyterlab_jupytext": False},
+        "tornado_settings": {"static_custom_path": [os.path.join(LAB, "minigrad")]}},
+    "LabApp": {"custom_css": True}}
+with open(os.path.join(ROOT, "minigrad", "book", "page.css"), encoding="utf-8") as file:
+    PAGE_CSS = file.read()  # the colours of a chapter's boxes; JupyterLab asks for them as custom.css
 LAB_FILES = {"settings/overrides.json": LAB_SETTINGS,
              "settings/page_config.json": {"disabledExtensions": {"jupyterlab-jupytext": True}},
-             "../../../etc/jupyter/jupyter_server_config.json": NO_JUPYTEXT,
+             "../../../etc/jupyter/jupyter_server_config.json": SERVER,
+             "minigrad/custom.css": PAGE_CSS,
              "workspaces/default-37a8.jupyterlab-workspace": LAYOUT}  # JupyterLab's name for that layout
 REASONS = [  # what pip, venv or the system may say, and what that means here
     (("enable-long-paths",),
@@ -286,8 +293,9 @@ def read_json(path):
 
 
 def write_json(path, value):
+    """Write a value as JSON, or a text as it is."""
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(value, file)
+        file.write(value if isinstance(value, str) else json.dumps(value))
 
 
 def answer(command):

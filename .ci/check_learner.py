@@ -33,6 +33,7 @@ SAVE = "jupyterapp.commands.execute('docmanager:save')"
 KERNEL = "jupyterapp.shell.currentWidget.sessionContext"
 OPEN, NOT_YET, RIGHT = (re.compile(f"{mark} (0a: |2a: )?{word}") for mark, word in (
     ("□", "not answered yet"), ("✗", "not yet"), ("✓", "right")))
+SURE = "How sure are you? (if you like)"
 BROKEN = "Error displaying widget"
 CHAPTER_2 = next(name for name in chapters() if name.startswith("02"))
 AGAIN = "To use the controls, run this cell again."
@@ -58,6 +59,16 @@ COLOURS = """node => { const rgb = text => text.match(/[\\d.]+/g).map(Number);
     const style = getComputedStyle(node); let under = node;
     while (rgb(getComputedStyle(under).backgroundColor)[3] === 0) under = under.parentElement;
     return [bright(rgb(style.color)), bright(rgb(getComputedStyle(under).backgroundColor))] }"""
+
+
+def option(question, letter):
+    """The button of a question that begins with this letter."""
+    return question.locator(".mgcolumn button").filter(has_text=re.compile(rf"^\s*{letter}\s"))
+
+
+def told(question, words):
+    """What is said below the buttons of a question."""
+    return question.locator(".mgchoosing").get_by_text(words)
 
 
 class Chapter:
@@ -127,19 +138,21 @@ class Learner:
         need(not any(cell["outputs"] for cell in chapter.cells), "an output is there before anything was run")
         question = chapter.run_to('predict("0.1")')
         for letter in "ABC":
-            expect(question.locator(".mgshown").get_by_text(letter, exact=True)).to_be_visible()
-        expect(question.locator(".mgshown code").first).to_be_visible()
+            expect(option(question, letter)).to_be_visible()
+        expect(question.locator(".mgoptions")).to_be_hidden()
+        expect(question.get_by_text(SURE)).to_be_hidden()
         self.look("question")
-        question.get_by_role("button", name="B", exact=True).focus()
+        option(question, "A").focus()
+        page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        question.get_by_role("button", name="Store my prediction").focus()
-        page.keyboard.press("Enter")
-        expect(question.get_by_text("How sure are you? Choose one of the three")).to_be_visible()
-        self.look("confidence_is_asked")
+        expect(told(question, "Stored: B. You can change it")).to_be_visible()
+        expect(option(question, "B")).to_be_focused()
+        need(self.progress()["predictions"]["0.1"] == {"choice": "B"}, self.progress())
+        expect(question.get_by_text(SURE)).to_be_visible()
+        self.look("one_click")
         question.get_by_role("button", name="certain").focus()
-        page.keyboard.press("Enter")
-        question.get_by_role("button", name="Store my prediction").click()
-        expect(question.locator(".mgshown").get_by_text("Stored: B, certain.")).to_be_visible()
+        page.keyboard.press("Space")
+        expect(told(question, "Stored: B, certain.")).to_be_visible()
         verdict = chapter.run_to('reveal("0.1")')
         expect(verdict.get_by_text("✗ wrong")).to_be_visible()
         expect(verdict.get_by_text("You said B (certain)")).to_be_visible()
@@ -147,7 +160,7 @@ class Learner:
         stored = {"choice": "B", "confidence": "certain", "revealed": True}
         need(self.progress()["predictions"]["0.1"] == stored, self.progress())
         question = chapter.run('predict("0.1")')
-        expect(question.get_by_text("Your answer: B, certain.")).to_be_visible()
+        expect(told(question, "Stored: B, certain. The comparison is below")).to_be_visible()
 
         chapter.run_to('check("0a"')
         expect(chapter.cell('check("0a"').get_by_text(OPEN)).to_be_visible()
@@ -169,20 +182,18 @@ class Learner:
         page, chapter = self.page, Chapter(self.page, self.server, "02")
         recall = chapter.run_to("import minigrad as torch")
         expect(recall.get_by_text("0.1 surprised you")).to_be_visible()
-        recall.get_by_role("button", name="C", exact=True).click()
-        recall.get_by_role("button", name="fairly sure").click()
-        recall.get_by_role("button", name="Store my prediction").click()
-        expect(recall.locator(".mgshown").get_by_text("your first answer was B")).to_be_visible()
+        option(recall, "C").click()
+        expect(told(recall, "your first answer was B")).to_be_visible()
+        expect(recall.get_by_text(SURE)).to_be_hidden()
         self.look("asked_again")
-        again = {"choice": "C", "confidence": "fairly sure"}
-        need(self.progress()["predictions"]["0.1"]["again"] == again, self.progress())
+        need(self.progress()["predictions"]["0.1"]["again"] == {"choice": "C"}, self.progress())
 
-        question = chapter.run_to('predict("2.1")')
-        question.get_by_role("button", name="A", exact=True).click()
-        question.get_by_role("button", name="a guess").click()
-        question.get_by_role("button", name="Store my prediction").click()
-        expect(question.locator(".mgshown").get_by_text("Stored: A, a guess.")).to_be_visible()
-        expect(chapter.run_to('reveal("2.1")').get_by_text("✗ wrong")).to_be_visible()
+        verdict = chapter.run_to('reveal("2.1")')      # as Run All does, before anything is chosen
+        expect(verdict.get_by_text("the comparison appears here")).to_be_visible()
+        question = chapter.cell('predict("2.1")')
+        option(question, "A").click()
+        expect(told(question, "Stored: A. The comparison is below")).to_be_visible()
+        expect(chapter.cell('reveal("2.1")').get_by_text("✗ wrong")).to_be_visible()
         self.look("wrong_prediction")
 
         table = chapter.run_to('play("drawers")')
@@ -203,7 +214,8 @@ class Learner:
         page.evaluate(f"{KERNEL}.session.kernel.restart()")
         question = chapter.cell('predict("2.1")')
         page.wait_for_function(TOLD, arg=[question.element_handle(), AGAIN])
-        expect(question.get_by_role("button", name="Store my prediction")).to_be_hidden()
+        expect(option(question, "A")).to_be_hidden()
+        expect(question.locator(".mgoptions")).to_be_visible()
         self.look("kernel_restarted")
         page.evaluate(f"{KERNEL}.shutdown()")
 
@@ -214,14 +226,14 @@ class Learner:
             self.page.evaluate(FORGET_WIDGETS, [f"/api/contents/{CHAPTER_2}", self.server.token])
         chapter = Chapter(self.page, self.server, "02")
         for start, words in (
-                ('predict("2.1")', "Stored: A, a guess."), ('play("drawers")', "call 3: w.grad = 6"),
+                ('predict("2.1")', "Stored: A."), ('play("drawers")', "call 3: w.grad = 6"),
                 ('reveal("2.1")', "✗ wrong"), ('check("2a"', NOT_YET)):
             cell = chapter.cell(start)
             expect(cell.get_by_text(words).first).to_be_visible()
             expect(cell.get_by_text(BROKEN)).to_be_hidden()
             if "mgshown" in cell.inner_html():
                 self.page.wait_for_function(TOLD, arg=[cell.element_handle(), AGAIN])
-                expect(cell.get_by_role("button", name="Store my prediction")).to_be_hidden()
+                expect(option(cell, "A")).to_be_hidden()
             self.look(f"reopened_{start[:4]}{'' if widgets else '_without_widgets'}")
         picture = chapter.cell('play("drawers")').locator(".mgshown img")
         need(picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture of a lab is gone")

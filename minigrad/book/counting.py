@@ -4,6 +4,8 @@ from __future__ import annotations
 import math
 import re
 
+from .callouts import as_markdown
+
 # JupyterLab's "Run All" stops at an error, unless its cell has this tag. The cells that hold a learner's
 # answer get it when the notebook is made, so that one slip does not empty the rest of a chapter.
 RUN_ON, MAY_FAIL = "raises-exception", {"exercise", "check"}
@@ -21,7 +23,9 @@ LONGER = {"12b": 5, "12c": 5}     # minutes more than other exercises: a longer 
 
 
 def source(cell: dict) -> str:
-    return "".join(cell["source"])
+    """Return the words of a cell, as they stand in the chapter's text."""
+    words = "".join(cell["source"])
+    return as_markdown(words) if cell["cell_type"] == "markdown" else words
 
 
 def tags(cell: dict) -> set[str]:

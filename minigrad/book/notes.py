@@ -6,15 +6,14 @@ stays, for the report; the newest is stored beside it.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from . import verdict
+from .choosing import Choice
 from .markup import marked_up, plain
 from .progress import progress
 from .saying import kind_of
-from .showing import UNSEEN, Shown, somebody_is_there
+from .showing import Shown, somebody_is_there
 from .verdict import code
 
 VERDICTS = {  # a verdict: what it means, and how the comparison says it
@@ -105,14 +104,14 @@ def note_shown(asked: Note) -> Shown:
     if not somebody_is_there():
         return Shown(as_text(asked), as_html(asked))
     shown = Shown(as_text(asked), as_html(asked, below(asked)))
-    shown.controls = controls(asked, lambda: shown.change(as_text(asked), as_html(asked, below(asked))))
+    shown.controls = buttons(asked, shown).widget
     return shown
 
 
 def below(asked: Note) -> str:
     """Return what is under the question: the comparison, or what to do."""
     if not stored(asked):
-        return "<p>Choose one of the four. The verdict appears below your choice.</p>"
+        return "<p>Choose one of the four. Then you see which one it is, and why.</p>"
     kind, word, lines = compared(asked)
     return verdict.as_html(kind, asked.id, *lines, word=word)
 
@@ -125,27 +124,20 @@ def as_text(asked: Note) -> str:
 
 
 def as_html(asked: Note, line: str = "<p>Write your verdict down before you read on.</p>") -> str:
-    return f"<p><b>✎ Your verdict {asked.id}</b> {marked_up(ASKED)}</p>{line}"
+    rows = "".join(f'<p style="margin:0.2em 0 0.2em 2em"><b>{name}</b>: {meaning}</p>'
+                   for name, (meaning, _) in VERDICTS.items())
+    head = f'<p class="mgquestion"><b>✎ Your verdict {asked.id}</b> {marked_up(ASKED)}</p>'
+    return f'<div class="mgask">{head}<div class="mgoptions">{rows}{line}</div></div>'
 
 
-def controls(asked: Note, tell: Callable[[], None]) -> Any:
+def buttons(asked: Note, shown: Shown) -> Choice:
     """Return a button for each verdict; one click stores it and shows the comparison.
 
-    `tell` is called when there is something new to show under the question.
+    `shown` is what stands above the buttons, and is saved without them.
     """
-    import ipywidgets as w
+    def keep(chosen: str) -> None:
+        store(asked, chosen)
+        shown.change(as_text(asked), as_html(asked, below(asked)))
 
-    choice = w.ToggleButtons(options=list(VERDICTS), value=newest(stored(asked)), description="The note is",
-                             tooltips=[meaning for meaning, _ in VERDICTS.values()],
-                             style={"description_width": "initial", "button_width": "auto"})
-    heard = w.HTML()
-
-    def keep(change: Any) -> None:
-        if change.new is None:
-            return
-        store(asked, change.new)
-        heard.value = f'<div role="status" style="{UNSEEN}">{below(asked)}</div>'
-        tell()
-
-    choice.observe(keep, names="value")
-    return w.VBox([choice, heard])
+    return Choice({name: name for name in VERDICTS}, newest(stored(asked)), keep, lambda: below(asked),
+                  in_a_row=True, tooltips=tuple(meaning for meaning, _ in VERDICTS.values()))

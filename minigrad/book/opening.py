@@ -8,7 +8,7 @@ from .chapters import CHAPTERS, exercise, of
 from .contents import links
 from .progress import progress
 from .questions import Question, newest, question_shown, surprising
-from .showing import somebody_is_there
+from .showing import page_style, somebody_is_there
 
 
 class Chapter:
@@ -29,6 +29,8 @@ class Chapter:
         if seat is not None:
             progress.take_seat(str(seat))
         self.number = number
+        if somebody_is_there():
+            page_style()
         title, minutes = CHAPTERS[number]
         print(f"Chapter {number} · {title} · about {minutes} minutes")
         if somebody_is_there():

@@ -48,10 +48,10 @@ class Progress:
         except (OSError, ValueError) as reason:
             self.tell(path, reason)
             found = fresh()
-        return merged(found, self.remembered)
+        return known(merged(found, self.remembered))
 
     def change(self, part: str, key: str, **facts: Any) -> None:
-        """Add `facts` to the entry `key` of one of PARTS."""
+        """Add `facts` to the entry `key` of one of PARTS; a fact that is None is taken out of it."""
         merged(self.remembered, {part: {key: facts}})
         self.write()
 
@@ -66,8 +66,8 @@ class Progress:
             return
         try:
             with files.held(path) as write:
-                write(json.dumps(merged(from_file(path), self.remembered), indent=1, ensure_ascii=False,
-                                 sort_keys=True) + "\n")
+                new = known(merged(from_file(path), self.remembered))
+                write(json.dumps(new, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
         except (OSError, ValueError) as reason:
             self.tell(path, reason)
         else:
@@ -116,6 +116,13 @@ def merged(found: dict, new: dict) -> dict:
     return found
 
 
+def known(found: dict) -> dict:
+    """`found` without the facts that are None."""
+    rows = {part: {key: {name: fact for name, fact in row.items() if fact is not None}
+                   for key, row in found[part].items()} for part in PARTS}
+    return {**found, **rows}
+
+
 def checked(found: object) -> dict:
     """`found` with all its parts.
 
@@ -128,7 +135,7 @@ def checked(found: object) -> dict:
     fine = isinstance(found["seat"], (str, type(None)))
     for part, facts in PARTS.items():
         rows = found[part].values() if isinstance(found[part], dict) else [None]
-        fine &= all(isinstance(row, dict) and all(isinstance(row.get(name, kind()), kind)
+        fine &= all(isinstance(row, dict) and all(isinstance(row.get(name), (kind, type(None)))
                                                   for name, kind in facts.items()) for row in rows)
     if not fine:
         raise ValueError("it is not a learner's progress")

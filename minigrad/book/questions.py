@@ -1,24 +1,26 @@
 """Predictions: say what a cell will print before you run it, and compare.
 
-`predict("6.1")` asks, and stores the choice and how sure the learner is. `reveal("6.1")` compares. Each wrong
-option is a belief that people really hold, with an id and a sentence that answers it. A question that was
-never answered stops nothing: `reveal` says so in one line, and gives nothing away. After its reveal a
-question can be answered again: the first answer stays, for the report, and the newest is stored beside it.
+`predict("6.1")` asks, and stores the choice; how sure the learner is may be added, and need not be.
+`reveal("6.1")` compares. Each wrong option is a belief that people really hold, with an id and a sentence
+that answers it. A question that was never answered stops nothing: `reveal` says so in one line, gives nothing
+away, and compares as soon as there is an answer. After its reveal a question can be answered again: the first
+answer stays, for the report, and the newest is stored beside it.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from . import verdict
+from .choosing import Choice
 from .markup import marked_up, plain
 from .progress import progress
 from .saying import against, kind_of
-from .showing import UNSEEN, Shown, somebody_is_there
+from .showing import Shown, somebody_is_there
 
 CONFIDENCE = ("a guess", "fairly sure", "certain")
 WORD = "your prediction"
+NONE_YET = "no prediction yet"
+WAITS = "Choose at the question above, and the comparison appears here. If it doesn't, run this cell again."
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,13 @@ class Question:
         return next(letter for letter in self.letters if self.option(letter).right)
 
 
+# What this notebook shows now, by the id of its question: the comparisons, and the buttons.
+COMPARISONS: dict[str, Shown] = {}
+BUTTONS: dict[str, Choice] = {}
+
+
 def predict(question: str, choice: str | None = None, confidence: str | None = None) -> Shown | None:
-    """Ask a question of this book, or answer it: `predict("6.1", "B", "certain")`.
+    """Ask a question of this book, or answer it: `predict("6.1", "B")`, `predict("6.1", "B", "certain")`.
 
     An option or a confidence that isn't offered is answered with a sentence, and nothing is stored.
 
@@ -80,55 +87,95 @@ def predict(question: str, choice: str | None = None, confidence: str | None = N
         verdict.show(verdict.NOTE, asked.id, f"{kind_of(choice)} isn't one of the options, which are "
                      f"{letters}. Nothing is stored yet.", word=WORD)
         return None
-    if confidence not in CONFIDENCE:
+    if confidence is not None and confidence not in CONFIDENCE:
         calls = " or ".join(f'`predict("{asked.id}", "{letter}", "{word}")`' for word in CONFIDENCE)
-        verdict.show(verdict.NOTE, asked.id, f"How sure are you? Nothing is stored yet: write {calls}.",
-                     word=WORD)
-    else:
-        again = stored(asked).get("revealed")
-        verdict.show(verdict.NOTE, asked.id, store(asked, letter, confidence), word=WORD)
-        if again:
-            compare(asked)
+        verdict.show(verdict.NOTE, asked.id, f"{kind_of(confidence)} isn't how sure one can be. Nothing is "
+                     f"stored yet: write {calls}, or leave it out.", word=WORD)
+        return None
+    again = stored(asked).get("revealed")
+    verdict.show(verdict.NOTE, asked.id, store(asked, letter, confidence), word=WORD)
+    if asked.id in BUTTONS:
+        BUTTONS[asked.id].refresh()
+    if again:
+        compare(asked)
     return None
 
 
 def stored(asked: Question) -> dict:
-    """What was stored for a question: `choice`, `confidence`, `revealed`, and `again`, the newest answer."""
+    """What was stored for a question: `choice`, `revealed`, and `again`, the newest answer.
+
+    A choice may have a `confidence` beside it.
+    """
     found = progress.read()["predictions"].get(asked.id, {})
     return found if all(isinstance(one, dict) and one.get("choice") in tuple(asked.letters)
-                        and one.get("confidence") in CONFIDENCE for one in (found, newest(found))) else {}
+                        and one.get("confidence") in (*CONFIDENCE, None)
+                        for one in (found, newest(found))) else {}
 
 
 def newest(found: dict) -> dict:
     return found.get("again", found)
 
 
-def store(asked: Question, letter: str, confidence: str) -> str:
-    """Keep a prediction, and say so; once the answer has been seen, keep it beside the first one."""
-    answer = {"choice": letter, "confidence": confidence}
+def said(answer: dict) -> str:
+    """An answer in words: its letter, and how sure the learner was if that was said."""
+    return ", ".join(filter(None, (answer["choice"], answer.get("confidence"))))
+
+
+def store(asked: Question, letter: str, confidence: str | None = None) -> str:
+    """Keep a prediction, and say so; once the answer has been seen, keep it beside the first one.
+
+    A comparison that waits for this prediction is shown.
+    """
+    answer = {"choice": letter, **({"confidence": confidence} if confidence else {})}
     if stored(asked).get("revealed"):
         progress.change("predictions", asked.id, again=answer)
-        return f"Stored beside your first answer: {letter}, {confidence}."
-    progress.change("predictions", asked.id, **answer)
-    return f"Stored: {letter}, {confidence}. Now run the next cell."
+        show_comparison(asked)
+        return f"Stored beside your first answer: {said(answer)}."
+    progress.change("predictions", asked.id, choice=letter, confidence=confidence)
+    if asked.id in COMPARISONS:
+        progress.change("predictions", asked.id, revealed=True)
+        show_comparison(asked)
+        return f'Stored: {said(answer)}. The comparison is below, at `reveal("{asked.id}")`.'
+    return f"Stored: {said(answer)}. Now run the next cell."
 
 
 def reveal(question: str | None = None) -> None:
-    """Compare the prediction with the answer; without an id, list all predictions that were wrong."""
+    """Compare the prediction with the answer; without an id, list all predictions that were wrong.
+
+    In a notebook, a comparison without a prediction waits for it.
+    """
     from .chapters import question as find
     if question is None:
         surprises()
         return
     asked = find(question)
-    if not stored(asked):
-        word, do = "no prediction yet", "Go back to the question, choose, and run this cell again."
-        if somebody_is_there():
-            verdict.show(verdict.NOT_ANSWERED, asked.id, do, word=word)
-        else:
-            print(f"{asked.id}: {word}. {do}")
+    if stored(asked):
+        progress.change("predictions", asked.id, revealed=True)
+    elif not somebody_is_there():
+        print(f"{asked.id}: {NONE_YET}. Go back to the question, choose, and run this cell again.")
         return
-    progress.change("predictions", asked.id, revealed=True)
-    compare(asked)
+    if somebody_is_there():
+        COMPARISONS[asked.id] = comparison(asked)
+        COMPARISONS[asked.id].show()
+        if asked.id in BUTTONS:
+            BUTTONS[asked.id].refresh()
+    else:
+        compare(asked)
+
+
+def comparison(asked: Question) -> Shown:
+    """The newest answer beside the right one; without an answer, what to do."""
+    if not stored(asked):
+        return verdict.both(verdict.NOT_ANSWERED, asked.id, WAITS, word=NONE_YET)
+    kind, word, lines = compared(asked)
+    return verdict.both(kind, asked.id, *lines, word=word)
+
+
+def show_comparison(asked: Question) -> None:
+    """Show the newest answer where `reveal` was run in this notebook."""
+    if asked.id in COMPARISONS:
+        new = comparison(asked)
+        COMPARISONS[asked.id].change(new.text, new.html)
 
 
 def compare(asked: Question) -> None:
@@ -141,16 +188,15 @@ def compared(asked: Question) -> tuple[str, str, list[str]]:
     """(the kind of verdict, its word, its paragraphs) on the newest answer."""
     first = stored(asked)
     now = newest(first)
-    letter = now["choice"]
-    said = f"You said **{letter}** ({now['confidence']})."
-    if now is not first:
-        said = f"You said **{letter}** ({now['confidence']}); your first answer was {first['choice']}."
-    chosen, right = asked.option(letter), asked.option(asked.right)
+    sure = f" ({now['confidence']})" if now.get("confidence") else ""
+    told = f"You said **{now['choice']}**{sure}"
+    told += "." if now is first else f"; your first answer was {first['choice']}."
+    chosen, right = asked.option(now["choice"]), asked.option(asked.right)
     explains = asked.explains.splitlines()
     if chosen.right:
-        return verdict.RIGHT, "right", [f"{said} {chosen.says}", *explains]
-    told = f"It is **{asked.right}**: {right.text}. {right.says}"
-    return verdict.NOT_YET, "wrong", [f"{said} {chosen.says}", told, *explains]
+        return verdict.RIGHT, "right", [f"{told} {chosen.says}", *explains]
+    answer = f"It is **{asked.right}**: {right.text}. {right.says}"
+    return verdict.NOT_YET, "wrong", [f"{told} {chosen.says}", answer, *explains]
 
 
 def surprises() -> None:
@@ -160,7 +206,8 @@ def surprises() -> None:
         print("No surprises so far.")
     for asked, found in wrong:
         chosen = asked.option(found["choice"])
-        lines = [f"You said {found['choice']} ({found['confidence']}). {against(chosen.belief, chosen.says)}"]
+        sure = f" ({found['confidence']})" if found.get("confidence") else ""
+        lines = [f"You said {found['choice']}{sure}. {against(chosen.belief, chosen.says)}"]
         if asked.option(newest(found)["choice"]).right:
             lines.append(f"Since then you have answered {asked.right}, which is right.")
         verdict.show(verdict.NOTE, asked.id, *lines, word="a surprise")
@@ -175,29 +222,66 @@ def surprising() -> list[tuple[Question, dict]]:
 
 
 def question_shown(asked: Question) -> Shown:
-    """The question; in a running notebook with the answer that is stored, and with controls below."""
+    """The question; in a running notebook with the answer that is stored, and with buttons below."""
     if not somebody_is_there():
         return Shown(as_text(asked), as_html(asked))
-    line = f"<p><b>{stands(asked)}</b></p>"
-    shown = Shown(as_text(asked), as_html(asked, line))
-    shown.controls = controls(asked, lambda line: shown.change(as_text(asked), as_html(asked, line)))
+    shown = Shown(as_text(asked), as_html(asked, below(asked)))
+    BUTTONS[asked.id] = buttons(asked, shown)
+    shown.controls = BUTTONS[asked.id].widget
     return shown
+
+
+def buttons(asked: Question, shown: Shown) -> Choice:
+    """A button for each option; after the click, one for each word of CONFIDENCE.
+
+    `shown` is what stands above the buttons, and is saved without them.
+    """
+    open_ = {} if stored(asked).get("revealed") else stored(asked)
+
+    def keep(letter: str) -> None:
+        store(asked, letter)
+        shown.change(as_text(asked), as_html(asked, below(asked)))
+
+    def keep_sure(word: str) -> None:
+        if sure_is_asked():     # not once the answer was seen
+            progress.change("predictions", asked.id, confidence=word)
+            shown.change(as_text(asked), as_html(asked, below(asked)))
+
+    def sure_is_asked() -> bool:
+        return bool(stored(asked)) and not stored(asked).get("revealed")
+
+    return Choice({letter: f"{letter}\u2002{plain(asked.option(letter).text)}" for letter in asked.letters},
+                  open_.get("choice"), keep, lambda: below(asked), sure=CONFIDENCE,
+                  so_sure=open_.get("confidence"), keep_sure=keep_sure, ask_sure=sure_is_asked)
+
+
+def below(asked: Question) -> str:
+    """What is under the options: what is stored, and once a question was answered again, the comparison."""
+    line = f"<p><b>{marked_up(stands(asked))}</b></p>"
+    if "again" not in stored(asked):
+        return line
+    kind, word, lines = compared(asked)
+    return line + verdict.as_html(kind, asked.id, *lines, word=word)
 
 
 def stands(asked: Question) -> str:
     found = stored(asked)
     if not found:
-        return "Choose below before you run the next cell."
-    now = f"{newest(found)['choice']}, {newest(found)['confidence']}"
-    if found.get("revealed"):
-        return f"Your answer: {now}. You have seen the solution; you can answer again."
-    return f"Stored: {now}. You can change it until you compare."
+        return "Choose before you run the next cell. One click stores your answer."
+    now = said(newest(found))
+    if "again" in found:
+        return f"Stored beside your first answer: {now}."
+    if not found.get("revealed"):
+        return f"Stored: {now}. You can change it until you compare. Now run the next cell."
+    if asked.id in COMPARISONS:
+        return f'Stored: {now}. The comparison is below, at `reveal("{asked.id}")`. You can answer again.'
+    return f"Your answer: {now}. You have seen the solution; you can answer again."
 
 
 def as_text(asked: Question) -> str:
     lines = [f"▶ Predict {asked.id}  {plain(asked.text)}"]
     lines += [f"  {letter}  {plain(asked.option(letter).text)}" for letter in asked.letters]
-    lines.append(f'Answer in a cell of your own: predict("{asked.id}", "A", "{CONFIDENCE[1]}")')
+    lines.append(f'Answer in a cell of your own: predict("{asked.id}", "A")')
     return "\n".join(lines)
 
 
@@ -206,39 +290,5 @@ def as_html(asked: Question,
     """The letters are part of the text: JupyterLab's own style, and its sanitizer, number lists anew."""
     rows = "".join(f'<p style="margin:0.2em 0 0.2em 2em"><b>{letter}</b>&ensp;'
                    f"{marked_up(asked.option(letter).text)}</p>" for letter in asked.letters)
-    return f"<p><b>▶ Predict {asked.id}</b> {marked_up(asked.text)}</p>{rows}{line}"
-
-
-def controls(asked: Question, tell: Callable[[str], None]) -> Any:
-    """A button for each letter, a choice of how sure one is, and a button that stores both.
-
-    `tell` is called with a line of HTML when there is something new to show below the question.
-    """
-    import ipywidgets as w
-
-    found = {} if stored(asked).get("revealed") else stored(asked)
-    style = {"description_width": "initial", "button_width": "auto"}
-    choice = w.ToggleButtons(options=list(asked.letters), value=found.get("choice"), style=style,
-                             description="Your prediction:")
-    sure = w.ToggleButtons(options=CONFIDENCE, value=found.get("confidence"), style=style,
-                           description="How sure are you?")
-    button = w.Button(description="Store my prediction", icon="check",
-                      layout=w.Layout(width="auto", align_self="flex-start"))
-    done = w.HTML()
-
-    def keep(_: Any) -> None:
-        missing = "Choose an option first." if choice.value is None else \
-            "How sure are you? Choose one of the three, then store." if sure.value is None else ""
-        if missing:
-            done.value = f'<p role="status">{missing}</p>'
-            return
-        again = stored(asked).get("revealed")
-        line = f"<p><b>{store(asked, choice.value, sure.value)}</b></p>"
-        if again:
-            kind, word, lines = compared(asked)
-            line += verdict.as_html(kind, asked.id, *lines, word=word)
-        done.value = f'<div role="status" style="{UNSEEN}">{line}</div>'
-        tell(line)
-
-    button.on_click(keep)
-    return w.VBox([choice, sure, button, done])
+    head = f'<p class="mgquestion"><b>▶ Predict {asked.id}</b> {marked_up(asked.text)}</p>'
+    return f'<div class="mgask">{head}<div class="mgoptions">{rows}{line}</div></div>'

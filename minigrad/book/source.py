@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from . import callouts
 from .counting import MAY_FAIL, RUN_ON, engine_minutes, minutes
 from .exercises import KEY, NOTEBOOKS
 
@@ -71,7 +72,7 @@ def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]
         cells[0]["source"] = (cells[0]["source"].replace(MINUTES, str(minutes(notebook)))
                               .replace(ENGINE_MINUTES, str(engine_minutes(notebook))))
     notebook["metadata"][OURS] = {**(lesson or {}), "cells": digest(notebook)}
-    return notebook, lines
+    return callouts.with_labels(notebook), lines
 
 
 def _first_lines(text: str, starts: list[int]) -> list[int]:
@@ -177,6 +178,8 @@ def normal(notebook: dict) -> list[dict]:
     found = []
     for cell in notebook["cells"]:
         words = source_of(cell).rstrip()
+        if cell["cell_type"] == "markdown":
+            words = callouts.as_markdown(words)
         words = words[re.match(r"(?:[^\S\n]*\n)*", words).end():] if words else ""
         metadata = {key: value for key, value in cell["metadata"].items()
                     if key not in TRACES and value != []}

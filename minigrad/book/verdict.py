@@ -29,12 +29,17 @@ def show(kind: str, key: str, *paragraphs: str, word: str | None = None) -> None
     `kind` is one of RIGHT, NOT_YET, NOT_ANSWERED and NOTE. The `paragraphs` may contain `code` and **bold**.
     `word` replaces the verdict's own word, as in `show(NOTE, "6b", "Try h = 0.1.", word="hint 1 of 2")`.
     """
-    text = as_text(kind, key, *paragraphs, word=word)
+    shown = both(kind, key, *paragraphs, word=word)
     if somebody_is_there():
         from IPython.display import display
-        display(Shown(text, as_html(kind, key, *paragraphs, word=word)))
+        display(shown)
     else:
-        print(text)
+        print(shown.text)
+
+
+def both(kind: str, key: str, *paragraphs: str, word: str | None = None) -> Shown:
+    """The same, as text and as HTML, for whoever shows it in another way."""
+    return Shown(as_text(kind, key, *paragraphs, word=word), as_html(kind, key, *paragraphs, word=word))
 
 
 def as_text(kind: str, key: str, *paragraphs: str, word: str | None = None) -> str:

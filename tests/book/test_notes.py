@@ -87,17 +87,6 @@ def test_a_note_needs_one_of_the_four_verdicts():
         Note("6.n9", "true", says="")
 
 
-def test_one_click_chooses_stores_and_shows_the_verdict(progress):
-    told = []
-    box = notes.controls(LUCKY, lambda: told.append(notes.below(LUCKY)))
-    choice, heard = box.children
-    assert list(choice.options) == list(VERDICTS) and choice.value is None
-    choice.value = "wrong"
-    assert read(progress) == {"6.n1": {"choice": "wrong"}}
-    assert "the note was lucky" in told[-1] and "role=\"status\"" in heard.value
-    assert notes.controls(LUCKY, list).children[0].value == "wrong"      # after a restart
-
-
 def test_a_damaged_entry_counts_as_no_verdict(progress):
     progress.write_text(json.dumps({"notes": {"6.n1": {"choice": "perhaps"}}}), encoding="utf-8")
     assert notes.stored(LUCKY) == {}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.book import chapter, check, files, hint, predict, questions, reveal, solution
+from minigrad.book import chapter, check, files, hint, predict, reveal, solution
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.markup import marked_up
@@ -63,11 +63,32 @@ def test_a_prediction_is_asked_stored_and_compared(progress, capsys):
     assert read(progress)["predictions"]["6.1"]["revealed"] is True
 
 
-def test_confidence_is_asked_for(progress, capsys):
+def test_how_sure_one_is_need_not_be_said(progress, capsys):
+    predict("6.1", "A")
+    assert "6.1: your prediction. Stored: A. Now run the next cell." in capsys.readouterr().out
+    assert read(progress)["predictions"] == {"6.1": {"choice": "A"}}
+    reveal("6.1")
+    assert "✗ 6.1: wrong. You said A. " in capsys.readouterr().out
+    reveal()
+    surprise = capsys.readouterr().out
+    assert "6.1: a surprise. You said A. " in surprise and "None" not in surprise and "()" not in surprise
     predict("6.1", "B")
-    said = capsys.readouterr().out
-    assert "How sure are you? Nothing is stored yet" in said and 'predict("6.1", "B", "a guess")' in said
-    assert not progress.exists()
+    assert "You said B; your first answer was A." in " ".join(capsys.readouterr().out.split())
+    assert read(progress)["predictions"]["6.1"]["again"] == {"choice": "B"}
+
+
+def test_another_choice_forgets_how_sure_one_was_of_the_last(progress):
+    predict("6.1", "A", "certain")
+    predict("6.1", "B")
+    assert read(progress)["predictions"] == {"6.1": {"choice": "B"}}
+    assert stored.progress.read()["predictions"] == {"6.1": {"choice": "B"}}
+
+
+def test_it_is_also_forgotten_where_nothing_is_written(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    predict("6.1", "A", "certain")
+    predict("6.1", "B")
+    assert stored.progress.read()["predictions"] == {"6.1": {"choice": "B"}}
 
 
 def test_options_carry_their_letters_and_their_code_in_html():
@@ -298,70 +319,3 @@ def test_off_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
     predict("6.1", "A", "certain")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_controls_store_what_is_chosen_and_how_sure_one_is(progress):
-    pytest.importorskip("ipywidgets")
-    told = []
-    choice, sure, button, done = questions.controls(of(6).QUESTIONS[0], told.append).children
-    assert choice.value is sure.value is None
-    button.click()
-    assert "Choose an option first" in done.value and not progress.exists()
-    choice.value = "B"
-    button.click()
-    assert "How sure are you?" in done.value and not progress.exists() and not told
-    sure.value = "certain"
-    button.click()
-    assert read(progress)["predictions"] == {"6.1": {"choice": "B", "confidence": "certain"}}
-    assert told == ["<p><b>Stored: B, certain. Now run the next cell.</b></p>"]
-    assert all(getattr(part, "description", "") for part in (choice, sure, button))
-    choice, sure, *_ = questions.controls(of(6).QUESTIONS[0], told.append).children
-    assert (choice.value, sure.value) == ("B", "certain")
-
-
-def test_controls_ask_anew_after_the_answer_and_compare_at_once(progress):
-    pytest.importorskip("ipywidgets")
-    predict("6.1", "A", "certain")
-    reveal("6.1")
-    told = []
-    choice, sure, button, done = questions.controls(of(6).QUESTIONS[0], told.append).children
-    assert choice.value is sure.value is None
-    choice.value, sure.value = "B", "a guess"
-    button.click()
-    assert "✓ right" in told[0] and "your first answer was A" in told[0] and 'role="status"' in done.value
-
-
-def test_in_a_notebook_the_question_and_its_controls_are_two_outputs(progress, monkeypatch):
-    """Without its controls the question still says all, and what was stored."""
-    display = pytest.importorskip("IPython.core.displaypub")
-    pytest.importorskip("ipywidgets")
-    monkeypatch.setattr(questions, "somebody_is_there", lambda: True)
-    seen = []
-
-    class Publisher(display.DisplayPublisher):
-        def publish(self, data, metadata=None, *, transient=None, update=False, **_):
-            seen.append((update, data))
-
-    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
-    monkeypatch.setattr(shell, "display_pub", Publisher())
-    shown = predict("6.1")
-    assert shell.display_formatter.format(shown) == ({}, {})
-    (_, question), (_, below) = seen
-    assert "application/vnd.jupyter.widget-view+json" in below
-    assert "application/vnd.jupyter.widget-view+json" not in question
-    assert "run this cell again" in below["text/html"] and "run this cell again" in below["text/plain"]
-    choice, sure, button, _ = shown.controls.children
-    choice.value, sure.value = "B", "certain"
-    button.click()
-    updates = [data for update, data in seen if update]
-    assert len(updates) == 1 and "Stored: B, certain." in updates[0]["text/html"]
-    assert "Stored: B, certain." in predict("6.1")._repr_mimebundle_()["text/html"]
-
-
-def test_in_a_notebook_an_open_question_is_named_in_html(monkeypatch):
-    shown = []
-    monkeypatch.setattr(questions, "somebody_is_there", lambda: True)
-    monkeypatch.setattr(questions.verdict, "show", lambda *words, **more: shown.append((words, more)))
-    reveal("6.1")
-    [((kind, key, _), more)] = shown
-    assert (kind, key, more) == (questions.verdict.NOT_ANSWERED, "6.1", {"word": "no prediction yet"})

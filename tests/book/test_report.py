@@ -46,6 +46,18 @@ def test_beliefs_and_votes_are_counted(handed_in):
     assert not any(name in as_text(seen) for name in ("ann", "bo/", "cy/"))
 
 
+def test_how_sure_somebody_was_may_be_missing(handed_in):
+    before = as_text(gather(handed_in))
+    put(handed_in, "dan/progress.json", json.dumps({"predictions": {"6.1": {"choice": "A"}}}))
+    put(handed_in, "ea/progress.json", json.dumps({"predictions": {
+        "6.1": {"choice": "A", "confidence": None}, "6.2": {"choice": "B", "revealed": True}}}))
+    seen = gather(handed_in)
+    assert not seen.unread and seen.votes["6.1"]["A"] == 4
+    line = line_of("M60", seen)
+    assert "4 of 5" in line and "!! 1" in line and "2 of 3" in before
+    assert "None" not in as_text(seen) + as_html(seen)
+
+
 def test_learners_are_counted_and_not_their_answers(tmp_path):
     """M04 can be chosen in 2.2 and 2.3: a learner who chooses it in both holds it once."""
     both = {"2.3": {"choice": "B", "confidence": "certain"}}

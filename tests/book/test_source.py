@@ -7,6 +7,7 @@ import pytest
 
 from minigrad.book import __main__ as command
 from minigrad.book import checking, run, source, tables
+from minigrad.book.callouts import as_markdown
 from minigrad.book.source import made, normal, same, text_of_notebook, written
 from tests import ROOT
 
@@ -91,7 +92,7 @@ def test_a_nasty_notebook_comes_back():
     again = made(text)
     assert normal(again) == normal(nasty())
     assert written(again) == text
-    words = [cell["source"] for cell in again["cells"]]
+    words = [as_markdown(cell["source"]) for cell in again["cells"]]
     assert words[1:] == [cell["source"] for cell in NASTY[1:]]
     assert re.search(r"^\d+ minutes · needs nothing", words[0], re.MULTILINE)
     lesson = again["metadata"]["minigrad"]

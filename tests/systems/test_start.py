@@ -277,6 +277,8 @@ def clone(tmp_path):
     """(start.py in a folder of its own, that folder, a way to say what pip does); .venv holds one file."""
     shutil.copy(ROOT / "start.py", tmp_path)
     shutil.copy(ROOT / "requirements.txt", tmp_path)
+    (tmp_path / "minigrad" / "book").mkdir(parents=True)
+    shutil.copy(ROOT / "minigrad" / "book" / "page.css", tmp_path / "minigrad" / "book")
     start = load(tmp_path)
 
     def create_venv():
@@ -298,12 +300,22 @@ def test_a_set_up_is_made_once(clone, capfd):
     start.set_up()
     assert f"Setting up, once. This takes {start.TAKES} ..." in capfd.readouterr().err
     for name, content in start.LAB_FILES.items():
-        assert json.loads((folder / ".venv/share/jupyter/lab" / name).read_text(encoding="utf-8")) == content
+        written = (folder / ".venv/share/jupyter/lab" / name).read_text(encoding="utf-8")
+        assert written == content if name.endswith(".css") else json.loads(written) == content
     pip("raise SystemExit('pip ran again')")
     asked = folder / "requirements.txt"
     asked.write_bytes(asked.read_bytes().replace(b"\n", b"\r\n"))  # as git may write it on Windows
     start.set_up()
     assert not capfd.readouterr().err
+
+
+def test_a_new_style_sheet_is_taken_over(clone):
+    start, folder, _ = clone
+    start.set_up()
+    start.LAB_FILES["minigrad/custom.css"] = "b { color: red }"     # as after `git pull`
+    start.set_up()
+    [where] = start.SERVER["ServerApp"]["tornado_settings"]["static_custom_path"]
+    assert Path(where, "custom.css").read_text(encoding="utf-8") == "b { color: red }"
 
 
 PIP_SAYS = {

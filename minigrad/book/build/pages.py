@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..callouts import with_markdown
 from ..counting import tags as tags_of
 from ..exercises import NOTEBOOKS
 
@@ -50,7 +51,8 @@ def file_of(number: int) -> Path:
 
 
 def load(number: int) -> dict:
-    return json.loads(file_of(number).read_text(encoding="utf-8"))
+    """Return a chapter's notebook, its texts in Markdown as its author wrote them."""
+    return with_markdown(json.loads(file_of(number).read_text(encoding="utf-8")))
 
 
 def text_of(cell: dict) -> str:

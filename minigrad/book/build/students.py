@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import source
+from .. import callouts, source
 from ..chapters import CHAPTERS, exercise, question
 from ..chapters import note as find_note
 from ..exercises import as_lists
@@ -38,6 +38,7 @@ def write(notebook: dict, path: Path) -> Path:
 
 def as_text(notebook: dict) -> str:
     """The file, which also says what others may do with it, and nothing of the text that it was made from."""
+    notebook = callouts.with_labels(copy.deepcopy(notebook))
     about = {key: value for key, value in notebook["metadata"].items() if key != source.OURS}
     made = {**notebook, "metadata": {**about, "license": OF_NOTEBOOKS}}
     return json.dumps(made, indent=1, ensure_ascii=False) + "\n"

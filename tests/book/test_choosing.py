@@ -1,0 +1,221 @@
+"""Buttons that carry the words of the options: one click stores, and the comparison appears by itself."""
+import html
+import json
+
+import pytest
+
+from minigrad.book import chapter, judge, notes, predict, questions, reveal, showing
+from minigrad.book import progress as stored
+from minigrad.book.chapters import of
+from minigrad.book.choosing import Choice
+from minigrad.book.notes import VERDICTS, Note
+from minigrad.book.questions import CONFIDENCE, Option, Question
+
+pytest.importorskip("ipywidgets")
+FIRST = of(6).QUESTIONS[0]
+RIGHT = next(option for option in FIRST.options if option.right)
+LUCKY = Note("6.n1", "lucky", says="Ten doublings were needed by chance.", instead="Print the start.",
+             told="by chance")
+
+
+@pytest.fixture(autouse=True)
+def progress(tmp_path, monkeypatch):
+    """A file of its own for each test, a notebook that shows nothing yet, and one note in chapter 6."""
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(path))
+    monkeypatch.setattr("minigrad.book.chapters.ch06.NOTES", (LUCKY,), raising=False)
+    monkeypatch.setattr(questions, "COMPARISONS", {})
+    monkeypatch.setattr(questions, "BUTTONS", {})
+    stored.progress.remembered = stored.fresh()
+    yield path
+    stored.progress.remembered = stored.fresh()
+
+
+def read(path, part="predictions"):
+    return json.loads(path.read_text(encoding="utf-8"))[part]
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """A running notebook: all that is displayed, by its display_id, with what has changed since."""
+    publisher = pytest.importorskip("IPython.core.displaypub").DisplayPublisher
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    for module in (questions, notes, showing, questions.verdict):
+        monkeypatch.setattr(module, "somebody_is_there", lambda: True)
+    monkeypatch.setattr("minigrad.book.opening.somebody_is_there", lambda: True)
+    outputs = {}
+
+    class Publisher(publisher):
+        def publish(self, data, metadata=None, *, transient=None, update=False, **_):
+            name = (transient or {}).get("display_id", f"without a name, {len(outputs)}")
+            assert not update or name in outputs
+            outputs[name] = data
+
+    monkeypatch.setattr(shell, "display_pub", Publisher())
+    return outputs
+
+
+def shown(outputs):
+    return [data.get("text/html", "") for data in outputs.values()]
+
+
+def run(shell_output):
+    """What a notebook does with the last line of a cell."""
+    shell_output._ipython_display_()
+    return shell_output
+
+
+def buttons(key="6.1"):
+    return questions.BUTTONS[key]
+
+
+def test_the_options_are_the_buttons_and_one_click_stores(page, progress):
+    shown_ = run(predict("6.1"))
+    choice = buttons().choice
+    assert [words for words, _ in choice.options] == [
+        f"{letter}\u2002{option.text.replace('`', '')}" for letter, option in zip("ABCD", FIRST.options)]
+    assert choice.value is None and not progress.exists()
+    assert "One click stores your answer" in buttons().said.value
+    choice.value = "B"
+    assert read(progress) == {"6.1": {"choice": "B"}}
+    assert "Stored: B. You can change it until you compare." in buttons().said.value
+    assert "Stored: B. You can change it" in shown_.html
+    choice.value = "C"
+    assert read(progress) == {"6.1": {"choice": "C"}}
+
+
+def test_how_sure_one_is_can_be_added_until_the_answer_is_seen(page, progress):
+    run(predict("6.1"))
+    one = buttons()
+    assert one.sure.layout.display == "none" and list(one.sure.options) == list(CONFIDENCE)
+    assert one.sure.description == "How sure are you? (if you like)"
+    one.choice.value = "B"
+    assert one.sure.layout.display == ""
+    one.sure.value = "certain"
+    assert read(progress) == {"6.1": {"choice": "B", "confidence": "certain"}}
+    assert "Stored: B, certain." in one.said.value
+    one.choice.value = "A"      # of which nobody said how sure they are
+    assert read(progress) == {"6.1": {"choice": "A"}} and one.sure.value is None
+    reveal("6.1")
+    assert one.sure.layout.display == "none"
+    one.sure.value = "certain"  # from a second view of the page, which was late
+    assert read(progress) == {"6.1": {"choice": "A", "revealed": True}}
+
+
+def test_a_comparison_that_ran_first_waits_and_fills_itself_in(page, progress):
+    """Run All, and then the questions."""
+    run(predict("6.1"))
+    reveal("6.1")
+    waits = shown(page)[-1]
+    assert "no prediction yet" in waits and "the comparison appears here" in waits
+    assert not any(html.escape(option.says, quote=False) in "".join(shown(page)) for option in FIRST.options)
+    assert not progress.exists()
+    buttons().choice.value = "A"
+    assert "✗ wrong" in shown(page)[-1] and "You said <b>A</b>. " in shown(page)[-1]
+    assert read(progress) == {"6.1": {"choice": "A", "revealed": True}}
+    assert "The comparison is below, at <code>reveal(\"6.1\")</code>" in buttons().said.value
+    buttons().choice.value = "B"
+    assert "✓ right" in shown(page)[-1] and "your first answer was A" in shown(page)[-1]
+    assert "✓ right" in buttons().said.value
+    assert read(progress) == {"6.1": {"choice": "A", "revealed": True, "again": {"choice": "B"}}}
+
+
+def test_a_call_in_another_cell_fills_it_in_as_well(page, progress):
+    run(predict("6.1"))
+    reveal("6.1")
+    predict("6.1", "B", "certain")
+    assert any("✓ right" in one for one in shown(page))
+    assert read(progress) == {"6.1": {"choice": "B", "confidence": "certain", "revealed": True}}
+    assert "Stored: B, certain." in buttons().said.value
+
+
+def test_who_chose_first_is_compared_at_once(page):
+    run(predict("6.1"))
+    buttons().choice.value = "B"
+    reveal("6.1")
+    assert "✓ right" in shown(page)[-1]
+    reveal("6.1")       # once more
+    assert "✓ right" in shown(page)[-1]
+
+
+def test_after_a_restart_the_buttons_stand_as_they_were_left(page, progress):
+    predict("6.1", "B", "certain")
+    run(predict("6.1"))
+    assert (buttons().choice.value, buttons().sure.value) == ("B", "certain")
+    assert buttons().sure.layout.display == ""
+    reveal("6.1")
+    questions.COMPARISONS.clear()
+    run(predict("6.1"))
+    assert buttons().choice.value is None and "you can answer again" in buttons().said.value
+    buttons().choice.value = "C"
+    assert read(progress)["6.1"]["again"] == {"choice": "C"} and "✗ wrong" in buttons().said.value
+
+
+def test_the_question_can_be_read_where_there_are_no_buttons(page):
+    """The output above the buttons has the options too; they are hidden as long as there are buttons."""
+    run(predict("6.1"))
+    question, below = shown(page)
+    assert all(questions.marked_up(option.text) in question for option in FIRST.options)
+    head, options = question.split('<div class="mgoptions">')
+    assert FIRST.options[0].text not in head and "Choose before you run" in options
+    assert ":has(+ .jp-OutputArea-child .mgcontrols.mgchoosing" in showing.STYLE
+    assert "application/vnd.jupyter.widget-view+json" in list(page.values())[1]
+    assert showing.DEAD in below
+    assert repr(predict("6.1")).endswith('Answer in a cell of your own: predict("6.1", "A")')
+
+
+def test_a_verdict_on_a_note_is_one_click_too(page, progress):
+    asked = judge("6.n1")
+    one = asked.controls.children[1]
+    assert [words for words, _ in one.options] == list(VERDICTS) and one.value is None
+    assert list(one.tooltips) == [meaning for meaning, _ in VERDICTS.values()]
+    assert "doublings" not in asked.html + asked.text and all(name in asked.html for name in VERDICTS)
+    one.value = "wrong"
+    assert read(progress, "notes") == {"6.n1": {"choice": "wrong"}}
+    assert "the note was lucky" in asked.html and "the note was lucky" in asked.controls.children[3].value
+    one.value = "lucky"
+    assert read(progress, "notes") == {"6.n1": {"choice": "wrong", "again": "lucky"}}
+    assert judge("6.n1").controls.children[1].value == "lucky"      # after a restart
+
+
+HOSTILE = '</button><img src=x onerror=alert(1)><script>alert(2)</script>"\'&lt;b&gt; `</code>` **x**'
+
+
+def test_hostile_words_stay_words(page, monkeypatch):
+    """A button's words are text for ipywidgets, whatever they are; the HTML above them is escaped."""
+    asked = Question("6.9", HOSTILE, (Option(HOSTILE, None, HOSTILE), Option(HOSTILE + "2", "M60", HOSTILE)))
+    monkeypatch.setattr("minigrad.book.chapters.ch06.QUESTIONS", (asked,))
+    run(predict("6.9"))
+    reveal("6.9")
+    buttons("6.9").choice.value = "A"
+    buttons("6.9").sure.value = "certain"
+    buttons("6.9").choice.value = "B"
+    texts = [*shown(page), buttons("6.9").said.value]
+    assert sum("onerror" in text for text in texts) >= 3
+    assert not any("<img" in text or "<script" in text or "</button" in text for text in texts)
+    assert buttons("6.9").choice.options[0][0] == f"A\u2002{questions.plain(HOSTILE)}"
+
+
+def test_the_rows_are_hidden_and_read_out_without_a_notebook():
+    kept = []
+    one = Choice({"x": "an x", "y": "a y"}, None, kept.append, lambda: "<p>said</p>", in_a_row=True)
+    one.choice.value = "y"
+    assert kept == ["y"] and one.sure.layout.display == "none"
+    assert 'role="status"' in one.said.value and "<p>said</p>" in one.said.value
+
+
+def test_a_chapter_shows_its_style_sheet_in_a_notebook(page, capsys):
+    chapter(6)
+    assert [text for text in shown(page) if "mg-page" in text and "--mg-rule" in text]
+    assert "</style" not in showing.PAGE.read_text(encoding="utf-8")
+
+
+def test_without_a_notebook_no_style_sheet_is_shown(capsys):
+    chapter(6)
+    assert capsys.readouterr().out.startswith("Chapter 6 · ")
+
+
+def test_the_first_right_option_is_told_by_nothing_in_the_buttons(page):
+    """Nothing in a button says which one is right before the choice."""
+    run(predict("6.1"))
+    assert RIGHT.says not in "".join(shown(page)) and not any(buttons().choice.tooltips or ())
