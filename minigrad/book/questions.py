@@ -89,8 +89,8 @@ def predict(question: str, choice: str | None = None, confidence: str | None = N
         return None
     if confidence is not None and confidence not in CONFIDENCE:
         calls = " or ".join(f'`predict("{asked.id}", "{letter}", "{word}")`' for word in CONFIDENCE)
-        verdict.show(verdict.NOTE, asked.id, f"How sure are you? Nothing is stored yet: write {calls}, or leave "
-                     "it out.", word=WORD)
+        verdict.show(verdict.NOTE, asked.id, f"How sure are you? Nothing is stored yet: write {calls}, or "
+                     "leave it out.", word=WORD)
         return None
     again = stored(asked).get("revealed")
     verdict.show(verdict.NOTE, asked.id, store(asked, letter, confidence), word=WORD)
