@@ -47,8 +47,8 @@ MOVES = ("A backward pass starts at `y` with 1.0. Each node multiplies what it r
          "derivatives and passes the results on, until `a` and `b` have their gradients.")
 PASTE = """<section class="paste" aria-labelledby="paste">
 <h2 id="paste">Paste an error message</h2>
-<form role="search" action="search.html"><label for="pasted">The message or a whole traceback, also from an
-older PyTorch. It is looked up on these pages, and sent nowhere.</label>
+<form role="search" aria-label="Errors" action="search.html"><label for="pasted">The
+message or a whole traceback, also from an older PyTorch. It is looked up here, and sent nowhere.</label>
 <textarea id="pasted" name="q" rows="4" spellcheck="false"></textarea>
 <button>Find what it means</button></form>
 </section>"""

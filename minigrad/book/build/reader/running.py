@@ -14,7 +14,7 @@ from ..pages import file_of
 from ..students import students
 
 FOLDER = "notebooks"
-START = ("unpack minigrad, open a terminal in its folder, and type <code>python3 start.py</code> (Windows: "
+START = ("Unpack minigrad, open a terminal in its folder, and type <code>python3 start.py</code> (Windows: "
          "<code>py start.py</code>). The first time it takes about 530 MB and one to two minutes; then it "
          "opens the chapters")
 
@@ -28,17 +28,17 @@ def everywhere(number: int) -> str:
     """Sentences that say how the chapters are run, from chapter `number` on."""
     links = online(quote(file_of(number).name))
     in_browser = f"In the browser: {' · '.join(links)}. " if links else ""
-    return f"{in_browser}On your computer: {where()}{START}."
+    return f"{in_browser}{where()}{START}."
 
 
 def panel(number: int, first_cell: str) -> str:
     """The links that run a chapter, and its first cell in a fold."""
     name = quote(file_of(number).name)
-    own = (f'<a href="{FOLDER}/{name}" download>Download the notebook</a>',)
-    ways = " · ".join([*online(name), *own])
-    return (f'<div class="run"><p><b>Run this chapter</b> {ways}</p>'
-            f"<p>On your computer: {where()}{START}; this one is <code>my_chapters/{escape(name)}</code>.</p>"
-            f"<details><summary>How the notebook starts</summary>{first_cell}</details></div>")
+    own = f'<a href="{FOLDER}/{name}" download>Download the notebook</a>'
+    return (f'<div class="run"><p><b>Run this chapter:</b> {" · ".join([*online(name), own])}</p>'
+            "<details><summary>On your computer</summary>"
+            f"<p>{where()}{START}; this one is <code>my_chapters/{escape(name)}</code>. "
+            f"It begins with this cell:</p>{first_cell}</details></div>")
 
 
 def online(name: str) -> list[str]:
@@ -62,4 +62,4 @@ def where() -> str:
     """Where a copy of minigrad is to be had, if that is known."""
     found = repository()
     return "" if not found else (f'<a href="https://github.com/{"/".join(found)}/archive/refs/heads/{BRANCH}.zip">'
-                                 "download minigrad</a>, ")
+                                 "Download minigrad</a> as a zip file. ")

@@ -25,11 +25,12 @@
         row.classList.toggle("chosen", row.dataset.option === chosen);
       });
       verdict.className = right ? "verdict right" : "verdict";
-      verdict.textContent = (right ? "✓ Right: you chose " : "✗ You chose ") + chosen + ".";
+      var said = chosen.length > 1 ? "“" + chosen + "”" : chosen;
+      verdict.textContent = (right ? "✓ Right: you chose " : "✗ You chose ") + said + ".";
       answers.forEach(function (fold) { fold.open = true; });
       var link = element("a", "the answer");
       link.href = "#" + answer.id;
-      status.replaceChildren("You chose " + chosen + ". Read on: ", link, " is open below.");
+      status.replaceChildren("You chose " + said + ". Read on: ", link, " is open below.");
     }
 
     ask.querySelectorAll(".options > li").forEach(function (row) {
@@ -70,8 +71,21 @@
     range.parentNode.prepend(button);
   }
 
+  // Who has no mouse scrolls a wide picture or table with the arrow keys, once it can have the focus.
+  var scrolls = new ResizeObserver(function (changes) {
+    changes.forEach(function (change) {
+      var box = change.target;
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+  });
+
+  document.querySelectorAll(".contents details").forEach(function (fold) {
+    fold.open = matchMedia("(min-width: 66rem)").matches;  // where there is room beside the text
+  });
   document.querySelectorAll("[data-ask]").forEach(question);
   document.querySelectorAll(".mgplay").forEach(player);
+  document.querySelectorAll(".wide, .mgplay figure > div").forEach(function (box) { scrolls.observe(box); });
   document.querySelectorAll("form[role=search]").forEach(function (form) {
     form.addEventListener("submit", function () {  // an address has room for some thousand letters
       form.q.value = form.q.value.slice(-4000);

@@ -51,7 +51,7 @@ Texts: {credit}.</p></footer>
 {scripts}</body>
 </html>
 """
-SEARCH = ('<form role="search" action="search.html">'
+SEARCH = ('<form role="search" aria-label="This site" action="search.html">'
           '<label for="header-field">Search, or paste an error message</label> <input id="header-field" '
           'type="search" name="q" placeholder="Words, or an error"> <button>Search</button></form>')
 
@@ -88,8 +88,8 @@ def contents(body: str, told: Sequence[tuple[str, str]] = ()) -> str:
         heading = plain(html)
         words = next((instead for pattern, instead in told if re.search(pattern, heading)), heading)
         rows.append(f'<li><a href="#{anchor}">{escape(words)}</a></li>')
-    return ('<nav class="contents" aria-label="On this page"><p>On this page</p>'
-            f'<ul>{"".join(rows)}</ul></nav>\n')
+    return ('<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary>'
+            f'<ul>{"".join(rows)}</ul></details></nav>\n')
 
 
 def around(before: tuple[str, str] | None, after: tuple[str, str] | None,
