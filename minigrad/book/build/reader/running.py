@@ -1,6 +1,6 @@
 """How a reader runs a chapter: on Binder or Colab where the repository has an address, and on a computer.
 
-As long as minigrad.book.address is empty, the page says what works without it.
+While minigrad.book.address holds none, the page says what works without it.
 """
 from __future__ import annotations
 
@@ -27,35 +27,38 @@ def downloads(number: int, folder: Path) -> Iterator[Path]:
 def everywhere(number: int) -> str:
     """Sentences that say how the chapters are run, from chapter `number` on."""
     links = online(quote(file_of(number).name))
-    in_browser = f"In the browser: {' · '.join(links)}. " if links else ""
-    return f"{in_browser}{where()}{START}."
+    return (f"In the browser: {' · '.join(links)}. {on_colab()}" if links else "") + f"{where()}{START}."
 
 
 def panel(number: int, first_cell: str) -> str:
-    """The links that run a chapter, and its first cell in a fold."""
+    """The links that run a chapter; in a fold, what else to do, and its first cell."""
     name = quote(file_of(number).name)
-    own = f'<a href="{FOLDER}/{name}" download>Download the notebook</a>'
-    return (f'<div class="run"><p><b>Run this chapter:</b> {" · ".join([*online(name), own])}</p>'
-            "<details><summary>On your computer</summary>"
-            f"<p>{where()}{START}; this one is <code>my_chapters/{escape(name)}</code>. "
-            f"It begins with this cell:</p>{first_cell}</details></div>")
+    ways = [*online(name), f'<a href="{FOLDER}/{name}" download>Download the notebook</a>']
+    return (f'<div class="run"><p><b>Run this chapter:</b> {" · ".join(ways)}</p>'
+            f"<details><summary>How it runs</summary><p>{on_colab()}{where()}{START}; this one is "
+            f"<code>my_chapters/{escape(name)}</code>. It begins with this cell:</p>{first_cell}</details>"
+            "</div>")
 
 
 def online(name: str) -> list[str]:
     """Links to services that run a notebook of the repository; none without its address."""
-    found = repository()
-    if not found:
+    if not repository():
         return []
-    owner, project = found
+    project = "/".join(repository())
     path = quote(f"lab/tree/my_chapters/{name}", safe="")
-    return [f'<a href="https://mybinder.org/v2/gh/{owner}/{project}/{BRANCH}?urlpath={path}">Binder</a> '
-            "(nothing to install)",
-            f'<a href="https://colab.research.google.com/github/{owner}/{project}/blob/{BRANCH}/notebooks/{name}">'
-            f"Colab</a> (its first cell must be <code>{escape(install(owner, project))}</code>)"]
+    colab = f"https://colab.research.google.com/github/{project}/blob/{BRANCH}/notebooks/{name}"
+    return [f'<a href="https://mybinder.org/v2/gh/{project}/{BRANCH}?urlpath={path}">Binder</a>',
+            f'<a href="{colab}">Colab</a>']
 
 
-def install(owner: str, project: str) -> str:
-    return f'%pip install "minigrad-book[notebooks] @ git+https://github.com/{owner}/{project}"'
+def on_colab() -> str:
+    """What Colab needs, which has no minigrad; Binder reads the repository's own requirements."""
+    if not repository():
+        return ""
+    address = f"https://github.com/{'/'.join(repository())}"
+    command = f'%pip install "minigrad-book[viz] @ git+{address}"'
+    return ("Binder installs everything by itself, and forgets your work when you leave. On Colab, run this "
+            f"line in a cell of its own first: <code>{escape(command)}</code>. ")
 
 
 def where() -> str:

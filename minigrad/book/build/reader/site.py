@@ -95,9 +95,9 @@ def contents(body: str, told: Sequence[tuple[str, str]] = ()) -> str:
 def around(before: tuple[str, str] | None, after: tuple[str, str] | None,
            contents: tuple[str, str] | None = None) -> str:
     """Links to the page before, to the contents, and to the page after, each (address, title)."""
-    rows = [f'<li><a {rel} href="{there[0]}">{sign} {escape(there[1])}</a></li>'
-            for rel, sign, there in (('rel="prev"', "←", before), ('class="up"', "↑", contents),
-                                     ('rel="next"', "→", after)) if there]
+    rows = [f'<li><a {rel} href="{there[0]}">{signed.format(escape(there[1]))}</a></li>'
+            for rel, signed, there in (('rel="prev"', "← {}", before), ('class="up"', "↑ {}", contents),
+                                       ('rel="next"', "{} →", after)) if there]
     return f'<nav aria-label="Before, contents and next"><ul>{"".join(rows)}</ul></nav>' if rows else ""
 
 
