@@ -98,6 +98,8 @@ def test_callouts_and_tables_are_marked():
     assert html == '<blockquote class="trap"><p><strong>⚠ Trap</strong> no</p></blockquote>'
     html = markdown.polished('<table style="width:9%"><th>a</th></table>')
     assert html == '<div class="wide"><table style="width:9%"><th scope="col">a</th></table></div>'
+    assert markdown.scrolling('<table><th scope="col"> </th></table>') == (
+        '<div class="wide"><table><td></td></table></div>')  # an empty corner is no heading
     html = markdown.words("`a < b` and **c**, 2 ** 3")
     assert html == "<code>a &lt; b</code> and <strong>c</strong>, 2 ** 3"
 
