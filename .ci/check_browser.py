@@ -8,7 +8,7 @@ One Chromium, and one JupyterLab each for the teacher's chapters and for a learn
     chapters    every notebook of the teacher, opened and run                       check_chapters.py
     learner     a learner's first hours: what opens, chapters 0 and 2, every lab    check_learner.py
     player      forward, back and scrub, in pages and in the learner's JupyterLab   check_player.py
-    reader      the pages of the reader, as files without a network                 check_reader.py
+    reader      the pages of the site, as files without a network                   check_reader.py
     hostile     names, notebooks and files that try to run something                check_hostile.py
 
 The last two need the packages of requirements-handouts.txt, in the Python that --python names. Needs

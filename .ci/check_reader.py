@@ -1,14 +1,17 @@
-"""The reader reads: opened as files in a browser without a network, by mouse and by keys.
+"""The site is read: opened as files in a browser without a network, by mouse and by keys.
 
-It pastes messages into the search (and compares with the search in Python), opens a prediction, follows a
+It pastes messages into the search (and compares with the search in Python), answers a prediction, follows a
 word to the glossary and an error to the clinic, looks at narrow, zoomed and dark pages, at pictures beside
-those of other tools, at paper, and at pages without scripts; and it turns the slides of the predictions.
+those of other tools, at paper, and at pages without scripts; and it turns the slides of the predictions. axe
+looks at a page of each kind, and at every chapter. check_site.py has what a stranger does on the first page.
 """
 import json
 import subprocess
 import tempfile
 from pathlib import Path
 
+import check_site
+from axe_playwright_python.sync_playwright import Axe
 from browser import environment
 from lab import need
 from playwright.sync_api import expect
@@ -34,6 +37,7 @@ index = json.loads(text.removeprefix("var READER_INDEX = ").removesuffix(";\\n")
 found = {query: search.search(index, query)[0] for query in queries}
 print(json.dumps([found, {case.slug: case.title for case in CASES}]))
 '''
+OPEN = "document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -44,12 +48,14 @@ def check(browser, _, options):
                               env=environment())
         reader = Reader(browser, Path(folder, "reader"), options.pictures)
         found, titles = json.loads(made.stdout)
+        check_site.check(reader)
         check_search(reader, found, titles)
         check_chapter(reader, titles)
         check_looks(reader)
         check_comparison(reader)
         check_slides(reader)
         check_paper_and_no_scripts(reader)
+        check_axe(reader)
         need(not reader.asked, f"it asked for {reader.asked}")
         need(not reader.complaints, f"the console says {reader.complaints}")
     return "it finds, shows and leads on without a network"
@@ -62,14 +68,14 @@ class Reader:
         self.browser, self.folder, self.pictures = browser, folder, pictures
         self.asked, self.complaints = [], []
 
-    def open(self, name, width=1200, **options):
+    def open(self, name, width=1200, search="", **options):
         context = self.browser.new_context(viewport={"width": width, "height": 900}, offline=True, **options)
         context.route(lambda url: not url.startswith(("file:", "data:")),
                       lambda route: (self.asked.append(route.request.url), route.abort()))
         page = context.new_page()
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.goto((self.folder / name).as_uri())
+        page.goto((self.folder / name).as_uri() + search)
         return page
 
     def shoot(self, page, name):
@@ -82,16 +88,17 @@ def check_search(reader, wanted, titles):
     page.get_by_role("searchbox").fill(QUERIES[0])
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?q=*")
+    field = page.get_by_label("Paste an error message")
     expect(page.locator("#results a").first).to_have_text(titles["freed"])
     expect(page.locator("#search-status")).to_contain_text("best first")
     for query, urls in wanted.items():
-        page.get_by_role("searchbox").fill(query)
+        field.fill(query)
         found = page.locator("#results a").evaluate_all("all => all.map(link => link.getAttribute('href'))")
         need(found == urls, f"{query!r} finds {found[:3]} in the page, {urls[:3]} in Python")
     expect(page.locator("#search-status")).to_contain_text("these words. The nearest are:")
-    page.get_by_role("searchbox").fill("zzz")
+    field.fill("zzz")
     expect(page.locator("#search-status")).to_have_text("Not here: no page of this book fits these words.")
-    page.get_by_role("searchbox").fill(QUERIES[1])
+    field.fill(QUERIES[1])
     reader.shoot(page, "search")
     page.locator("#results a").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(titles["version"])
@@ -132,12 +139,7 @@ def check_chapter(reader, titles):
     page.keyboard.press("Enter")
     need(page.evaluate("document.activeElement.id") == "main", "the skip link leads nowhere")
     page.get_by_role("link", name="When the answer isn't one number").click()
-    option = page.locator(".predict details").first
-    expect(option.locator("p")).to_be_hidden()
-    option.locator("summary").press("Enter")
-    expect(option.locator("p")).to_be_visible()
-    page.locator(".predict details").nth(1).locator("summary").click()
-    expect(option.locator("p")).to_be_hidden()  # one at a time
+    check_site.answers(page, "5.1")
     expect(page.locator("details.solution pre").first).to_be_hidden()
     page.locator("p.pointer a").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(titles["not-scalar"])
@@ -186,10 +188,31 @@ def check_paper_and_no_scripts(reader):
     page = reader.open("chapter-04.html")
     page.emulate_media(media="print")
     expect(page.get_by_role("searchbox")).to_be_hidden()
+    expect(page.locator("details.compare p").nth(1)).to_be_visible()  # a printed page holds the answers, too
     if reader.pictures:
         page.pdf(path=reader.pictures / "chapter-04.pdf", format="A4")
+    page.context.close()
+    page = reader.open("chapter-06.html", java_script_enabled=False)
+    need(not page.locator(".options button").count(), "there are buttons that do nothing")
+    fold = page.locator("#answer-6\\.1")
+    expect(fold.locator("p").first).to_be_hidden()
+    fold.locator("summary").click()
+    expect(fold.locator("p").first).to_contain_text("It is B")
     page.context.close()
     page = reader.open("search.html", java_script_enabled=False)
     page.get_by_role("main").get_by_role("link", name="error clinic").click()
     expect(page.get_by_role("main")).to_contain_text("grad can be implicitly created only for scalar outputs")
     page.context.close()
+
+
+def check_axe(reader):
+    """axe-core finds nothing on any chapter and a page of each other kind: both themes, all folds open."""
+    names = ["index", "error-freed", "belief-M13", "beliefs", "errors", "glossary", "pictures", "search",
+             *(path.stem for path in sorted(reader.folder.glob("chapter-*.html")))]
+    for scheme, width in (("light", 1280), ("dark", 390)):
+        for name in names:
+            page = reader.open(f"{name}.html", width, color_scheme=scheme)
+            page.evaluate(OPEN)
+            found = Axe().run(page, options={"preload": False})
+            need(not found.violations_count, f"{name}, {scheme}: {found.generate_report()}")
+            page.context.close()

@@ -173,7 +173,8 @@ def reader(folder):
     at = 2 * len(batches()[0])
     for start in range(0, len(cells), at):
         body = chapter.body({**notebook, "cells": cells[start:start + at]}, 3, [3], outputs.Pictures(folder))
-        yield "reader", 11 * at // 2, site.page("x.html", cells[start]["source"], body, aside=True)
+        whole = site.page("x.html", cells[start]["source"], body, aside=site.contents(body))
+        yield "reader", 11 * at // 2, whole
     for path in sorted((folder / "pictures").glob("*.svg")):
         yield "reader's pictures", 1, path.read_text(encoding="utf-8")
 

@@ -23,7 +23,7 @@ from jobs import Failed, Job, do_all
 
 # --- what is named of the repository, here and nowhere else in this folder
 ROOT = Path(__file__).resolve().parents[1]
-WORKFLOW = ".github/workflows/tests.yml"
+WORKFLOWS = (".github/workflows/tests.yml", ".github/workflows/site.yml")
 # What other packages, or another processor, could break; and what is slow. Of places, those that exist.
 FOR_THE_OLDEST = ("tests/engine", "notebooks")
 SLOW = ("tests/systems/faults", "tests/faults")
@@ -69,7 +69,7 @@ def part_of(stage, needs=(), after=()):
 
 @part_of("environments")
 def tools(job):
-    """What the README's environment lacks: ruff, the schema of workflows, the driver of a browser."""
+    """What the README's environment lacks: ruff, the schema of workflows, the driver of a browser, axe."""
     job.run(sys.executable, "-m", "venv", SCRATCH / "tools")
     job.run(TOOLS, *PIP, "-r", ".ci/requirements.txt")
 
@@ -95,7 +95,7 @@ def start(job):
 @part_of("style", needs=("tools",))
 def style(job):
     job.run(TOOLS, "-m", "ruff", "check", "--no-cache", ".")
-    job.run(SCRATCH / "tools/bin/check-jsonschema", "--builtin-schema", "vendor.github-workflows", WORKFLOW)
+    job.run(SCRATCH / "tools/bin/check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS)
 
 
 @part_of("tests", needs=("start",))

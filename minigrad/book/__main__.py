@@ -37,14 +37,14 @@ def main(words: list[str] | None = None) -> int:
     heard.add_argument("--html", type=Path, metavar="FILE", help="write it as a page, too")
     heard.add_argument("--chapter", type=int, action="append", default=[], metavar="N",
                        help="this chapter alone; may be given several times")
-    made = commands.add_parser("build", help="student files, handouts, node cards and the reader")
+    made = commands.add_parser("build", help="student files, handouts, node cards and the site")
     made.add_argument("chapters", nargs="*", help="numbers of chapters; none: all")
     made.add_argument("--only", default="", metavar="KINDS",
                       help="some of " + ",".join(KINDS))
     made.add_argument("--to", type=Path, default=Path("build"), metavar="FOLDER", help="usually: build")
     made.add_argument("--letter", action="store_true", help="US Letter in place of A4")
     made.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")
-    made.add_argument("--no-solutions", action="store_true", help="a reader that can be handed out")
+    made.add_argument("--no-solutions", action="store_true", help="a site that can be handed out")
     own = commands.add_parser("copy", help="a learner's own copies of the chapters; no file is overwritten")
     own.add_argument("folder", type=Path)
     own.add_argument("--fresh", metavar="N", help="chapter N once more, under a new name")

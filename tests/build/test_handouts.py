@@ -424,10 +424,10 @@ def test_a_build_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
 
 @with_paper
 def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
-    """Large print has names of its own, and the reader stays one of all chapters."""
+    """Large print has names of its own, and the site stays one of all chapters."""
     asked = []
-    monkeypatch.setitem(plan.KINDS, "reader", replace(
-        plan.KINDS["reader"], make=lambda chapters, folder: asked.append(chapters) or []))
+    monkeypatch.setitem(plan.KINDS, "site", replace(
+        plan.KINDS["site"], make=lambda chapters, folder: asked.append(chapters) or []))
     to = tmp_path / "build"
     plan.build(["6"], "handout", to, tell=lambda line: None)
     plan.build(["4"], "cards", to, tell=lambda line: None)

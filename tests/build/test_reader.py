@@ -1,30 +1,22 @@
-"""The reader: a website of the chapters that needs no network and no kernel, and that anybody can read."""
+"""The site: chapters, errors and misconceptions, without a network or a kernel, for anybody to read."""
 from __future__ import annotations
 
 import json
 import re
-import sys
-from html import unescape
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
-import minigrad as torch
 from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.clinic import slug_of
-from minigrad.book.build.reader.code import listing
-from minigrad.book.build.reader.links import linked
-from minigrad.book.build.reader.outputs import ERROR, PICTURE, Pictures, error, output, tidy
+from minigrad.book.build.reader.lint import OpenText, answered_early
+from minigrad.book.build.reader.outputs import ERROR, PICTURE
 from minigrad.book.build.reader.search import search
 from minigrad.book.cases import CASES
-from minigrad.book.chapters import exercise, of, question
+from minigrad.book.chapters import of
 from minigrad.book.exercises import NOTEBOOKS
-from minigrad.book.glossary import GLOSSARY
 from minigrad.book.markup import plain
 from minigrad.book.misconceptions import BELIEFS
-from minigrad.viz import draw, play
-from minigrad.viz.image import OPENS, slim
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 VOID = set("area base br col embed hr img input link meta source track wbr".split())
@@ -34,96 +26,7 @@ LEADS = ("src", "href", "action", "srcset", "data", "poster")
 ASKS = re.compile(r"url\(\s*['\"]?(?:https?:)?//|@import|XMLHttpRequest|\bfetch\(|xlink:href=\"http")
 
 
-# --- without pandoc: the pieces
-
-def test_every_word_is_unique_and_leads_somewhere():
-    names = {term.name for term in GLOSSARY}
-    assert len(names) == len(GLOSSARY) == len({term.anchor for term in GLOSSARY})
-    assert all(name in names for term in GLOSSARY for name in term.see)
-    forms = [form.lower() for term in GLOSSARY for form in (term.name, *term.forms)]
-    assert len(set(forms)) == len(forms)
-    assert all(term.meaning.endswith(".") and len(term.meaning) < 260 for term in GLOSSARY)
-
-
-def test_words_are_linked_once_and_where_they_are_bold():
-    html = linked("<p>A leaf, a <code>leaf</code>, then a <strong>leaf</strong> and leaves.</p>", ())
-    assert html.count("<a ") == 1
-    assert '<strong><a class="term" href="glossary.html#leaf">leaf</a></strong>' in html
-    assert linked("<p>Two leaves. A leaf.</p>", ()) == (
-        '<p>Two <a class="term" href="glossary.html#leaf">leaves</a>. A leaf.</p>')
-    assert linked("<p><code>no_grad</code></p><pre><code>no_grad</code></pre>", ()) == (
-        '<p><code><a class="term" href="glossary.html#no-grad">no_grad</a></code></p>'
-        "<pre><code>no_grad</code></pre>")
-    untouched = ("<h2>A leaf</h2><pre>leaf</pre><a href='x'>leaf</a>"
-                 "<p>leaflet, my-leaf, leaf.grad, in place of, it leaves a</p>")
-    assert linked(untouched, ()) == untouched
-
-
-def test_chapters_and_misconceptions_are_linked_if_they_are_there():
-    text = "<p>From chapters 3, 4 and 6, (M12), chapter 7; M99.</p>"
-    html = linked(text, [3, 4, 6], here=6)
-    assert html == ('<p>From <a href="chapter-03.html">chapters 3</a>, <a href="chapter-04.html">4</a> and '
-                    '6, (<a href="beliefs.html#M12">M12</a>), chapter 7; M99.</p>')
-
-
-def test_a_picture_is_a_file_with_words_beside_it(tmp_path):
-    pictures, svg = Pictures(tmp_path), '<svg width="300pt" height="150pt"></svg>'
-    for _ in range(2):
-        html = pictures.figure(svg, "Graph behind <y>\nn0 leaf x")
-    file, = (tmp_path / "pictures").iterdir()
-    assert file.read_text(encoding="utf-8") == svg
-    assert f'<img src="pictures/{file.name}" alt="Graph behind &lt;y&gt; The words below' in html
-    assert 'width="400" height="200"' in html
-    assert "<pre>Graph behind &lt;y&gt;\nn0 leaf x</pre>" in html
-
-
-def test_a_drawing_of_a_notebook_is_a_file_that_opens_large(tmp_path):
-    drawn = draw(torch.tensor(2., requires_grad=True).exp())
-    for data in (drawn._repr_mimebundle_(), {"text/html": f"<p>words</p>{drawn.html}<p>more</p>"}):
-        html = output({"output_type": "display_data", "data": data}, Pictures(tmp_path))
-        [file] = (tmp_path / "pictures").iterdir()
-        assert file.read_text("utf-8") == slim(drawn.svg)
-        assert f'<img src="pictures/{file.name}"' in html and OPENS in html and "base64" not in html
-
-
-def test_errors_lead_to_the_clinic(tmp_path):
-    message = "RuntimeError: grad can be implicitly created only for scalar outputs"
-    assert 'href="error-not-scalar.html"' in error(message)
-    stream = {"output_type": "stream", "text": [f"before\n{message}\n{message}\n"]}
-    printed = output(stream, Pictures(tmp_path))
-    assert printed.count('href="error-not-scalar.html"') == 1
-    assert "clinic" not in error("ValueError: 4 < 5")
-    assert "4 &lt; 5" in error("ValueError: 4 < 5")
-
-
-def test_what_was_made_for_a_notebook_is_tidied(tmp_path):
-    assert tidy('<pre role="a">a</pre><table><tbody></tbody></table>', Pictures(tmp_path)) == (
-        '<pre role="a" class="said">a</pre><div class="wide"><table><tbody></tbody></table></div>')
-
-
-def test_code_is_escaped_and_numbered():
-    html = listing('x = "<b>"\n\ny = 3', numbered=True)
-    assert html.count('<span class="line">') == 3
-    assert "<b>" not in html
-    assert site.plain(html) == 'x = "<b>"y = 3'
-
-
-def test_callouts_and_tables_are_marked():
-    html = markdown.polished("<blockquote>\n<p><strong>⚠ Trap</strong> no</p></blockquote>")
-    assert html == '<blockquote class="trap"><p><strong>⚠ Trap</strong> no</p></blockquote>'
-    html = markdown.polished('<table style="width:9%"><th>a</th></table>')
-    assert html == '<div class="wide"><table style="width:9%"><th scope="col">a</th></table></div>'
-    html = markdown.words("`a < b` and **c**, 2 ** 3")
-    assert html == "<code>a &lt; b</code> and <strong>c</strong>, 2 ** 3"
-
-
-def test_without_pandoc_one_line_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "pypandoc", None)
-    with pytest.raises(ImportError, match="^the reader needs pandoc: pip install -r requirements-"):
-        build_reader(NUMBERS[:1], tmp_path)
-
-
-# --- a reader to hand out
+# --- a site to hand out
 
 def lines_of_solutions():
     """(chapter, line) of code that is in a solution, and in no other cell, question or hint."""
@@ -162,8 +65,8 @@ def test_no_solutions_lie_beside_the_reader_that_has_them(tmp_path):
     pytest.importorskip("pypandoc", reason="pip install -r requirements-handouts.txt")
     from minigrad.book.build.plan import build
     build(["0"], "reader", tmp_path, solutions=False, tell=lambda line: None)
-    assert [path.name for path in tmp_path.iterdir()] == ["reader-no-solutions"]
-    with pytest.raises(ValueError, match="^--no-solutions is about the reader, which isn't asked for$"):
+    assert [path.name for path in tmp_path.iterdir()] == ["site-no-solutions"]
+    with pytest.raises(ValueError, match="^--no-solutions is about the site, which isn't asked for$"):
         build(["0"], "student", tmp_path, solutions=False)
 
 
@@ -224,9 +127,14 @@ class Page(HTMLParser):
 def test_there_is_a_page_for_everything(pages):
     wanted = {f"chapter-{number:02}.html" for number in NUMBERS}
     wanted |= {f"error-{case.slug}.html" for case in CASES}
+    wanted |= {f"belief-{key}.html" for key in BELIEFS}
     wanted |= {"index.html", "errors.html", "glossary.html", "beliefs.html", "pictures.html",
                "search.html"}
     assert set(pages) == wanted
+
+
+def test_nothing_open_answers_a_question_before_it_is_asked(folder):
+    assert list(map(str, answered_early(folder))) == []
 
 
 def test_every_page_is_well_formed(pages):
@@ -284,7 +192,7 @@ def test_names_for_everything_that_is_seen_or_used(pages):
         assert len(set(page.ids)) == len(page.ids), name
         assert all(attributes.get("alt") for attributes, _ in page.all("img")), name
         labelled = {attributes["for"] for attributes, _ in page.all("label")}
-        for attributes, _ in page.all("input"):
+        for attributes, _ in page.all("input", "textarea"):
             assert attributes.get("aria-label") or attributes["id"] in labelled, name
         assert all(attributes.get("scope") for attributes, _ in page.all("th")), name
 
@@ -294,10 +202,12 @@ def test_a_chapter_keeps_what_it_teaches(number, pages):
     page = pages[f"chapter-{number:02}.html"]
     text, words = re.sub(r"\s+", " ", page.text), site.plain(page.text)
     for asked in of(number).QUESTIONS:
-        options = [attributes for attributes, _ in page.all("details")
-                   if attributes.get("name") == f"predict-{asked.id}"]
-        assert len(options) == len(asked.letters)
-        assert not any("open" in attributes for attributes in options)
+        group = page.text[page.text.index(f'data-ask="{asked.id}"'):]
+        options = re.findall('data-option="(.)"', group[:group.index("</menu>")])
+        assert options == list(asked.letters)
+        answer, = (attributes for attributes, _ in page.all("details")
+                   if attributes.get("id") == f"answer-{asked.id}")
+        assert answer["data-right"] == asked.right and "open" not in answer
         for letter in asked.letters:
             assert site.plain(markdown.words(asked.option(letter).says)) in words
         assert f"<summary>Compare with your prediction {asked.id}</summary>" in text
@@ -334,14 +244,6 @@ def test_a_chapter_shows_what_its_cells_showed(number, pages):
     assert page.text.count('<figure class="picture">') == drawn
 
 
-def test_a_player_plays_in_a_page(tmp_path):
-    """Its slider and its buttons are part of what the cell showed, and need no kernel."""
-    x = torch.tensor(3., requires_grad=True)
-    shown = {"output_type": "execute_result", "data": play(x * x)._repr_mimebundle_()}
-    html = output(shown, Pictures(tmp_path))
-    assert 'class="mgplay"' in html and 'type="range"' in html and "<button" in html
-
-
 def test_formulas_are_mathml(pages):
     formulas = pages["chapter-05.html"]
     assert formulas.all("math")
@@ -355,27 +257,24 @@ def test_bold_words_lead_to_the_glossary(pages):
     assert {"tensor", "leaf", "graph", "jacobian", "vector-jacobian-product"} <= set(found)
 
 
-def test_each_false_belief_is_answered_and_leads_to_its_chapters(pages):
+def test_each_false_belief_has_a_page_that_answers_it_and_leads_to_its_chapters(pages):
     """Traps carry their belief in a tag, answers in the data; a learner reads no codes in a chapter."""
-    text = pages["beliefs.html"].text
     for key, belief in BELIEFS.items():
-        row = re.search(f'<li id="{key}".*?</li>', text, re.DOTALL)[0]
-        assert f"“{belief.name}” {belief.truth} " in unescape(re.sub("<[^>]+>", "", row))
-    traps = re.search('<li id="M47".*?</li>', text)[0]
-    assert 'href="chapter-02.html"' in traps and "chapter 7" not in traps
-    assert 'href="beliefs.html#M12"' in pages["chapter-06.html"].text
-    assert not re.search(r">[^<]*\bM\d{2,3}\b", "".join(pages[f"chapter-{number:02}.html"].text
-                                                     for number in NUMBERS))
+        page = pages[f"belief-{key}.html"]
+        words = site.plain(page.text)
+        assert f"“{belief.name}”" in words and belief.truth in words
+        assert f'href="belief-{key}.html"' in pages["beliefs.html"].text
+    assert 'href="chapter-02.html"' in pages["belief-M47.html"].text
+    assert 'href="chapter-06.html#ask-6.3"' in pages["belief-M13.html"].text
+    assert 'href="belief-M12.html"' in pages["chapter-06.html"].text
+    assert not re.search(r">[^<]*\bM\d{2,3}\b", "".join(page.text for page in pages.values()))
 
 
-def test_a_cell_that_is_folded_because_it_tells_an_answer_is_folded_here(tmp_path):
-    from minigrad.book.build.reader.chapter import code_cell
-
-    cell = {"cell_type": "code", "source": "secret = 42", "outputs": [],
-            "metadata": {"jupyter": {"source_hidden": True}}}
-    html = code_cell(cell, Pictures(tmp_path))
-    code = re.search("<details[^>]*><summary>The code of this cell.*?</details>", html, re.DOTALL)[0]
-    assert "secret" in code and "secret" not in html.replace(code, "")
+def test_a_truth_is_closed_where_a_question_asks_for_it(pages):
+    tested = [key for key in BELIEFS if "data-ask" in pages[f"belief-{key}.html"].text]
+    assert len(tested) > 80
+    for key, belief in BELIEFS.items():
+        assert (belief.truth in OpenText(pages[f"belief-{key}.html"].text).text) == (key not in tested), key
 
 
 def test_a_page_asks_for_nothing_that_a_notebook_alone_can_do(pages):
@@ -385,17 +284,6 @@ def test_a_page_asks_for_nothing_that_a_notebook_alone_can_do(pages):
     assert len(asked) > 10
     assert {number for number, text in chapters.items() if "Your caption" in text} == asked
     assert not any("ouble-click" in text for text in chapters.values())
-
-
-def test_common_answers_are_answered():
-    from minigrad.book.build.reader.chapter import helps, prediction
-    html = helps(exercise("6b"))
-    assert "<code>[30, 10, 40, 30, 10]</code>" in html
-    assert 'href="beliefs.html#M02"' in html
-    assert "None" not in helps(exercise("8b"))
-    html = prediction(question("6.1"))
-    assert html.count("✓ Right.") == 1
-    assert html.count("✗ No.") == 3
 
 
 def test_it_is_the_same_when_it_is_made_again(folder, tmp_path):
@@ -410,28 +298,3 @@ def test_some_chapters_alone_have_no_dead_links(folder, tmp_path):
     for path in tmp_path.glob("*.html"):
         for file in re.findall(r'href="([\w-]+\.html)', path.read_text(encoding="utf-8")):
             assert file in names, (path.name, file)
-
-
-def test_the_style_sheet_cares_for_everybody():
-    style = (Path(site.__file__).parent / "reader.css").read_text(encoding="utf-8")
-    for part in ("prefers-color-scheme: dark", "@media print", ":focus-visible", ".skip:focus"):
-        assert part in style
-    assert not re.search(r"\btransition|\banimation", style)
-    light, dark = (dict(re.findall(r"--(\w+): (#[0-9a-f]+)", block))
-                   for block in style.split("@media", 2)[:2])
-    for theme in (light, dark):
-        for name in set(theme) - {"paper", "plate", "line"}:
-            assert contrast(theme[name], theme["paper"]) >= 4.5, name
-            assert contrast(theme[name], theme["plate"]) >= 4.5, name
-
-
-def contrast(one, other):
-    lights = sorted(map(luminance, (one, other)), reverse=True)
-    return (lights[0] + 0.05) / (lights[1] + 0.05)
-
-
-def luminance(colour):
-    parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-                        for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

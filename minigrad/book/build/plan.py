@@ -71,14 +71,14 @@ def _cards(number: int, folder: Path, form) -> Iterable:
     return cards.cards(folder, form)
 
 
-def _reader(chapters: list[int], folder: Path, solutions: bool = True) -> Iterable:
+def _site(chapters: list[int], folder: Path, solutions: bool = True) -> Iterable:
     from .reader import build_reader
     folder.mkdir(parents=True)
     return build_reader(chapters, folder, solutions=solutions)
 
 
-def _open_reader(chapters: list[int], folder: Path) -> Iterable:
-    return _reader(chapters, folder, solutions=False)
+def _open_site(chapters: list[int], folder: Path) -> Iterable:
+    return _site(chapters, folder, solutions=False)
 
 
 PAPER = ("pypandoc", "typst")
@@ -91,17 +91,17 @@ KINDS = {kind.name: kind for kind in (
     Kind("slides", "slides", _slides, ("nbconvert",)),
     Kind("moodle", "moodle", _moodle),
     Kind("qti", "qti", _qti),
-    Kind("reader", "reader", _reader, ("pypandoc",), once=True),
+    Kind("site", "site", _site, ("pypandoc",), once=True),
 )}
-NO_SOLUTIONS = {"reader": Kind("reader", "reader-no-solutions", _open_reader, ("pypandoc",),
-                               once=True)}
+NO_SOLUTIONS = {"site": Kind("site", "site-no-solutions", _open_site, ("pypandoc",), once=True)}
+OTHER_NAMES = {"reader": "site"}
 
 
 def build(words: list[str], only: str, to: Path, *, letter: bool = False, large: bool = False,
           solutions: bool = True, tell: Callable[[str], None] = print) -> list[Path]:
     """Make what is asked for, and say so; the files that were made.
 
-    What is made once, such as the reader, always has all chapters; a build of a few chapters leaves it alone,
+    What is made once, such as the site, always has all chapters; a build of a few chapters leaves it alone,
     unless `only` names it. Letter paper and large print have file names of their own.
 
     Raises:
@@ -150,7 +150,7 @@ def chosen(words: list[str]) -> list[int]:
 
 
 def wanted(only: str) -> list[Kind]:
-    names = [name.strip() for name in only.split(",") if name.strip()] or list(KINDS)
+    names = [OTHER_NAMES.get(name, name) for name in map(str.strip, only.split(",")) if name] or list(KINDS)
     for name in names:
         if name not in KINDS:
             raise ValueError(f"there is no kind {name!r} to build; there are {', '.join(KINDS)}")
@@ -163,7 +163,7 @@ def without_solutions(kinds: list[Kind]) -> list[Kind]:
         ValueError: none of the kinds can be made without solutions.
     """
     if not any(kind.name in NO_SOLUTIONS for kind in kinds):
-        raise ValueError("--no-solutions is about the reader, which isn't asked for")
+        raise ValueError("--no-solutions is about the site, which isn't asked for")
     return [NO_SOLUTIONS.get(kind.name, kind) for kind in kinds]
 
 

@@ -1,7 +1,7 @@
-"""The reader: chapters, error clinic and glossary as one website that needs no kernel and no network.
+"""The site: chapters, error clinic, misconceptions and glossary, without a kernel and without a network.
 
 Open index.html of the folder it is built into. Chapters come from their files, with the outputs of their last
-run; the programs of the clinic are run while it is built.
+run; the programs of the first page and of the clinic are run while it is built.
 """
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 from ....tensor import NON_LEAF_GRAD
 from ....viz.player.page import STYLE
 from ...cases import CASES
-from ...chapters import CHAPTERS, of
+from ...chapters import CHAPTERS, notes, of
 from ...glossary import GLOSSARY, Term
 from ...misconceptions import BELIEFS
-from ..pages import load, tags_of, text_of
-from . import chapter, clinic, comparison, site
-from .links import chapter_file, error_file, linked
+from ..pages import load
+from . import beliefs, chapter, clinic, comparison, front, running, site
+from .links import belief_file, chapter_file, error_file
 from .markdown import words
 from .outputs import Pictures
 from .search import Page, as_script, index
@@ -26,9 +26,12 @@ from .search import Page, as_script, index
 HERE = Path(__file__).parent
 WARNINGS = (NON_LEAF_GRAD,)  # that a chapter prints, and a reader may search for
 SECTION = re.compile(r'<h([12]) id="([^"]+)">(.*?)</h\1>(.*?)(?=<h[12] id=|\Z)', re.DOTALL)
+UNSAID = re.compile(r"<(pre|style|script|figure|nav)\b.*?</\1>", re.DOTALL)
+CLOSED = re.compile(r"<details\b.*</details>|<div class=\"run\">.*?</div>", re.DOTALL)
+FALSE = "many people believe it, and it is false."
 RESULTS = """<h1>Search</h1>
 <form role="search"><label for="search-field">Paste an error message, or type a word or two</label>
-<input id="search-field" type="search" name="q"> <button>Search</button></form>
+<textarea id="search-field" name="q" rows="3" spellcheck="false"></textarea> <button>Search</button></form>
 <p id="search-status" role="status"></p>
 <ol id="results"></ol>
 <noscript><p>The search needs scripts. Without them, the <a href="errors.html">error clinic</a> lists every
@@ -37,7 +40,7 @@ message, and the <a href="glossary.html">glossary</a> every word.</p></noscript>
 
 def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], None] = lambda line: None, *,
                  solutions: bool = True) -> list[Path]:
-    """Write the reader of these chapters into `folder`; the files that were written, the start page first.
+    """Write the site of these chapters into `folder`; the files that were written, the first page first.
 
     Without `solutions`, it may be handed out: an exercise has its hints, and neither a solution nor the wrong
     answers that people often give.
@@ -60,44 +63,20 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     tell(f"{len(CASES)} errors")
     files["errors.html"] = site.page("errors.html", "Error clinic", clinic.index())
     files["glossary.html"] = site.page("glossary.html", "Glossary", glossary(numbers))
-    files["beliefs.html"] = site.page("beliefs.html", "Misconceptions", beliefs(numbers))
+    files["beliefs.html"] = site.page("beliefs.html", "Misconceptions", beliefs.index(numbers))
+    files.update(beliefs.pages(numbers))
     files["pictures.html"] = site.page("pictures.html", comparison.TITLE, comparison.body(pictures))
-    files["search.html"] = site.page("search.html", "Search", RESULTS, search=False, scripts=(
-        '<script src="search-index.js"></script>\n<script src="search.js"></script>\n'))
-    files = {"index.html": start(numbers), **files}
+    files["search.html"] = site.page("search.html", "Search", RESULTS, search=False,
+                                     scripts=("search-index.js", "search.js"))
+    files = {"index.html": front.page(numbers, pictures), **files}
     files["search-index.js"] = as_script(index(places(bodies)))
-    for name, before in (("reader.css", STYLE), ("search.js", "")):
+    for name, before in (("reader.css", STYLE), ("search.js", ""), ("site.js", "")):
         files[name] = before + (HERE / name).read_text(encoding="utf-8")
     for name, text in files.items():
         (folder / name).write_bytes(text.encode("utf-8"))
-    return [*(folder / name for name in files), *pictures.files.values()]
-
-
-def start(numbers: Sequence[int]) -> str:
-    rows = []
-    for number in numbers:
-        title, minutes = CHAPTERS[number]
-        rows.append(f'<li value="{number}"><a href="{chapter_file(number)}">{escape(title)}</a>'
-                    f"<p>{words(question_of(number))} <span class=\"note\">{minutes} minutes</span></p></li>")
-    return site.page("index.html", site.NAME, f"""<h1>{site.NAME}</h1>
-<p>How PyTorch finds slopes: chapters to read, with predictions to make and pictures of what happens.
-Everything here works without a network. To change numbers and run lines yourself, open the same chapters as
-notebooks.</p>
-<h2 id="chapters">Chapters</h2>
-<ol class="chapters">{''.join(rows)}</ol>
-<h2 id="also">Also here</h2>
-<ul>
-<li>The <a href="errors.html">error clinic</a>: {len(CASES)} errors, what they mean, and what would help.</li>
-<li>The <a href="glossary.html">glossary</a>: the words of the book.</li>
-<li>The <a href="beliefs.html">misconceptions</a>: what people believe about autograd that isn't so.</li>
-<li><a href="pictures.html">{comparison.TITLE}</a>: ten models as minigrad.viz, torchviz, torchview and
-torchlens draw them.</li>
-</ul>""")
-
-
-def question_of(number: int) -> str:
-    """The question that a chapter opens with."""
-    return re.search(r"^\*\*(.+?)\*\*$", text_of(load(number)["cells"][0]), re.MULTILINE)[1]
+    (folder / site.PREVIEW).write_bytes((HERE / site.PREVIEW).read_bytes())
+    taken_away = [path for number in numbers for path in running.downloads(number, folder)]
+    return [*(folder / name for name in files), folder / site.PREVIEW, *taken_away, *pictures.files.values()]
 
 
 def chapter_page(number: int, numbers: Sequence[int], body: str) -> str:
@@ -105,14 +84,18 @@ def chapter_page(number: int, numbers: Sequence[int], body: str) -> str:
     near = [(chapter_file(numbers[place]), CHAPTERS[numbers[place]][0]) if 0 <= place < len(numbers) else None
             for place in (at - 1, at + 1)]
     title = f"{number} · {CHAPTERS[number][0]}"
-    return site.page(chapter_file(number), title, body, aside=True, around=site.around(*near))
+    asked = (*of(number).QUESTIONS, *notes(number))
+    aside = site.contents(body, [(one.told, f"After question {one.id}") for one in asked if one.told])
+    return site.page(chapter_file(number), title, body, aside=aside, about=front.question_of(number),
+                     around=site.around(*near, contents=("index.html#chapters", "All chapters")))
 
 
 def error_page(case, body: str) -> str:
     at = CASES.index(case)
     near = [(error_file(CASES[place].slug), CASES[place].title) if 0 <= place < len(CASES) else None
             for place in (at - 1, at + 1)]
-    return site.page(error_file(case.slug), case.title, body, around=site.around(*near))
+    return site.page(error_file(case.slug), case.title, body, about=case.message.partition("\n")[0],
+                     around=site.around(*near, contents=("errors.html", "All errors")))
 
 
 def glossary(numbers: Sequence[int]) -> str:
@@ -129,27 +112,6 @@ def glossary(numbers: Sequence[int]) -> str:
     return f"<h1>Glossary</h1>\n<dl class=\"glossary\">{''.join(map(entry, rows))}</dl>"
 
 
-def beliefs(numbers: Sequence[int]) -> str:
-    """Each false belief, what is true instead, and the chapters that test it."""
-    met = {number: met_in(number) for number in numbers}
-    rows = []
-    for key, belief in BELIEFS.items():
-        tested = [f'<a href="{chapter_file(number)}">chapter {number}</a>' for number in numbers
-                  if key in met[number]]
-        rows.append(f'<li id="{key}" tabindex="-1"><b>“{escape(belief.name)}”</b> {escape(belief.truth)} '
-                    f'<span class="note">{", ".join([key, *tested])}</span></li>')
-    return linked("<h1>Misconceptions</h1>\n<p>Each sentence in quotation marks is false, although many "
-                  f"people believe it.</p>\n<ul class=\"plainly\">{''.join(rows)}</ul>", ())
-
-
-def met_in(number: int) -> set[str]:
-    """The beliefs that a chapter's options, known wrong answers and traps hold."""
-    module = of(number)
-    return {option.belief for question in module.QUESTIONS for option in question.options} | {
-        wrong.belief for exercise in module.EXERCISES for wrong in exercise.wrong} | {
-        tag for cell in load(number)["cells"] for tag in tags_of(cell)}
-
-
 # --- what can be found --------------------------------------------------------------------------------------
 
 def places(bodies: dict[int, str]) -> list[Page]:
@@ -158,6 +120,8 @@ def places(bodies: dict[int, str]) -> list[Page]:
                   case.message) for case in CASES]
     found += [Page(error_file(case.slug), case.title, "Error, as older versions put it", clinic.short(old),
                    old) for case in CASES for old in case.older]
+    found += [Page(belief_file(key), f"“{belief.name}”", "Misconception", FALSE,
+                   f"{belief.name} {belief.truth}") for key, belief in BELIEFS.items()]
     for number, body in bodies.items():
         found += sections(number, body)
     return found + [Page(f"glossary.html#{term.anchor}", term.name, "Word", site.plain(words(term.meaning)),
@@ -168,9 +132,10 @@ def sections(number: int, body: str) -> list[Page]:
     title, _ = CHAPTERS[number]
     found = []
     for level, anchor, heading, text in SECTION.findall(body):
-        prose = site.plain(re.sub(r"(?s)<(pre|style|script|figure|nav)\b.*?</\1>", " ", text))
+        said = UNSAID.sub(" ", text)
+        prose, seen = site.plain(said), site.plain(CLOSED.sub(" ", said))
         name = site.plain(heading) if level == "1" else f"{number} · {title}: {site.plain(heading)}"
-        about = prose if len(prose) <= 120 else prose[:prose.rfind(" ", 0, 118)] + " …"
+        about = seen if len(seen) <= 120 else seen[:seen.rfind(" ", 0, 118)] + " …"
         url = f"{chapter_file(number)}#{anchor}"
         found.append(Page(url, name, "Chapter", about, f"{heading} {prose}"))
         found += [Page(url, name, "Warning", clinic.short(warning), f"UserWarning: {warning}")

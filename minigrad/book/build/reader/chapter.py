@@ -1,12 +1,13 @@
 """A chapter as a page: what its cells say and showed, without anything that needs a kernel.
 
-Predictions open their feedback option by option; hints and solutions are folded; what only a running notebook
-can do (a check, the comparison of a stored prediction) is told in words that were worked out beforehand.
+What answers a question is closed until an option is chosen: its comparison, and all that the cells in between
+showed. Hints and solutions are folded; what only a running notebook can do, such as a check, is told in words
+that were worked out beforehand.
 """
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from html import escape
 from typing import Any
 
@@ -14,15 +15,16 @@ from ...chapters import exercise as find_exercise
 from ...chapters import note as find_note
 from ...chapters import question as find_question
 from ...exercises import KEY, Exercise, as_lists
-from ...notes import ASKED, VERDICTS, Note
-from ...questions import Question
 from ...saying import short
 from ..pages import tags_of, text_of
+from . import running
+from .asking import comparison, judgement, prediction, sealed
 from .code import listing
 from .links import belief, linked
 from .markdown import converted, words
 from .outputs import Pictures, output
 
+HEADING = re.compile("#+ ")
 CALL = re.compile(r'^(?:predict|reveal|judge)\("(\d+\.n?\d+)"\)', re.MULTILINE)
 LEFT_OUT = {"instructor", "check"}
 WRITE_HERE = "Double-click here, and write one sentence."  # in a notebook
@@ -36,12 +38,28 @@ def body(notebook: dict, number: int, chapters: Collection[int], pictures: Pictu
     cells = [cell for cell in notebook["cells"] if not tags_of(cell) & left_out]
     prose = iter(converted([text_of(cell).replace(WRITE_HERE, WRITE_ON_PAPER) for cell in cells
                             if cell["cell_type"] == "markdown"]))
-    parts = [next(prose) if cell["cell_type"] == "markdown" else code_cell(cell, pictures, solutions)
-             for cell in cells]
+    parts: list[str] = []
+    asked, since_heading = "", []   # the question that waits for its comparison; all since the last heading
+    for cell in cells:
+        tags, text = tags_of(cell), text_of(cell)
+        if cell["cell_type"] == "markdown":
+            if HEADING.match(text):
+                asked, since_heading = "", []
+            answers = next((one.id for one in since_heading if one.told and re.search(one.told, text)), "")
+            html = next(prose)
+            parts.append(sealed(answers, "What it means", html) if answers else html)
+            continue
+        if "predict" in tags:
+            asked = CALL.search(text)[1]
+            since_heading.append(find_question(asked))
+        elif "reveal" in tags:
+            asked = ""
+        parts.append(code_cell(cell, pictures, number, solutions=solutions, asked=asked))
     return linked("\n".join(parts), chapters, number)
 
 
-def code_cell(cell: dict, pictures: Pictures, solutions: bool = True) -> str:
+def code_cell(cell: dict, pictures: Pictures, number: int, *, solutions: bool = True, asked: str = "") -> str:
+    """A cell; what it showed is closed where it would answer the question `asked`."""
     tags = tags_of(cell)
     if "predict" in tags:
         return prediction(find_question(CALL.search(text_of(cell))[1]))
@@ -49,18 +67,19 @@ def code_cell(cell: dict, pictures: Pictures, solutions: bool = True) -> str:
         return comparison(find_question(CALL.search(text_of(cell))[1]))
     if "judge" in tags:
         return judgement(find_note(CALL.search(text_of(cell))[1]))
-    shown = listing(without_markers(text_of(cell)))
-    shown += "".join(output(one, pictures) for one in cell.get("outputs", ()))
+    code = listing(without_markers(text_of(cell)))
+    showed = "".join(output(one, pictures) for one in cell.get("outputs", ()))
+    if asked and showed:
+        showed = sealed(asked, "What this cell shows", showed)
     key = next((tag for tag in tags if KEY.fullmatch(tag)), None)
     if "setup" in tags:
-        return folded("How this chapter starts in a notebook", shown)
+        return running.panel(number, code + showed)
     if "solution" in tags:
-        return folded(f"One way to do {key}", shown, "solution")
+        return folded(f"One way to do {key}", code + showed, "solution")
     if cell["metadata"].get("jupyter", {}).get("source_hidden"):
-        return folded("The code of this cell, which tells the answer", listing(text_of(cell))) + "".join(
-            output(one, pictures) for one in cell.get("outputs", ()))
-    shown = f'<div class="cell">{shown}</div>'
-    return shown + (helps(find_exercise(key), solutions) if "exercise" in tags and key else "")
+        return folded("The code of this cell, which tells the answer", code) + showed
+    return f'<div class="cell">{code}{showed}</div>' + (
+        helps(find_exercise(key), solutions) if "exercise" in tags and key else "")
 
 
 def without_markers(code: str) -> str:
@@ -69,46 +88,6 @@ def without_markers(code: str) -> str:
 
 def folded(title: str, html: str, kind: str = "") -> str:
     return f'<details class="{kind or "plain"}"><summary>{title}</summary>{html}</details>'
-
-
-# --- predictions --------------------------------------------------------------------------------------------
-
-def prediction(asked: Question) -> str:
-    options = "".join(f"<li>{option(asked, letter)}</li>" for letter in asked.letters)
-    return (f'<div class="predict" role="group" aria-label="Prediction {asked.id}">'
-            f"<p><strong>▶ Predict {asked.id}</strong> {words(asked.text)}</p>"
-            '<p class="note">Write your letter down and read on; or open it, to see what speaks for it or '
-            f"against it.</p><ul>{options}</ul></div>")
-
-
-def option(asked: Question, letter: str) -> str:
-    one = asked.option(letter)
-    verdict = "✓ Right." if one.right else "✗ No."
-    return (f'<details name="predict-{asked.id}"><summary><b>{letter}</b> {words(one.text)}</summary>'
-            f"<p>{verdict} {words(one.says)}{belief(one.belief)}</p></details>")
-
-
-def comparison(asked: Question) -> str:
-    right = asked.option(asked.right)
-    rest = "".join(f"<li><b>{letter}</b>: {words(one.says)}{belief(one.belief)}</li>"
-                   for letter in asked.letters if not (one := asked.option(letter)).right)
-    return folded(f"Compare with your prediction {asked.id}",
-                  f"<p>✓ It is <b>{asked.right}</b>: {words(right.text)}. {words(right.says)}</p>"
-                  f"<p>If you said something else:</p><ul>{rest}</ul>"
-                  + paragraphs(asked.explains.splitlines()), "compare")
-
-
-def judgement(note: Note) -> str:
-    """The question for a verdict, and the verdict in a fold."""
-    about = VERDICTS[note.verdict][1]
-    return (f'<div class="predict" role="group" aria-label="Verdict {note.id}">'
-            f"<p><strong>✎ Your verdict {note.id}</strong> {words(ASKED)}</p>"
-            + folded("Compare with your verdict", f"<p><b>{about.capitalize()}.</b></p>"
-                     + paragraphs(note.answer), "compare") + "</div>")
-
-
-def paragraphs(lines: Iterable[str]) -> str:
-    return "".join(f"<p>{words(line)}</p>" for line in lines)
 
 
 # --- exercises ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from ...glossary import GLOSSARY, Term
 from ...misconceptions import MISCONCEPTIONS
 
 TAG = re.compile(r"(<[^>]+>)")
-NOT_INSIDE = set("a button code figcaption h1 h2 h3 h4 math nav pre script style summary svg th".split())
+NOT_INSIDE = set("a button code figcaption h1 h2 h3 h4 math menu nav pre script style summary svg th".split())
 FORMS = {form.lower(): term for term in GLOSSARY for form in (term.name, *term.forms) if "`" not in form}
 IN_CODE = {form.strip("`"): term for term in GLOSSARY for form in term.forms if "`" in form}
 LONGEST_FIRST = "|".join(map(re.escape, sorted(FORMS, key=len, reverse=True)))
@@ -85,20 +85,24 @@ def _chapters(text: str, chapters: Collection[int], here: int | None) -> str:
 
 
 def _belief(found: re.Match) -> str:
-    return f'<a href="beliefs.html#{found[1]}">{found[1]}</a>' if found[1] in MISCONCEPTIONS else found[1]
+    return f'<a href="{belief_file(found[1])}">{found[1]}</a>' if found[1] in MISCONCEPTIONS else found[1]
 
 
 def belief(key: str | None) -> str:
     """A misconception by its name, in a sentence of its own."""
     if not key:
         return ""
-    link = f'<a href="beliefs.html#{key}">a common belief</a>'
+    link = f'<a href="{belief_file(key)}">a common belief</a>'
     false = f"“{escape(MISCONCEPTIONS[key])}”"
     return f' <span class="belief">(It rests on {link} that is false: {false}.)</span>'
 
 
 def chapter_file(number: int) -> str:
     return f"chapter-{number:02}.html"
+
+
+def belief_file(key: str) -> str:
+    return f"belief-{key}.html"
 
 
 def error_file(slug: str) -> str:

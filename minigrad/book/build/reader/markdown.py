@@ -45,7 +45,8 @@ def polished(html: str) -> str:
 
 
 def scrolling(html: str) -> str:
-    """A table that is wider than the page scrolls on its own."""
+    """A table that is wider than the page scrolls on its own; an empty corner is no heading."""
+    html = re.sub(r"<th\b[^>]*>\s*</th>", "<td></td>", html)
     return re.sub(r"(<table\b.*?</table>)", r'<div class="wide">\1</div>', html, flags=re.DOTALL)
 
 

@@ -36,7 +36,7 @@
   }
 
   function show() {
-    var query = field.value.trim(), found = query ? search(query) : {pages: [], fits: false};
+    var query = field.value.slice(-20000).trim(), found = query ? search(query) : {pages: [], fits: false};
     list.replaceChildren.apply(list, found.pages.map(function (at) {
       var page = index.pages[at], item = document.createElement("li");
       var link = document.createElement("a"), about = document.createElement("p");

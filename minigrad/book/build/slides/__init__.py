@@ -16,7 +16,7 @@ from ...licence import CREDIT
 from ...markup import policy
 from ..pages import load
 from ..platforms import Choice, choices
-from ..reader import question_of
+from ..reader.front import question_of
 from ..reader.markdown import words
 
 HERE = Path(__file__).parent
