@@ -21,6 +21,9 @@ from minigrad.book.engine import source
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
+from minigrad.viz import play
+from minigrad.viz.image import width
+from minigrad.viz.player.page import NEARLY
 from tests import ROOT
 from tests.helpers.sentences import Chapter
 
@@ -462,6 +465,14 @@ def test_a_pass_forward_gives_j_times_v_and_a_pass_backward_v_times_j(seed):
     x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
     u = torch.tensor([rng.uniform(-1, 1) for _ in range(4)], dtype=torch.float64)
     assert torch.allclose(grad(stacked(x), x, u)[0], u @ matrix)
+
+
+def test_the_player_shows_how_the_2_of_the_penalty_reaches_w():
+    names = code("a = torch.tensor(2.", w=leaf(1.), play=play)
+    player = play(names["penalty"], names=names)
+    assert "MulBackward0 (s): 2.0 came. To AccumulateGrad of w: 2.0" in player.text
+    assert names["w"].grad is None
+    assert all(width(svg) <= NEARLY for svg in player.svgs)      # a page shrinks it to its own width
 
 
 def test_the_pictures_fit_the_page():

@@ -59,7 +59,7 @@ QUESTIONS = (
         Option("about 30, because the effects of twelve layers are added", "M70",
                "Each layer multiplies the message, so the factors of the layers are multiplied, too."),
         Option("tens of thousands, because the factors are multiplied", None,
-               "Each hidden layer behind the first makes the message about 2.5 times smaller."),
+               "Each hidden layer after the first makes the message about 2.5 times smaller."),
     ), paper="A network has twelve hidden layers with `Tanh`; their weights are random, with a standard "
              "deviation of 0.125. In a second network, these weights are 2.5 times smaller. How many times "
              "smaller is the gradient of the bias of layer 1?",
@@ -237,6 +237,8 @@ EXERCISES = (
              "(2), and after the second, (3) and (4)?",
              hints=("Which of the two tensors does the second run make anew?",
                     "What does the first run leave behind on `x`, and in its drawer?"),
+             why="When a gradient is too large after you ran a cell twice, you now know two places to look: "
+             "the drawer and the hooks.",
              wrong=(Wrong(runs(1, 1, lambda k: 1 + k), "M69",
                           "`retain_grad()` stores the gradient after the hooks of `y` have run."),
                     Wrong(runs(2, 2, lambda k: k), "M02",
@@ -256,6 +258,8 @@ EXERCISES = (
              "first. Afterwards no hook is left. (`data` requires no gradient.)",
              hints=("Call the layers one after another, `h = layer(h)`, and register a hook on each `h`.",
                     "Each hook appends a norm to a list. In which order do the hooks run?"),
+             why="With this function you can find the layer where the messages of your own network become "
+             "too small or too large.",
              wrong=(Wrong(lambda _: last_layer_first, None,
                           "The hooks run in the order of the backward pass: the last layer's is the "
                           "first."),)),

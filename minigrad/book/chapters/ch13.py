@@ -164,6 +164,8 @@ EXERCISES = (
              "`create_graph=True`?",
              hints=("Write `g` and `h` as formulas of `x`.",
                     "A tensor without a graph is a constant for the pass. What is its derivative?"),
+             why="You can now say, before you train, whether a term that contains a gradient will change "
+             "the weights.",
              wrong=(Wrong(of_these(1, 1, 1), "M29",
                           "`g` has no graph in (3), so `c * g` is a constant there."),
                     Wrong(of_these(1, 0, 0), None,
@@ -187,6 +189,8 @@ EXERCISES = (
                     "`v` for each row.",
                     "All products go through the graph of the same `g`, so it must be kept. `torch.stack` "
                     "makes a matrix of the rows."),
+             why="Newton's method for several numbers needs this matrix, and you can now compute it for "
+             "functions with few inputs.",
              wrong=(Wrong(lambda _: own_slopes, "M84",
                           "Each number of the gradient has a derivative for each input."),
                     Wrong(lambda _: summed, None,

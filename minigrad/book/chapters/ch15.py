@@ -363,6 +363,8 @@ EXERCISES = (
              "starts at 0 gets the gradient 0.",
              hints=("Print what each claim is about: a gradient, or a weight.",
                     "For claim 1, run the forward pass first. For claim 4, use the nine points."),
+             why="A few lines of your own can settle what a page on the web claims; the next cell shows our "
+             "witnesses.",
              wrong=(Wrong(lambda _: [True, True, True, False], "M07",
                           "The graph was recorded earlier, and `backward()` only reads it."),
                     Wrong(lambda _: [False, False, True, False], "M26",
@@ -380,6 +382,8 @@ EXERCISES = (
                     "`adam.step()`.",
                     "A gradient that is `None` has no path to the loss. A gradient that changes between the "
                     "two lines was changed by another pass."),
+             why="The same measurements find a silent bug in a script of your own, where nobody tells you "
+             "how many bugs there are.",
              wrong=(Wrong(lambda _: {"lines": [3, 7], "loss": last_script(cached=True)}, None,
                           "That is the loss with line 7 mended, and not line 3."),
                     Wrong(lambda _: {"lines": [3, 7], "loss": last_script(fills=True)}, None,

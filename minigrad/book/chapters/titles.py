@@ -14,7 +14,7 @@ CHAPTERS = {  # number: (title, minutes)
     10: ("It learns", 42),
     11: ("Instruments", 47),
     12: ("Hunting a NaN and other liars", 45),
-    13: ("Gradients of gradients", 45),
+    13: ("Gradients of gradients", 50),
     14: ("Test and attack your engine", 51),
     15: ("Ten broken loops", 37),
     16: ("Appendix: from the notes", 27),
