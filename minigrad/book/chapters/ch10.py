@@ -246,8 +246,8 @@ EXERCISES = (
              "is in the drawers of the weights stays there, unchanged.",
              hints=("Which function returns a gradient, and adds nothing to a drawer?",
                     "`argmax()` counts all 64 pixels, row by row. Divide its result by 8."),
-             why="You can now ask any network which pixel's nudge changes a score most, even in the middle of "
-             "training: no drawer changes.",
+             why="You can now ask any network which pixel's nudge changes a score most, even in the middle "
+             "of training: no drawer changes.",
              wrong=(Wrong(lambda _: strongest(lambda slopes, image: slopes), None,
                           "A nudge down changes the score as much as a nudge up. Compare the gradient's "
                           "elements without their sign.", whole=True),
@@ -267,8 +267,8 @@ EXERCISES = (
              "doesn't hold `p`) or *tiny rate* (`lr` is 0.0001).",
              hints=("Did a gradient arrive? Was it still there before the step?",
                     "With the gradient in the drawer, `opt.step()` moves each weight that it holds."),
-             why="Two readings of one drawer and a look at the weight tell five mistakes apart; in chapter 15 "
-             "you do this with whole programs.",
+             why="Two readings of one drawer and a look at the weight tell five mistakes apart; in chapter "
+             "15 you do this with whole programs.",
              wrong=(Wrong(taken_for("zeros", "zero"), None, "Each answer is one of the five names above.",
                           fits=lambda answer: isinstance(answer, (list, tuple)) and any(
                               isinstance(one, str) and compact(one) not in map(compact, MISTAKES)
@@ -296,8 +296,8 @@ EXERCISES = (
              "doesn't fall. Which line belongs elsewhere?",
              hints=("Look at `net[4].weight.grad` right after `loss.backward()`.",
                     "Which tensors did `net.parameters()` give when `opt` was made?"),
-             why="You trained 130 weights and kept 4,160: this is how people use a large network for a task of "
-             "their own.",
+             why="You trained 130 weights and kept 4,160: this is how people use a large network for a task "
+             "of their own.",
              wrong=(Wrong(lambda _: tuning(late=False), None,
                           "The optimizer was made before the new layer, and holds the old one."),)),
 )

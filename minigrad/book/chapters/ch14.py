@@ -387,8 +387,8 @@ EXERCISES = (
              hints=("The slopes are b³ for `a`, and 3ab² for `b`. Both need saved values.",
                     "`backward(ctx, grad)` multiplies each slope by `grad`, and returns a pair: first the "
                     "gradient of `a`."),
-             why="Now you can put any computation into a graph, even one that can't be recorded, if you know "
-             "its slopes.",
+             why="Now you can put any computation into a graph, even one that can't be recorded, if you "
+             "know its slopes.",
              wrong=(Wrong(lambda _: product(keeps="ctx"), None,
                           "What is kept as `ctx.a` has no version. Use `save_for_backward`."),
                     Wrong(lambda _: product(times_grad=False), None,
@@ -402,8 +402,8 @@ EXERCISES = (
                     "number? Other factors, another `v`, a second pass?",
                     "For 3, 4, 5 and 6, one test is enough, with two factors that differ, broadcasting, a "
                     "result that is used twice, and `v` = 0.5."),
-             why="These tests know nothing of the source, so they can test every engine: the chapter now runs "
-             "them on yours, and on minigrad.",
+             why="These tests know nothing of the source, so they can test every engine: the chapter "
+             "now runs them on yours, and on minigrad.",
              wrong=(Wrong(lambda _: [square], "M87",
                           "The bug has to change what the test returns. With `x * x` in one pass, "
                           "most bugs change nothing."),
@@ -418,8 +418,8 @@ EXERCISES = (
                     "may not run that early?",
                     "A result that is used twice has to wait: `y = x * x`, and then a sum of which one part "
                     "uses `y` in one more operation than the other."),
-             why="One character was missing in thousands of lines, and your short test noticed it; keep such a "
-             "test for each bug that you fix.",
+             why="One character was missing in thousands of lines, and your short test noticed it; keep such "
+             "a test for each bug that you fix.",
              wrong=(Wrong(lambda _: [addition], None,
                           "Here one node follows the other, and no node could run too early."),)),
 )

@@ -211,8 +211,8 @@ CROSS_ENTROPY = (
         loss = scores.cross_entropy(np.array([1, 0]))
         loss.backward(retain_graph=True)
         loss.backward()
-    """, "scores.grad", "Both passes compute the same gradient, if the formula leaves what was saved as it is. "
-         "`-=` changes an array; `copy()` makes a new one."),
+    """, "scores.grad", "Both passes compute the same gradient, if the formula leaves what was saved as it "
+         "is. `-=` changes an array; `copy()` makes a new one."),
     program(SCORES + """
         loss = scores.cross_entropy(np.array([1, 0]))
         loss.backward()
