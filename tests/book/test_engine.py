@@ -3,6 +3,7 @@ import ast
 import contextlib
 import difflib
 import io
+import linecache
 import sys
 
 import numpy as np
@@ -882,10 +883,23 @@ def test_operations_that_are_missing_or_stubs_are_not_answered():
     (10, ("        exp = np.exp(self.data - self.data.max(axis=1, keepdims=True))",
           "        self.data -= self.data.max(axis=1, keepdims=True)\n        exp = np.exp(self.data)"),
      "10e3", "must leave the numbers of its scores as they are"),
+    (10, ("        p[rows, labels] -= 1\n        return record(loss, (self, Tensor(p / len(labels)), times))",
+          "        def minus_one(g, saved):\n            saved.data[rows, labels] -= 1\n"
+          "            return g * saved.data / len(labels)\n"
+          "        return record(loss, (self, Tensor(p), minus_one))"),
+     "10e3", "if the formula leaves what was saved as it is"),
 ])
 def test_what_the_checks_of_9_and_10_say(number, edit, key, words):
     names = defined(source(number).replace(*edit))
     assert words in told(key, names["SGD" if key == "9e" else "Tensor"])
+
+
+def test_a_check_quotes_the_line_in_which_an_error_was_raised():
+    text = source(10).replace("for child, _, _ in node.edges", "for child, _ in node.edges")
+    linecache.cache["<cell>"] = len(text), None, text.splitlines(True), "<cell>"
+    names = {}
+    exec(compile(text, "<cell>", "exec"), names)
+    assert "unpack (expected 2), in your line for child, _ in node.edges:." in told("10e1", names["Tensor"])
 
 
 def test_engine_loads_the_steps_of_chapter_10(capsys):

@@ -565,6 +565,8 @@ def test_14c_counts_dead_mutants_and_refuses_wrong_tests():
     assert "fails your test wrong_number" in first_wrong(asked("14c"), [*TESTS, wrong_number], None)
     false = first_wrong(asked("14c"), [square, wrong_number], None)
     assert false.startswith("The right engine fails your test") and "kill 1" not in false
+    assert "Compute by hand" in false
+    assert "Compute by hand" not in first_wrong(asked("14c"), [square, lambda Tensor: 1 / 0], None)
 
     def a_word(Tensor):
         return "error", 6

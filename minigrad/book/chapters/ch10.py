@@ -246,6 +246,8 @@ EXERCISES = (
              "is in the drawers of the weights stays there, unchanged.",
              hints=("Which function returns a gradient, and adds nothing to a drawer?",
                     "`argmax()` counts all 64 pixels, row by row. Divide its result by 8."),
+             why="You can now ask any network which pixel's nudge changes a score most, even in the middle "
+             "of training: no drawer changes.",
              wrong=(Wrong(lambda _: strongest(lambda slopes, image: slopes), None,
                           "A nudge down changes the score as much as a nudge up. Compare the gradient's "
                           "elements without their sign.", whole=True),
@@ -262,9 +264,11 @@ EXERCISES = (
              "first layer: `p.grad` after `backward()`, `p.grad` before `step()`, and what `p` does. Name "
              "each mistake: *detached* (a `detach()` before the loss), *cleared* (a `zero_grad()` between "
              "`backward()` and `step()`), *zeros* (all weights start at 0), *not held* (the optimizer "
-             "doesn't hold `p`) or *tiny rate*.",
+             "doesn't hold `p`) or *tiny rate* (`lr` is 0.0001).",
              hints=("Did a gradient arrive? Was it still there before the step?",
                     "With the gradient in the drawer, `opt.step()` moves each weight that it holds."),
+             why="Two readings of one drawer and a look at the weight tell five mistakes apart; in chapter "
+             "15 you do this with whole programs.",
              wrong=(Wrong(taken_for("zeros", "zero"), None, "Each answer is one of the five names above.",
                           fits=lambda answer: isinstance(answer, (list, tuple)) and any(
                               isinstance(one, str) and compact(one) not in map(compact, MISTAKES)
@@ -284,7 +288,7 @@ EXERCISES = (
                     Wrong(taken_for("cleared", "zeros"), "M04",
                           "`None` means that no gradient is there; zeros would be a gradient."),
                     Wrong(taken_for("not held", "tiny rate"), None,
-                          "With a tiny rate, `p` would still move a little."),
+                          "With an `lr` of 0.0001, `p` would still move a little."),
                     Wrong(taken_for("tiny rate", "not held"), None,
                           "`p` moved a little, so the optimizer holds it."))),
     Exercise("10c", "Fix the program", TUNED, judge=the_new_layer_learns, example=lambda _: tuning(),
@@ -292,6 +296,8 @@ EXERCISES = (
              "doesn't fall. Which line belongs elsewhere?",
              hints=("Look at `net[4].weight.grad` right after `loss.backward()`.",
                     "Which tensors did `net.parameters()` give when `opt` was made?"),
+             why="You trained 130 weights and kept 4,160: this is how people use a large network for a task "
+             "of their own.",
              wrong=(Wrong(lambda _: tuning(late=False), None,
                           "The optimizer was made before the new layer, and holds the old one."),)),
 )

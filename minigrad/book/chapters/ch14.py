@@ -9,7 +9,7 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
-from ..engine.attacking import all_of, killed, on_engine
+from ..engine.attacking import all_of, killed, on_engine, on_fresh
 from ..engine.broken import broken_copy
 from ..engine.zoo import ZOO, Mutant
 from ..exercises import Exercise, Part, Wrong
@@ -85,7 +85,7 @@ LINES = {  # of each kind: the lines to draw from
     "lucky": ("x.detach() * x at 0", "x.item() * x at 0", "x.abs() at 0"),
 }
 NAMES = {f"line {at}": f"your answer to line {at}" for at in (1, 2, 3, 4)}
-STANDARD = [LINES["flat"][0], LINES["cut"][0], LINES["lucky"][2], LINES["kink"][0]]
+STANDARD = [LINES["flat"][0], LINES["cut"][0], LINES["lucky"][2], LINES["kink"][1]]
 
 
 def draw_lines(rng: Any) -> list[str]:
@@ -254,6 +254,11 @@ def enough_dead(answer: Any, _: Any) -> Iterator[Part]:
                f"should kill at least {ENOUGH}. The mutant that {alive} is still alive.")
 
 
+def expects_a_wrong_number(answer: Any) -> bool:
+    """Whether the right engine ran a test to its end, and found something else than the test expects."""
+    return any(not one.passed and one.says.startswith("it found") for one in on_fresh(answer).values())
+
+
 def programs_told(_: Any) -> list[tuple[str, str]]:
     """For each mutant on paper, a program that it gets wrong."""
     return [(f"({at}) {one.name}", "`" + "; ".join(one.wrong.statements[1:]) + "`")
@@ -364,6 +369,8 @@ EXERCISES = (
                     "pass give there?",
                     "`x.detach()` and `x.item()` are constants for a backward pass, but a nudge changes "
                     "them."),
+             why="`x.detach() * x` passes at 0 and fails at 3, so check an operation of your own at several "
+             "numbers.",
              wrong=(Wrong(mistaken("kink"), None,
                           "Where a slope jumps, nudging finds the mean of two slopes; PyTorch returns one."),
                     Wrong(mistaken("cut"), "M45",
@@ -380,6 +387,8 @@ EXERCISES = (
              hints=("The slopes are b³ for `a`, and 3ab² for `b`. Both need saved values.",
                     "`backward(ctx, grad)` multiplies each slope by `grad`, and returns a pair: first the "
                     "gradient of `a`."),
+             why="Now you can put any computation into a graph, even one that can't be recorded, if you "
+             "know its slopes.",
              wrong=(Wrong(lambda _: product(keeps="ctx"), None,
                           "What is kept as `ctx.a` has no version. Use `save_for_backward`."),
                     Wrong(lambda _: product(times_grad=False), None,
@@ -393,11 +402,13 @@ EXERCISES = (
                     "number? Other factors, another `v`, a second pass?",
                     "For 3, 4, 5 and 6, one test is enough, with two factors that differ, broadcasting, a "
                     "result that is used twice, and `v` = 0.5."),
+             why="These tests know nothing of the source, so they can test every engine: the chapter "
+             "now runs them on yours, and on minigrad.",
              wrong=(Wrong(lambda _: [square], "M87",
                           "The bug has to change what the test returns. With `x * x` in one pass, "
                           "most bugs change nothing."),
                     Wrong(lambda _: [half_of_the_gradient], None,
-                          "Compute by hand what it should find."))),
+                          "Compute by hand what it should find.", fits=expects_a_wrong_number))),
     Exercise("14d", "One line of minigrad", {"broken copy": "what the broken copy does"}, judge=notices,
              standard=CHANGED, example=lambda _: used_twice,
              paper="In minigrad's loop, `heappush(waiting, (-child._sequence, child))` lost its minus: the "
@@ -407,6 +418,8 @@ EXERCISES = (
                     "may not run that early?",
                     "A result that is used twice has to wait: `y = x * x`, and then a sum of which one part "
                     "uses `y` in one more operation than the other."),
+             why="One character was missing in thousands of lines, and your short test noticed it; keep such "
+             "a test for each bug that you fix.",
              wrong=(Wrong(lambda _: [addition], None,
                           "Here one node follows the other, and no node could run too early."),)),
 )

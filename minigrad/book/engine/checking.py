@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..saying import their_line
 from ..verdict import code
 from . import on_minigrad
 from .programs import Program
@@ -135,15 +136,23 @@ def about_errors(statement: str, want: BaseException | None, got: BaseException 
     """Say which of the two raised an error; the reason of a program fits only where an error was expected."""
     line = code(statement)
     if want is None:
-        return Difference(f"The line {line} should work, but with your engine it raised {named(got)}.",
+        return Difference(f"The line {line} should work, but with your engine it raised {named(got)}"
+                          f"{in_their_line(got)}.",
                           what_is_missing(statement, theirs["Tensor"], got, why)
                           if "Tensor" in theirs else "")
     wanted = code(type(want).__name__)
     if got is None:
         return Difference(f"The line {line} should raise a {wanted}, but your engine went on without an "
                           "error.", why)
-    return Difference(f"The line {line} should raise a {wanted}, but your engine raised {named(got)}.",
+    return Difference(f"The line {line} should raise a {wanted}, but your engine raised {named(got)}"
+                      f"{in_their_line(got)}.",
                       "" if isinstance(got, (AttributeError, TypeError, NameError)) else why)
+
+
+def in_their_line(error: BaseException) -> str:
+    """The words that quote the learner's line that raised an error; an empty text: its source isn't known."""
+    _, text = their_line(error) or (0, "")
+    return f", in your line {code(text, 90)}" if text else ""
 
 
 def what_is_missing(statement: str, tensor: type, error: BaseException, why: str = "") -> str:

@@ -209,6 +209,12 @@ CROSS_ENTROPY = (
     """, "loss.data; w.grad; b.grad", "This is a layer of a network, and its loss."),
     program(SCORES + """
         loss = scores.cross_entropy(np.array([1, 0]))
+        loss.backward(retain_graph=True)
+        loss.backward()
+    """, "scores.grad", "Both passes compute the same gradient, if the formula leaves what was saved as it "
+         "is. `-=` changes an array; `copy()` makes a new one."),
+    program(SCORES + """
+        loss = scores.cross_entropy(np.array([1, 0]))
         loss.backward()
         loss.backward()
     """, "scores.grad", "The cross-entropy saves numbers for its backward pass, so a second pass finds them "
