@@ -76,7 +76,7 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("8a", ["input", "None", "Output", "BOTH"]), ("8a", ["the input", "neither", "outputs", "both"]),
 ])
 def test_right_in_another_form(key, answer):
-    assert said(key, answer) == f"✓ {key}: right"
+    assert said(key, answer).startswith(f"✓ {key}: right")
 
 
 @pytest.mark.parametrize("answer", [
@@ -247,7 +247,7 @@ def test_repair_of_2b():
             (w * 5).sum().backward()
         return w
 
-    assert said("2b", weights()) == "✓ 2b: right"
+    assert said("2b", weights()).startswith("✓ 2b: right")
     assert "Your w is not a leaf yet. The numbers in w are right" in said("2b", weights(leaf=False))
     assert "The numbers should stay small" in said("2b", weights(10.))
     assert "No gradient has arrived: w.grad is None" in said("2b", weights(passes=0))

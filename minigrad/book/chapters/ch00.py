@@ -46,6 +46,8 @@ EXERCISES = (
              hints=("A leaf that requires a gradient has a thick blue border, an operation is a hexagon, and "
                     "a constant has a dashed border.",
                     "One of the operations has a word in it, and only one tensor requires no gradient."),
+             why="You can now read any calculation that `draw(..., view=\"maths\")` shows, including those "
+             "of your own programs.",
              wrong=(Wrong(lambda _: {LEAVES: 3}, None,
                           "`x` has a dashed border: it is a leaf that requires no gradient. Count the "
                           "blue borders."),

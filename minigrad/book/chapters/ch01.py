@@ -146,6 +146,8 @@ EXERCISES = (
              draw=lambda rng: rng.choice((3.5, 4.0, 4.5, 5.0, 5.5)), within=5e-3,  # as is a real nudge
              hints=("The slope of x³ is 3x², and that of 2x is 2.",
                     "A nudge of `h` moves `f` by `h` times the slope."),
+             why="A slope lets you predict what a small change does to `f` without computing `f` again; a "
+             "training step relies on that.",
              wrong=(Wrong(lambda x: {"slope": "3x² − 2", "f moves by": x}, None,
                           "Your answer is a formula. Put the number `x` into it, and write the result.",
                           fits=is_formula),
@@ -181,6 +183,8 @@ EXERCISES = (
                      "The loss falls. Compute it before and after the step."),
              hints=("Run a backward pass from `loss_at(w, b)`, with both weights as tensors that require a "
                     "gradient.", "Subtract the learning rate times the slope from each weight."),
+             why="Every training loop repeats this step; comparing the loss before and after tells you "
+             "whether a step has helped.",
              wrong=(Wrong(lambda start: weights_of(stepped(start, 1.)), None,
                           "That is a step along the slope, where the loss rises at first. Move against it."),
                     Wrong(lambda start: weights_of(stepped(start, rate=1.)), None,
@@ -200,6 +204,8 @@ EXERCISES = (
              standard=900_000, draw=lambda rng: 450_000 * rng.choice((1, 3, 4, 5, 6)), within=1e-9,
              hints=("For each weight, nudge it up once and down once.",
                     "An hour has 3600 seconds, and a second has 1000 milliseconds."),
+             why="One evaluation and one backward pass would need about 6 milliseconds, which is why large "
+             "models are trained with backward passes.",
              wrong=(Wrong(lambda n: {"evaluations": "two million", "hours": "lots"}, None,
                           "Write every number in digits.", fits=in_words),
                     Wrong(lambda n: {"evaluations": n + 1}, None,

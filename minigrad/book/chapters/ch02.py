@@ -157,6 +157,8 @@ EXERCISES = (
              paper="What does each of the four `.grad` hold after this program? Write a number, or *None*.",
              hints=("Which of the four are leaves that require a gradient? Which are used in a pass?",
                     "Two passes bring a gradient to `p`. `r` is used and multiplied by 0; `s` isn't used."),
+             why="When a weight of yours doesn't move, look into its drawer first: 0 and `None` there point "
+             "to different causes.",
              wrong=(Wrong(lambda numbers: [numbers["factor"], *held(numbers)[1:]], "M02",
                           "The second pass adds its gradient to the one that is there."),
                     Wrong(lambda numbers: [numbers["q"], *held(numbers)[1:]], "M43",
@@ -172,6 +174,8 @@ EXERCISES = (
              "Write them so that a gradient arrives without `retain_grad()`, and `w` has the same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
                     "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
+             why="Models start from small random weights like these, and now a step can use the gradient in "
+             "`w.grad` to change them.",
              wrong=(Wrong(unrepaired, None, "The numbers in `w` are right, but a recorded operation "
                           "made `w`, and without `retain_grad()`, only a leaf keeps a gradient.",
                           fits=lambda w: not w.is_leaf and near(w)),
@@ -186,6 +190,8 @@ EXERCISES = (
              draw=lambda rng: {"calls": rng.randint(3, 6), "factor": float(rng.choice((1.5, 4.5, 7.5, 12.)))},
              hints=("One pass through the mean of three numbers brings `factor / 3`.",
                     "Count the passes since the drawer was last emptied."),
+             why="What a drawer holds is the sum of the passes since its last reset; chapter 9 uses this on "
+             "purpose when memory is short.",
              wrong=(Wrong(lambda numbers: torch.full((3,), 2 * numbers["factor"] / 3), None,
                           "You handed in one tensor. Give a list of three numbers, one for each place.",
                           fits=lambda answer: hasattr(answer, "detach")),

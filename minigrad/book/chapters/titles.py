@@ -2,8 +2,8 @@
 
 CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 14),
-    1: ("Nudge it", 46),
-    2: ("The grad drawer", 53),
+    1: ("Nudge it", 47),
+    2: ("The grad drawer", 57),
     3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 44),
     5: ("When the answer isn't one number", 48),
