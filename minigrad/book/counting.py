@@ -19,6 +19,7 @@ WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
 A_STEP = 10               # of a slice that is written in several
 MINUTES_EACH = {"predict": 1.5, "judge": 0.5, "exercise": 5, "widget": 4}
+A_PLAYER = 1.5    # play(y), which is only looked at; play("name") is a lab, with a task
 LONGER = {"12b": 5, "12c": 5}     # minutes more than other exercises: a longer program, two bugs to find
 
 
@@ -57,6 +58,8 @@ def minutes(notebook: dict) -> int:
     read = sum(words(text) for text in texts(book))
     lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
     asked = sum(each * len(code_cells(book, kind)) for kind, each in MINUTES_EACH.items())
+    players = sum(not source(cell).startswith('play("') for cell in code_cells(book, "widget"))
+    asked += players * (A_PLAYER - MINUTES_EACH["widget"])
     asked += sum(more for key, more in LONGER.items() if code_cells(book, "exercise", key))
     return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked)
 

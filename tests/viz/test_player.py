@@ -31,19 +31,21 @@ def test_the_diamond_step_by_step():
     y, names = diamond()
     player = play(y, names=names)
     assert steps(player) == [
-        "Before the pass. 1.0 goes into AddBackward0 (y). A node runs when all its messages have come.",
-        "AddBackward0 (y): 1.0 came. To AddBackward0: 1.0, unchanged. To MulBackward0: 1.0, unchanged.",
-        "MulBackward0: 1.0 came. To AddBackward0 (c): 1.0 × 6.0 (saved other, d) = 6.0. "
+        "Before the pass. 1.0 goes into AddBackward0 (y). A node runs when all its messages have arrived.",
+        "AddBackward0 (y): 1.0 arrived. To AddBackward0: 1.0, unchanged. To MulBackward0: 1.0, unchanged.",
+        "MulBackward0: 1.0 arrived. To AddBackward0 (c): 1.0 × 6.0 (saved other, d) = 6.0. "
         "To MulBackward0 (d): 1.0 × 5.0 (saved self, c) = 5.0. AddBackward0 (c) has 1 of 2: it waits. "
         "MulBackward0 (d) has 1 of 2: it waits. Freed: self, other.",
-        "AddBackward0: 1.0 came. To AddBackward0 (c): 1.0, unchanged. To MulBackward0 (d): 1.0, unchanged.",
-        "MulBackward0 (d): 5.0 + 1.0 = 6.0 came. To AccumulateGrad of a: 6.0 × 3.0 (saved other, b) = 18.0. "
-        "To AccumulateGrad of b: 6.0 × 2.0 (saved self, a) = 12.0. AccumulateGrad of a has 1 of 2: it waits. "
+        "AddBackward0: 1.0 arrived. To AddBackward0 (c): 1.0, unchanged. "
+        "To MulBackward0 (d): 1.0, unchanged.",
+        "MulBackward0 (d): 5.0 + 1.0 = 6.0 arrived. To AccumulateGrad of a: 6.0 × 3.0 (saved other, b) "
+        "= 18.0. To AccumulateGrad of b: 6.0 × 2.0 (saved self, a) = 12.0. "
+        "AccumulateGrad of a has 1 of 2: it waits. "
         "AccumulateGrad of b has 1 of 2: it waits. Freed: self, other.",
-        "AddBackward0 (c): 6.0 + 1.0 = 7.0 came. To AccumulateGrad of a: 7.0, unchanged. "
+        "AddBackward0 (c): 6.0 + 1.0 = 7.0 arrived. To AccumulateGrad of a: 7.0, unchanged. "
         "To AccumulateGrad of b: 7.0, unchanged.",
-        "AccumulateGrad of a: 18.0 + 7.0 = 25.0 came. a.grad was None and is now 25.0.",
-        "AccumulateGrad of b: 12.0 + 7.0 = 19.0 came. b.grad was None and is now 19.0.",
+        "AccumulateGrad of a: 18.0 + 7.0 = 25.0 arrived. a.grad was None and is now 25.0.",
+        "AccumulateGrad of b: 12.0 + 7.0 = 19.0 arrived. b.grad was None and is now 19.0.",
         "The pass is over. a.grad is 25.0; b.grad is 19.0. 4 saved values freed.",
     ]
     assert names["a"].grad is None, "a player puts back what it fills"
@@ -125,7 +127,7 @@ def test_hooks_and_retained_gradients_are_told():
     y.retain_grad()
     y.register_hook(lambda grad: grad * 10)
     text = play(y.sum(), names={"x": x, "y": y}).text
-    assert "[1.0, 1.0] came, and a hook made it [10.0, 10.0]" in text
+    assert "[1.0, 1.0] arrived, and a hook made it [10.0, 10.0]" in text
     assert "y.grad is now [10.0, 10.0] (retained)." in text
     assert "x.grad was None and is now [20.0, 40.0]" in text
 
@@ -153,7 +155,7 @@ def test_custom_functions_with_several_outputs():
     x = leaf(3.0)
     p, q = Both.apply(x, x * 2)
     player = play(p, names={"x": x, "p": p, "q": q})
-    assert ("BothBackward (p, q): 1.0 came at output 0, no gradient (None) came at output 1. "
+    assert ("BothBackward (p, q): 1.0 arrived at output 0, no gradient (None) arrived at output 1. "
             "To AccumulateGrad of x: 6.0 out. To MulBackward0: 3.0 out. AccumulateGrad of x has 1 of 2: it "
             "waits. Freed: saved_tensors[0], saved_tensors[1].") in player.text
     assert "x.grad is 12.0." in player.text

@@ -120,7 +120,7 @@ class Film:
             puts = "; ".join(f"{grad.text} goes into {passes.who(self.graph.ops[root[0]])}"
                              for root, grad in zip(self.graph.roots, self.recording.start))
             start = f"Before the pass. {puts[0].upper()}{puts[1:]}."
-            return f"{start} A node runs when all its messages have come."
+            return f"{start} A node runs when all its messages have arrived."
         if moment.kind == "end":
             return self.end_text()
         first = f"Step {moment.done} of {len(self.recording.steps)}."

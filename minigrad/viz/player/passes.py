@@ -103,17 +103,17 @@ def arrival(recording: Recording, at: int) -> str:
 
 def _sum(came: list[Grad], grad: Grad | None) -> str:
     if grad is None:
-        return "no gradient (None) came"
+        return "no gradient (None) arrived"
     if grad.numbers is None or not came or any(message.numbers is None for message in came):
-        words = f"a gradient of {grad.text} came" if grad.numbers is None else f"{grad.text} came"
+        words = f"a gradient of {grad.text} arrived" if grad.numbers is None else f"{grad.text} arrived"
         return f"{words}, {len(came)} messages added up" if len(came) > 1 else words
     many = len(came) > MOST_MESSAGES
     words = f"{len(came)} messages" if many else " + ".join(message.text for message in came)
     # Up to what is lost when large numbers of low precision cancel out.
     if any(abs(sum(terms) - number) > 5e-3 * sum(map(abs, terms))
            for *terms, number in zip(*(message.numbers for message in came), grad.numbers)):
-        return f"{words} came, and a hook made it {grad.text}"
-    return f"{words} = {grad.text} came" if len(came) > 1 else f"{words} came"
+        return f"{words} arrived, and a hook made it {grad.text}"
+    return f"{words} = {grad.text} arrived" if len(came) > 1 else f"{words} arrived"
 
 
 def drawer_words(name: str, step: Step) -> str:
