@@ -56,7 +56,7 @@ def judge_in_time(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
         failed = {one.name for one in bad}
         right = [name for name in dict.fromkeys(part.name for part in parts) if name not in failed]
         if exercise.choices:  # a wrong choice takes a right one away, so that ticking all wins nothing
-            return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong),), wrong)
+            return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong, part),), wrong)
         part = part or next((one for one in bad if not is_open(one.got)), None)
         says = [*paragraphs(exercise, answer, bad, part, wrong, right)]
         if any(one.got is None for one in bad) and any(one.want == "None" for one in parts):
@@ -73,8 +73,9 @@ def fits(part: Part, want: Any, exercise: Exercise) -> bool:
     return same(as_lists(part.got), as_lists(want), exercise.within)
 
 
-def choice_problem(bad: list[Part], wrong: Wrong | None) -> str:
-    extra = [one.name for one in bad if one.got]
+def choice_problem(bad: list[Part], wrong: Wrong | None, part: Part | None) -> str:
+    """Name a line that was ticked wrongly, and first the one that the known wrong answer explains."""
+    extra = [one.name for one in [*[part] * (part is not None), *bad] if one.got]
     missing = "One line is missing." if len(bad) == 1 else f"{len(bad)} lines are missing."
     return explained(f"`{extra[0]}` doesn't belong there." if extra else missing, wrong)
 

@@ -192,6 +192,7 @@ def item_unused(w, b):
     ("5b", [["a", "b"], [1, -1], [48, 0]], "Row 0 should hold the two derivatives of u[0] * u[1]; yours is"),
     ("5b", [[0.5, 1, 48], [4, -1, 0]], "These are the columns."),
     ("6a", [*SURVIVE, "t / 2"], "t / 2 doesn't belong there. A constant is saved, too"),
+    ("6a", [*SURVIVE, "t * t", "t / 2"], "t / 2 doesn't belong there. A constant is saved, too"),
     ("6a", SURVIVE[:2], "2 lines are missing."), ("6a", SURVIVE[1:], "One line is missing."),
     ("6a", ["t + 5"], "t + 5 isn't one of the lines; did you mean t + 4?"),
     ("6b", [30, 10, 40, 30, 40], "The result of (2) is not 10."),

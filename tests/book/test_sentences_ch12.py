@@ -350,7 +350,8 @@ def test_12b_notices_a_word_that_is_never_said(word):
 
 
 @pytest.mark.parametrize(("mistake", "says"), [
-    ({"empties": False}, "from an earlier pass"), ({"copies": False}, "share the memory"),
+    ({"empties": False}, "from an earlier pass"), ({"copies": False}, "changes with the parameter"),
+    ({"steps": False}, "doesn't call opt.step()"),
     ({"by_id": False}, "compares numbers"), ({"asks_first": "didn't move"}, "in the order of the table"),
     ({"asks_first": "zero"}, "AttributeError")])
 def test_12b_says_what_a_doctor_does_wrong(mistake, says):

@@ -75,3 +75,9 @@ def test_each_likely_mistake_in_16b_has_its_answer(wrong, words):
 def test_16b_takes_another_way_to_write_it():
     assert first_wrong(exercise("16b"), lambda p, action, cost: (p.log() * cost)[action], None) is None
     assert first_wrong(exercise("16b"), lambda p, action, cost: 3., None)
+    assert "should take p, action, cost" in first_wrong(exercise("16b"), lambda p: p, None)
+
+
+def test_16a_gives_the_reason_that_belongs_to_the_line_it_names():
+    told = first_wrong(exercise("16a"), {"y.data[0]", "y.creator"}, None)
+    assert told.startswith("y.creator doesn't belong there. Today, the node of a result is in y.grad_fn.")

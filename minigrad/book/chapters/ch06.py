@@ -133,7 +133,8 @@ EXERCISES = (
              hints=("Write down the local derivative of each line. Which of them need a tensor?",
                     "Six lines have the same derivative for every `t`. Two of the six must save a constant."),
              wrong=(Wrong(lambda _: {*save_nothing(), "t * 5", "t / 2"}, None,
-                          "A constant is saved, too, if it is a tensor and a local derivative needs it."),)),
+                          "A constant is saved, too, if it is a tensor and a local derivative needs it."),),
+             why="You can now say what a line keeps in memory for the backward pass, before you run it."),
     Exercise("6b", "w.grad after each line, or \"error\"",
              {"(1) after a.backward()": "the result of (1)",
               "(2) after b.backward()": "the result of (2)",
@@ -158,7 +159,9 @@ EXERCISES = (
                           "Each of the three graphs has a new `w`, and the drawer of a new `w` is empty."),
                     Wrong(lambda numbers: [*two_losses(numbers["w"])[:4], "error"], None,
                           "The first pass kept the graph, so the second one finds what `w * w` had saved. "
-                          "Only the first call needs the argument."))),
+                          "Only the first call needs the argument.")),
+             why="One pass from the sum left the same gradient as two passes, and kept nothing: with several "
+             "losses, try the sum first."),
     Exercise("6c", "w.grad after each of the three steps, when one line is repaired",
              {f"w.grad after step {step}": f"`w.grad` after step {step}" for step in (1, 2, 3)},
              expected=detached_steps, standard={"w": 0.5},
@@ -171,5 +174,6 @@ EXERCISES = (
              wrong=(Wrong(retained_steps, "M12",
                           "Each step still goes back to the first one, through the old `h`."),
                     Wrong(steps_alone, "M02",
-                          "That is the gradient of each step alone; nothing empties `w.grad`."))),
+                          "That is the gradient of each step alone; nothing empties `w.grad`.")),
+             why="Each pass now ends after one step, so the thousandth step takes no longer than the first."),
 )

@@ -182,13 +182,14 @@ def patient(word: str, package: Any) -> Patient:
     return Patient(model, opt, loss, "0.weight")
 
 
-def doctor(model, opt, loss, empties=True, copies=True, by_id=True, asks_first="None"):
+def doctor(model, opt, loss, empties=True, copies=True, steps=True, by_id=True, asks_first="None"):
     """A right answer; the flags make the mistakes that people make."""
     if empties:
         model.zero_grad()
     loss.backward()
     before = [p.detach().clone() if copies else p.detach() for p in model.parameters()]
-    opt.step()
+    if steps:
+        opt.step()
     held = [p for group in opt.param_groups for p in group["params"]]
 
     def is_held(p):
@@ -222,6 +223,16 @@ def all_patients(answer: Any, _: Any) -> Iterator[Part]:
             raise Misread(f'Your doctor said "{said}", which is none of the words in the table.')
         yield Part(word, said, word_of(word),
                    f'For {phrase.removeprefix("the word for ")}, your doctor said "{said}".')
+
+
+def only_the_step_is_missing(answer: Any) -> bool:
+    """Whether a doctor is right about all patients but the healthy one, because it makes no step."""
+    wrong = [part.name for part in all_patients(answer, None) if part.got != part.want]
+    ill = patient("ok", package_of(answer))
+    before = [p.detach().clone() for p in ill.model.parameters()]
+    called(answer, ill.model, ill.opt, ill.loss)
+    moved = any((p != old).any() for p, old in zip(ill.model.parameters(), before, strict=True))
+    return wrong == ["ok"] and not moved
 
 
 # --- 12c: two programs ------------------------------------------------------------------------------------
@@ -278,22 +289,29 @@ EXERCISES = (
                     Wrong(lambda _: a_little_more, None,
                           "With a small number added, the gradient at 0 is finite, but it isn't 0."),
                     Wrong(lambda _: unchanged, None,
-                          "0 times the logarithm of 0 is NaN. Give the logarithm another input there."))),
+                          "0 times the logarithm of 0 is NaN. Give the logarithm another input there.")),
+             why="The entropy says how undecided a classifier is; with your function, its gradient stays "
+             "finite even where a probability has become 0."),
     Exercise("12b", "A doctor for models", WORDS, judge=all_patients, example=lambda _: doctor,
              paper="`doctor(model, opt, loss)` empties the drawers of the model, runs a backward pass and a "
              "step, and returns a word for each parameter. Write the tests for *NaN*, *not in the optimizer* "
              "and *didn't move*.",
              hints=("Copy the parameters before the step: `p.detach().clone()`.",
                     "The groups hold tensors. Compare `id(p)`, as `p in list` compares numbers."),
-             wrong=(Wrong(lambda _: lambda *given: doctor(*given, copies=False), "M82",
-                          "Your copies share the memory of the parameters, so they change too."),
+             wrong=(Wrong(lambda _: lambda *given: doctor(*given, steps=False), None,
+                          "No parameter has moved, because your doctor doesn't call `opt.step()`.",
+                          fits=lambda answer: only_the_step_is_missing(answer)),
+                    Wrong(lambda _: lambda *given: doctor(*given, copies=False), "M82",
+                          "What it returns changes with the parameter. Call `clone()`, before the step."),
                     Wrong(lambda _: lambda *given: doctor(*given, empties=False), None,
                           "That gradient is from an earlier pass. Empty the drawers of the model first."),
                     Wrong(lambda _: lambda *given: doctor(*given, by_id=False), None,
                           "`p in list` compares numbers, and another parameter has equal ones. Use `id(p)`."),
                     Wrong(lambda _: lambda *given: doctor(*given, asks_first="didn't move"), None,
                           "Test in the order of the table: a parameter with another fault may not "
-                          "move either."))),
+                          "move either.")),
+             why="Run your doctor once at the start of a training, and it names the parameters that a "
+             "falling loss hides."),
     Exercise("12c", "Two programs", NAMES, expected=wrong_lines, judge=numbers_of_lines,
              paper="Two programs, lines 1 to 6 and 7 to 12, each take one step on the nine points, "
              "without an error and with a finite loss. `start()` returns a weight, a bias and their "
@@ -306,5 +324,7 @@ EXERCISES = (
                     Wrong(lines_like(PASS), None,
                           "The pass follows what the lines before it recorded."),
                     Wrong(lines_like(STEP), None,
-                          "The step uses the gradients that it finds in the drawers."))),
+                          "The step uses the gradients that it finds in the drawers.")),
+             why="Gradients and weights, read after one step, find such faults in any training loop; chapter "
+             "15 has ten more to examine."),
 )

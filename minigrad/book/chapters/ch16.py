@@ -1,6 +1,7 @@
 """The appendix, "From the notes": its questions and exercises."""
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -127,6 +128,10 @@ def one_draw_at_a_time(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
         raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
                       "`answer_16b = loss_of`, without calling it.")
+    try:
+        inspect.signature(answer).bind("p", "action", "cost")
+    except TypeError:
+        raise Misread("Your function should take `p, action, cost`.") from None
     for action in range(3):
         got, want = gradient(answer, action, package_of(answer)), gradient(by_log, action, torch)
         yield Part("loss_of", got, want, f"When action {action} was drawn, the gradient of the scores should "
@@ -145,7 +150,9 @@ EXERCISES = (
                     Wrong(lambda _: still_run() | {"y.data[0]"}, None,
                           "`y` has no dimension, so there is nothing to index; `y.item()` gives its value."),
                     Wrong(lambda _: still_run() - {"v.volatile"}, "M97",
-                          "One of these lines only warns."))),
+                          "One of these lines only warns.")),
+             why="A line that fails tells you so itself; in an old program, look longer at the lines that "
+             "still run."),
     Exercise("16b", "A loss for an action that was drawn", judge=one_draw_at_a_time,
              example=lambda _: by_log,
              paper="A model gives the probabilities `p` of three actions. One action is drawn and has a "
@@ -164,7 +171,9 @@ EXERCISES = (
                           fits=lambda answer: like(answer, all_actions)),
                     Wrong(lambda _: over_all, None, "The probabilities always add up to 1, so this sum is "
                           "the cost itself, and its gradient is 0.",
-                          fits=lambda answer: like(answer, over_all)))),
+                          fits=lambda answer: like(answer, over_all))),
+             why="With this one line, a model can learn from single draws, although no gradient passes "
+             "through a draw."),
 )
 
 

@@ -7,7 +7,7 @@ CHAPTERS = {  # number: (title, minutes)
     3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 41),
     5: ("When the answer isn't one number", 48),
-    6: ("Why can't I go back twice?", 45),
+    6: ("Why can't I go back twice?", 48),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 45),
     9: ("The step", 41),
@@ -17,5 +17,5 @@ CHAPTERS = {  # number: (title, minutes)
     13: ("Gradients of gradients", 47),
     14: ("Test and attack your engine", 51),
     15: ("Ten broken loops", 37),
-    16: ("Appendix: from the notes", 27),
+    16: ("Appendix: from the notes", 28),
 }
