@@ -101,7 +101,7 @@ def sound():
         cells += [text("> **✎ From the notes**\n>\n> *The note says:* it fails."), code("1"),
                   code(f'judge("{note.id}")', "book", "judge")]
     cells += [code("draw(p)", "aha", data=picture), code("q.backward()", "raises-exception", "err-freed"),
-              text("## The error\n\n| It says | It means | Fix – and its price |\n|---|---|---|"),
+              text("## The error\n\n| It says | It means | Fix, and its price |\n|---|---|---|"),
               text("> **⚠ Trap** Not always.", "M12"), code('play("two losses")', "widget")]
     for key in [one.id for one in of(6).EXERCISES]:
         cells += [code(f"answer_{key} = None", "exercise", key),

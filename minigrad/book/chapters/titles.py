@@ -1,7 +1,7 @@
 """The title and the minutes of each chapter. Generated: python -m minigrad.book write"""
 
 CHAPTERS = {  # number: (title, minutes)
-    0: ("Before you start", 14),
+    0: ("Before you start", 15),
     1: ("Nudge it", 47),
     2: ("The grad drawer", 55),
     3: ("What did my line record?", 45),
