@@ -6,7 +6,7 @@ CHAPTERS = {  # number: (title, minutes)
     2: ("The grad drawer", 53),
     3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 44),
-    5: ("When the answer isn't one number", 48),
+    5: ("When the answer isn't one number", 53),
     6: ("Why can't I go back twice?", 45),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 45),
