@@ -33,12 +33,13 @@ class Claim(Exercise):
 
 def claim(id: str, statement: str, takes: str, trial: Trial, shows: Callable[[Any], Any], *,
           hints: tuple[str, str], verdict: str = "false", belief: str | None = None, standard: Any = None,
-          draw: Callable | None = None, paper: str = "", reason: str = "") -> Claim:
+          draw: Callable | None = None, paper: str = "", reason: str = "", why: str = "") -> Claim:
     """An exercise about `statement`.
 
     `takes` names the witness's arguments ("x", or nothing). `trial(witness, numbers, torch)` calls it and
     yields parts; `torch` is the package that the witness uses. `shows` computes what it should find. `reason`
-    is what a wrong verdict is told, beside that a witness can show otherwise.
+    is what a wrong verdict is told, beside that a witness can show otherwise; `why` is what a right answer is
+    told.
     """
 
     def judge(answer: Any, numbers: Any) -> Iterator[Part]:
@@ -64,7 +65,7 @@ def claim(id: str, statement: str, takes: str, trial: Trial, shows: Callable[[An
                       fits=lambda answer: truth(opened(answer)["verdict"]) is (other == "true"))
     return Claim(id, statement, {"verdict": "your verdict", "witness": "your witness"}, judge=judge,
                  standard=standard, draw=draw, hints=hints, wrong=(too_quick,), paper=paper,
-                 verdict=verdict, shows=shows)
+                 why=why, verdict=verdict, shows=shows)
 
 
 def opened(answer: Any) -> dict[str, Any]:

@@ -316,8 +316,8 @@ def test_a_claim_takes_its_verdict_in_any_form(claim):
     if claim.verdict == "false":
         right, others = (("false", " False ", False, 0, "no", "wrong"), ("true", "right", 1))
     for verdict in right:
-        assert said(claim, {"verdict": verdict, "witness": good}) == f"✓ {claim.id}: right"
-    assert said(claim, (right[0], good)) == f"✓ {claim.id}: right"
+        assert said(claim, {"verdict": verdict, "witness": good}).startswith(f"✓ {claim.id}: right")
+    assert said(claim, (right[0], good)).startswith(f"✓ {claim.id}: right")
     for verdict in others:
         text = said(claim, {"verdict": verdict, "witness": good})
         assert "Your verdict is not right. Many people expect that" in text
@@ -376,7 +376,7 @@ def test_3a_takes_a_new_product_of_a_leaf_that_had_a_pass_earlier():
         result.backward()
         return result.grad_fn
 
-    assert said("3a", ("true", lambda: (leaf * leaf).grad_fn)) == "✓ 3a: right"
+    assert said("3a", ("true", lambda: (leaf * leaf).grad_fn)).startswith("✓ 3a: right")
     for late in (passes, lambda: old.grad_fn):
         assert "A backward pass has already filled a drawer" in said("3a", ("true", late))
 

@@ -30,7 +30,7 @@ QUESTIONS = (
     ), told="built earlier|recorded earlier|names play no part|original leaf",
        explains="Variable names don't matter: after you give the name `w` to another leaf, `backward()` "
                 "still reaches the original one. −1.6278 is the gradient that chapter 1 measured at 1; at "
-                "2 it would be −0.7945."),
+                "2 it would be −0.7944."),
     Question("3.2", "`double_up` is called with the leaf 400 and with the leaf 100. How many nodes do the "
              "graphs of the two results have?", (
         Option("3 and 5: each multiplication adds a node", None,
@@ -289,6 +289,8 @@ EXERCISES = (
     claim("3a", "The graph exists before backward() is called", "", recorded,
           lambda _: "the `grad_fn` of a result, before any pass",
           verdict="true", belief="M07",
+          why="The graph exists before the pass, so you can draw it and walk through it without a backward "
+          "pass, as you do next.",
           paper="A course says: \"first we should call the backward to build the graph\". A colleague "
           "says: \"The graph already exists by then.\" Is the colleague right? Give your verdict and a "
           "witness: lines that show a node of a graph before any backward pass.",
@@ -324,6 +326,8 @@ EXERCISES = (
     Pairs("3c", "Nodes and edges", {line: f"the pair for `{line}`" for line in (
                  "p*q + p*r + p", "p * p + p", "double_up(x)")}, expected=counted, standard=1.,
              draw=lambda rng: float(rng.randint(2, 480)),
+             why="Now you can tell from code how large its graph becomes, and notice a loop that makes it "
+             "grow with every turn.",
              paper="How many nodes and how many edges do the graphs of these three results have? `p`, `q`, "
              "`r` and `x` are leaves that require gradients. `double_up(x)` computes `y = x * 2`, and then "
              "`y = y * 2` again and again while `y` is less than 1000; your sheet gives the value of `x`. "

@@ -257,6 +257,8 @@ def two_rules(start: float) -> list[float]:
 EXERCISES = (
     Exercise("4a", "All messages of (a * b) * (a + b)", {name: what_it_is(name) for name in MESSAGES},
              expected=messages, judge=messages_by_hand,
+             why="You can now check any gradient by hand, message by message, and find the node where a "
+             "wrong one begins.",
              paper="`a` and `b` are leaves, `p, s = a * b, a + b`, and `y = p * s`. Compute by hand all six "
              "messages, and the two gradients.",
              standard={"a": -1., "b": 4.},
@@ -272,6 +274,8 @@ EXERCISES = (
                       for answer in (own_values, own_values_at_p, other_values_at_p)))),
     Exercise("4b", "The order behind a wrong gradient", {"order": "your order"},
              judge=hasty_order, example=order_behind,
+             why="A wrong gradient can lead you back to its cause, and you can debug your own engine in the "
+             "same way.",
              paper="This is the graph of prediction 4.2, with other values of `a` and `b`. Their drawers "
              "ended with the numbers of `wrong` instead of `right`: one or two nodes ran too early, and "
              "again later. In which order did the nodes run? An order is written like `y s p c d`.",
@@ -288,6 +292,8 @@ EXERCISES = (
                           fits=lambda answer: order_in(answer) == "y s p c d c d"))),
     claim("4c", "Two steps are enough for backward(): store the gradient, and call the inputs' backward()",
           "x", replaced, two_rules, belief="M06",
+          why="Now you have a tiny program, `x * x`, that refutes such a pass: it is a good first test for "
+          "any engine.",
           reason="`x * x` sends two messages to `x`, and `self.grad = gradient` keeps only the second one.",
           paper="\"Two steps are enough for a tensor's method `backward(gradient)`: `self.grad = gradient`, "
           "and then `input.backward(message)` for each input of its operation.\" True or false? Witness: "

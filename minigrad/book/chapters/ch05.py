@@ -178,6 +178,8 @@ def sums(rows) -> list[float]:
 
 EXERCISES = (
     Exercise("5a", "Which dyes went in?", {"v": "`v`"}, judge=dyed,
+             why="With a dye you can find out which outputs an input affects, and how strongly, from a "
+             "single pass.",
              example=lambda numbers: next(list(v) for v in product(DYES, repeat=3) if gradient(v) == numbers),
              paper="With the `f` of prediction 5.1 at `u` = (3, 2), `f(u).backward(v)` gave this gradient. "
              "Each number in `v` is 0, 1, 10 or 100. Which `v` was it?",
@@ -187,6 +189,8 @@ EXERCISES = (
              wrong=(Wrong(backwards, None, "The first coefficient belongs to the first output."),
                     Wrong(list, "M09", "That is the gradient. Which coefficients gave it?"))),
     Exercise("5b", "Find the fault", ROWS, judge=rows_of_h, example=jacobian,
+             why="Each row needs its own pass, from an empty drawer; `torch.autograd.functional.jacobian` "
+             "returns all rows with one call.",
              paper="This program should collect the rows of the Jacobian of `h`. At its end, `rows` holds "
              "the same row three times, and the Jacobian has no such row. Which three rows should it hold?",
              standard=[4., 0.5],

@@ -6,7 +6,7 @@ CHAPTERS = {  # number: (title, minutes)
     2: ("The grad drawer", 55),
     3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 41),
-    5: ("When the answer isn't one number", 48),
+    5: ("When the answer isn't one number", 51),
     6: ("Why can't I go back twice?", 48),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 45),
