@@ -10,7 +10,7 @@ import minigrad as torch
 from minigrad.book import draw_memory, expect_error, expect_warning
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch08 import LINES as LINES_OF_8A
-from minigrad.book.chapters.ch08 import STANDARD, edits_that_fail, fails
+from minigrad.book.chapters.ch08 import STANDARD, edits_that_fail, fails, searching
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
@@ -423,6 +423,7 @@ def test_8b_takes_every_repair():
         return best[1]
 
     assert first_wrong(asked, numbers, None) is None
+    assert "returned w itself" in first_wrong(asked, searching(lambda w: w), None)
     for broken in (3, int, lambda: 1, lambda x, target, steps, rate: target):
         kind, _, says, *_ = judged(asked, broken)
         assert kind == NOT_YET and says

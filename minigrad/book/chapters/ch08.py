@@ -205,8 +205,11 @@ def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
     right_x = torch.tensor(POINTS)
     right_target = 3 * right_x + 0.5 + torch.tensor(NOISE)
     for (steps, rate), name in zip(TRIED, PARTS, strict=True):
-        got = number_from(answer(x, target, steps, rate))
-        want = fixed(right_x, right_target, steps, rate).item()
+        found = answer(x, target, steps, rate)
+        got, want = number_from(found), fixed(right_x, right_target, steps, rate).item()
+        if got != want and getattr(found, "is_leaf", False) and found.requires_grad:
+            raise Misread("Your function returned `w` itself, and each step changes `w`. Return a copy of "
+                          "the best weight.")
         yield Part(name, got, want, f"With {steps} steps and a rate of {rate:g}, your function returned "
                    f"{got:.4f}. The loss is smallest at {want:.4f}.")
 

@@ -187,26 +187,25 @@ TRIED = {"1 part": (1, 9), "2 parts": (2, 9), "3 parts": (3, 7)}  # parts, and p
 LARGEST = 3  # points in a mini-batch, if there are 3 of them
 
 
-def emptied_between(x, target, parts, steps):
-    w = torch.zeros(2, requires_grad=True)
-    opt = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
-            opt.zero_grad()
-            ((w[0] * some + w[1] - goal) ** 2).mean().backward()
-        opt.step()
-    return w.detach()
+def emptied_before_each_pass(step_after_each: bool) -> Callable[..., Any]:
+    """Return a `fit` that takes a step after each pass, or only after the last."""
+    def fit(x, target, parts, steps):
+        w = torch.zeros(2, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        for _ in range(steps):
+            for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+                opt.zero_grad()
+                ((w[0] * some + w[1] - goal) ** 2).mean().backward()
+                if step_after_each:
+                    opt.step()
+            if not step_after_each:
+                opt.step()
+        return w.detach()
+    return fit
 
 
-def stepped_between(x, target, parts, steps):
-    w = torch.zeros(2, requires_grad=True)
-    opt = torch.optim.SGD([w], lr=0.1)
-    for _ in range(steps):
-        for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
-            opt.zero_grad()
-            ((w[0] * some + w[1] - goal) ** 2).mean().backward()
-            opt.step()
-    return w.detach()
+emptied_between = emptied_before_each_pass(step_after_each=False)
+stepped_between = emptied_before_each_pass(step_after_each=True)
 
 
 def whole_batch(x, target, parts, steps):
@@ -293,7 +292,7 @@ EXERCISES = (
              "step. The function is called under `no_grad`, and leaves `g` as it is.",
              hints=("Keep the buffer of the last step in `state`.",
                     "Compute a new `g` from `g`, `p` and the buffer; the last line is the one given."),
-             wrong=(wrong(plain_sgd, None, "Your function doesn't use its options yet."),
+             wrong=(wrong(plain_sgd, None, "Your function doesn't use `weight_decay` yet."),
                     wrong(only_decayed, None, "Your function doesn't use momentum yet."),
                     wrong(decayed_last, None, "Weight decay changes `g` first, and so enters the buffer."),
                     wrong(not_in_place, None, "`p` hasn't moved: `p = p - ...` makes a new tensor. Change "

@@ -10,7 +10,7 @@ CHAPTERS = {  # number: (title, minutes)
     6: ("Why can't I go back twice?", 48),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 45),
-    9: ("The step", 41),
+    9: ("The step", 42),
     10: ("It learns", 42),
     11: ("Instruments", 47),
     12: ("Hunting a NaN and other liars", 45),
