@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+import minigrad
+
 from ..verdict import code
 from . import on_minigrad
 from .programs import Program
@@ -72,8 +74,8 @@ def compare(program: Program, ours: dict[str, Any], theirs: dict[str, Any],
         return Difference("The check also needs your class `no_grad`; define it in your notebook as a class.")
     seconds = PATIENCE if seconds is None else seconds
     try:
-        with (restored(*theirs.values()), patience(seconds), contextlib.redirect_stdout(io.StringIO()),
-              np.errstate(all="ignore")):
+        with (restored(*theirs.values()), minigrad.set_grad_enabled(minigrad.is_grad_enabled()),
+              patience(seconds), contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore")):
             return compared(program, ours, theirs)
     except TooSlow:
         return Difference(f"Your engine had not finished this program after {seconds:g} seconds.",
