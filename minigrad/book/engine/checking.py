@@ -115,7 +115,7 @@ def compared(program: Program, ours: dict[str, Any], theirs: dict[str, Any]) -> 
             got = numbers(eval(expression, theirs))
         except Exception as error:
             return Difference(f"{code(expression)} should be {number(want)}; your engine raised "
-                              f"{named(error)}.")
+                              f"{named(error)}.", program.why)
         if said := about_values(expression, want, got):
             return Difference(said, program.why)
     return None
@@ -174,7 +174,10 @@ def what_is_missing(statement: str, tensor: type, error: BaseException, why: str
         return "`if` and `max` compare single numbers. `np.maximum(a, 0)` and `a > 0` compare every element."
     if ".step(" in statement and "leaf" in said:
         return "`step` writes to leaves that require a gradient. Such a write belongs under `no_grad`."
-    return why if isinstance(error, TypeError) and "NoneType" in said and ".step(" in statement else ""
+    if isinstance(error, ValueError) and "values to unpack" in said:
+        return "Change every line that makes an edge or takes one apart: all edges need the same parts."
+    skips = isinstance(error, TypeError) and "NoneType" in said and ".step(" in statement
+    return why if skips or isinstance(error, RuntimeError) else ""   # theirs refuses what should work
 
 
 def raised_in(error: BaseException, *names: str) -> bool:
