@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+import minigrad
+
 from ..saying import their_line
 from ..verdict import code
 from . import on_minigrad
@@ -73,8 +75,8 @@ def compare(program: Program, ours: dict[str, Any], theirs: dict[str, Any],
         return Difference("The check also needs your class `no_grad`; define it in your notebook as a class.")
     seconds = PATIENCE if seconds is None else seconds
     try:
-        with (restored(*theirs.values()), patience(seconds), contextlib.redirect_stdout(io.StringIO()),
-              np.errstate(all="ignore")):
+        with (restored(*theirs.values()), minigrad.set_grad_enabled(minigrad.is_grad_enabled()),
+              patience(seconds), contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore")):
             return compared(program, ours, theirs)
     except TooSlow:
         return Difference(f"Your engine had not finished this program after {seconds:g} seconds.",
@@ -114,7 +116,7 @@ def compared(program: Program, ours: dict[str, Any], theirs: dict[str, Any]) -> 
             got = numbers(eval(expression, theirs))
         except Exception as error:
             return Difference(f"{code(expression)} should be {number(want)}; your engine raised "
-                              f"{named(error)}.")
+                              f"{named(error)}.", program.why)
         if said := about_values(expression, want, got):
             return Difference(said, program.why)
     return None
@@ -181,7 +183,10 @@ def what_is_missing(statement: str, tensor: type, error: BaseException, why: str
         return "`if` and `max` compare single numbers. `np.maximum(a, 0)` and `a > 0` compare every element."
     if ".step(" in statement and "leaf" in said:
         return "`step` writes to leaves that require a gradient. Such a write belongs under `no_grad`."
-    return why if isinstance(error, TypeError) and "NoneType" in said and ".step(" in statement else ""
+    if isinstance(error, ValueError) and "values to unpack" in said:
+        return "Change every line that makes an edge or takes one apart: all edges need the same parts."
+    skips = isinstance(error, TypeError) and "NoneType" in said and ".step(" in statement
+    return why if skips or isinstance(error, RuntimeError) else ""   # theirs refuses what should work
 
 
 def raised_in(error: BaseException, *names: str) -> bool:

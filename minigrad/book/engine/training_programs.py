@@ -9,8 +9,8 @@ SGD = (
         opt = SGD([w], lr=0.25)
         (w * w).backward()
         opt.step()
-    """, "w.data; w.grad", "The gradient is 2, so the step subtracts 0.25 · 2 from `w`. It reads the drawer "
-         "and leaves it as it is."),
+    """, "w.data; w.grad", "The gradient is 2, so the step subtracts 0.25 · 2 from `w` itself, not from a "
+         "copy. It reads the drawer and leaves it as it is."),
     program("""
         w = Tensor(1.0, requires_grad=True)
         opt = SGD([w], lr=0.25)
