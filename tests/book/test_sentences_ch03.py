@@ -131,8 +131,8 @@ def test_the_graph_was_built_before_the_pass(seed):
 
 
 @SEEDS
-@CHAPTER.says("A backward pass follows edges. A leaf receives a gradient only if edges lead to it, or if "
-              "the pass starts at it.")
+@CHAPTER.says("A backward pass follows edges. A leaf receives a gradient only if edges lead to its "
+              "AccumulateGrad, or if the pass starts there.")
 def test_a_pass_fills_the_leaves_that_edges_lead_to(seed):
     leaves, tensors, _ = program(seed)
     reached = {id(node.variable) for node in nodes(tensors[-1]) if hasattr(node, "variable")}

@@ -441,8 +441,8 @@ def test_forward_mode_takes_a_pass_for_each_input_and_reverse_mode_for_each_resu
     assert rows == [[n, m, n, m] for n, m in ((100, 1), (10, 10), (1, 100))]
 
 
-@CHAPTER.says("A pass in forward mode computes `J @ v`, with a direction `v` of the inputs; a backward pass "
-              "computes `v @ J`, with coefficients `v` of the outputs.")
+@CHAPTER.says("A pass in forward mode computes `J @ v`, where `v` holds the tangents of the inputs; a "
+              "backward pass computes `v @ J`, where `v` holds the coefficients of the outputs.")
 @pytest.mark.parametrize("seed", range(10))
 def test_a_pass_forward_gives_j_times_v_and_a_pass_backward_v_times_j(seed):
     rng = random.Random(seed)
@@ -470,7 +470,7 @@ def test_a_pass_forward_gives_j_times_v_and_a_pass_backward_v_times_j(seed):
 def test_the_player_shows_how_the_2_of_the_penalty_reaches_w():
     names = code("a = torch.tensor(2.", w=leaf(1.), play=play)
     player = play(names["penalty"], names=names)
-    assert "MulBackward0 (s): 2.0 came. To AccumulateGrad of w: 2.0" in player.text
+    assert "MulBackward0 (s): 2.0 arrived. To AccumulateGrad of w: 2.0" in player.text
     assert names["w"].grad is None
     assert all(width(svg) <= NEARLY for svg in player.svgs)      # a page shrinks it to its own width
 

@@ -129,7 +129,7 @@ def swapped(start: dict) -> dict:
 
 
 def is_formula(answer) -> bool:
-    return any(isinstance(one, str) and re.search(r"\bx\b|\dx|²|³|\*\*", one)
+    return any(isinstance(one, str) and re.search(r"\b[px]\b|\d[px]|²|³|\*\*", one)
                for one in dict(answer).values())
 
 
@@ -140,27 +140,27 @@ def in_words(answer) -> bool:
 EXERCISES = (
     Exercise("1a", "A slope, and what it promises",
              {"slope": "the slope", "f moves by": "the distance that `f` moves"},
-             paper="What is the slope of f(x) = x³ − 2x at the `x` of your sheet? According to this slope, "
-             "how far does `f` move if you nudge `x` by 0.002?",
+             paper="What is the slope of f(p) = p³ − 2p at the `p` of your sheet? According to this slope, "
+             "how far does `f` move if you nudge `p` by 0.002?",
              expected=lambda x: {"slope": slope(x), "f moves by": 0.002 * slope(x)}, standard=2.5,
              draw=lambda rng: rng.choice((3.5, 4.0, 4.5, 5.0, 5.5)), within=5e-3,  # as is a real nudge
-             hints=("The slope of x³ is 3x², and that of 2x is 2.",
+             hints=("The slope of p³ is 3p², and that of 2p is 2.",
                     "A nudge of `h` moves `f` by `h` times the slope."),
              why="A slope lets you predict what a small change does to `f` without computing `f` again; a "
              "training step relies on that.",
-             wrong=(Wrong(lambda x: {"slope": "3x² − 2", "f moves by": x}, None,
-                          "Your answer is a formula. Put the number `x` into it, and write the result.",
+             wrong=(Wrong(lambda x: {"slope": "3p² − 2", "f moves by": x}, None,
+                          "Your answer is a formula. Put the number `p` into it, and write the result.",
                           fits=is_formula),
                     Wrong(lambda x: {"slope": "sixteen", "f moves by": "a little"}, None,
                           "Write every number in digits.", fits=in_words),
                     Wrong(lambda x: {"slope": 4.75, "f moves by": 0.0095}, None,
-                          "That belongs to `x` = 1.5, as in the lab. Take the `x` of this exercise."),
+                          "That belongs to 1.5, as in the lab. Take the `p` of this exercise."),
                     Wrong(lambda x: {"slope": x ** 3 - 2 * x}, "M41",
-                          "That is the value of `f`. How far does `f` move when `x` moves a little?"),
+                          "That is the value of `f`. How far does `f` move when `p` moves a little?"),
                     Wrong(lambda x: {"slope": 3 * x ** 2}, None,
-                          "That is the slope of x³. Subtract the slope of 2x."),
+                          "That is the slope of p³. Subtract the slope of 2p."),
                     Wrong(lambda x: {"slope": -slope(x), "f moves by": -0.002 * slope(x)}, None,
-                          "The size is right, but `f` rises when `x` grows here. Look at the sign."),
+                          "The size is right, but `f` rises when `p` grows here. Look at the sign."),
                     Wrong(lambda x: {"f moves by": round(0.002 * slope(x), 2)}, None,
                           "The result is rounded too much. Write at least three digits."),
                     Wrong(lambda x: {"f moves by": slope(x)}, None,

@@ -159,10 +159,10 @@ EXERCISES = (
              standard={"x": 4., "c": 5.},
              draw=lambda rng: {"x": float(rng.choice((4, 7, 8))), "c": float(rng.choice((3, 5, 10)))},
              paper="`y` is `x ** 3`, and `g, = grad(y, x, create_graph=True)`. What do (1) "
-             "`h, = grad(g, x, retain_graph=True)` and (2) `grad(y + c * g, x)` return? (3) What does "
+             "`second, = grad(g, x, retain_graph=True)` and (2) `grad(y + c * g, x)` return? (3) What does "
              "`grad(y + c * g, x)` return if `g` is computed with `retain_graph=True`, and without "
              "`create_graph=True`?",
-             hints=("Write `g` and `h` as formulas of `x`.",
+             hints=("Write `g` and `second` as formulas of `x`.",
                     "A tensor without a graph is a constant for the pass. What is its derivative?"),
              why="You can now say, before you train, whether a term that contains a gradient will change "
              "the weights.",
