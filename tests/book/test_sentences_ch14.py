@@ -28,7 +28,8 @@ from minigrad.book.chapters.ch14 import (
 from minigrad.book.engine import on_minigrad, source
 from minigrad.book.engine.attacking import attack, killed, run_tests, same, train_mutants, zoo
 from minigrad.book.engine.broken import broken_copy
-from minigrad.book.engine.checking import beside, difference
+from minigrad.book.engine.checking import difference
+from minigrad.book.engine.their_notebook import beside
 from minigrad.book.engine.two_columns import LAST, PACKAGE, PASS, PRODUCT, lines, named, shifted, side_by_side
 from minigrad.book.engine.walk import WALK, engine_map
 from minigrad.book.engine.zoo import ZOO, Mutant, fresh, text_of

@@ -21,9 +21,10 @@ from ..saying import kind_of
 from ..showing import Shown
 from ..verdict import code
 from . import SLICES, defined_in, source
-from .checking import TooSlow, beside, numbers, patience
+from .checking import numbers
 from .on_minigrad import tensor_of
 from .programs import Program
+from .their_notebook import TooSlow, beside, patience
 from .zoo import FIRST, ZOO, fresh
 
 LONGEST = 100  # letters of an error

@@ -4,13 +4,9 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-import sys
-import sysconfig
-import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +17,7 @@ from ..saying import their_line
 from ..verdict import code
 from . import on_minigrad
 from .programs import Program
+from .their_notebook import TooSlow, beside, patience, restored
 
 PATIENCE = 2.0  # seconds for one program; minigrad needs milliseconds
 IN_A_HURRY = 0.2  # seconds for each of the others, once one program was stopped
@@ -28,14 +25,8 @@ NAMES = ("Tensor", "no_grad", "SGD")
 NEEDS = {" + ": "__add__", " * ": "__mul__", " @ ": "__matmul__", ".relu(": "relu",
          ".cross_entropy(": "cross_entropy", ".backward(": "backward", ".sum(": "sum", ".count(": "count",
          ".detach(": "detach", ".add_(": "add_", ".register_hook(": "register_hook"}
-NOT_STEPPED = (str(Path(__file__).resolve().parents[2]), sysconfig.get_paths()["stdlib"], "site-packages",
-               "dist-packages", "<frozen")  # the lines of these files are not timed, only their calls
 SAVE_A_TENSOR = ("Save a `Tensor`, not an array: a node compares the version of what it saved, and only a "
                  "`Tensor` has one.")
-
-
-class TooSlow(BaseException):
-    """An engine's time is over. No learner's `except Exception` catches this."""
 
 
 @dataclass(frozen=True)
@@ -249,60 +240,3 @@ def quoted(text: str) -> Iterator[str]:
     """The lines of a program, a paragraph each."""
     yield "The program:"
     yield from (f"`{line}`" for line in text.splitlines())
-
-
-# --- the learner's notebook, and its time -------------------------------------------------------------------
-
-def beside(tensor: type, name: str) -> Any:
-    """What somebody's class finds under a name: another class of the same notebook; None: nothing."""
-    *_, last = [{}, *spaces(tensor)][:3]
-    return last.get(name) if isinstance(last, dict) else None
-
-
-def spaces(one: Any) -> Iterator[Mapping[str, Any]]:
-    """The names of a class, and those of the notebook that its methods find."""
-    if isinstance(one, type):
-        yield vars(one)
-        for method in vars(one).values():
-            if hasattr(method, "__globals__"):
-                yield method.__globals__
-                return
-
-
-@contextlib.contextmanager
-def restored(*classes: Any) -> Iterator[None]:
-    """Restore flags and counters, such as `no_grad.recording`, that a failing program may change."""
-    found = [(one, space, {name: value for name, value in space.items() if isinstance(value, (bool, int))})
-             for one in classes for space in spaces(one)]
-    try:
-        yield
-    finally:
-        for one, space, before in found:
-            for name, value in before.items():
-                if space.get(name) is not value:
-                    space.__setitem__(name, value) if isinstance(space, dict) else setattr(one, name, value)
-
-
-@contextlib.contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """Raise TooSlow inside, at the next step of the learner's code, when the time is over.
-
-    It is the time of this thread: a computer that is busy with other things makes no engine slow.
-    """
-    end, before = time.thread_time() + seconds, sys.gettrace()
-
-    def watch(frame: Any, event: str, argument: Any) -> Any:
-        if time.thread_time() > end:
-            sys.settrace(before)
-            raise TooSlow
-        path = frame.f_code.co_filename
-        if any(part in path for part in NOT_STEPPED):
-            return None
-        frame.f_trace_opcodes = True    # `while True: pass` on one line has no other events
-        return watch
-
-    sys.settrace(watch)
-    try:
-        yield
-    finally:
-        sys.settrace(before)

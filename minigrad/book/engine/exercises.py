@@ -20,9 +20,10 @@ from ..exercises import Exercise, Part
 from ..reading import Misread
 from ..saying import kind_of
 from . import SLICES, source
-from .checking import beside, compare, count_passing, learner_names, minigrad_names
+from .checking import compare, count_passing, learner_names, minigrad_names
 from .first_steps import SHAPES, STEPS
 from .programs import Program, programs
+from .their_notebook import beside
 from .training_programs import CROSS_ENTROPY, MATMUL, RELU
 from .training_programs import SGD as SGD_PROGRAMS
 
