@@ -331,6 +331,21 @@ def test_12b_notices_a_doctor_that_asks_only_for_nan():
     assert told == 'For an infinite gradient, your doctor said "huge". The rest is right.'
 
 
+@pytest.mark.parametrize(("word", "said_of"), [
+    ("zero", lambda p, old: (p.grad == 0).any()), ("zero", lambda p, old: p.grad.sum() == 0),
+    ("didn't move", lambda p, old: (p == old).any())])
+def test_12b_notices_a_doctor_that_asks_for_one_number_or_for_the_sum(word, said_of):
+    def hasty(model, opt, loss):
+        before = {name: p.detach().clone() for name, p in model.named_parameters()}
+        found = doctor(model, opt, loss)
+        return {name: word if found[name] == "ok" and said_of(p, before[name]) else found[name]
+                for name, p in model.named_parameters()}
+
+    told = first_wrong(EXERCISES["12b"], hasty, None)
+    assert told.startswith(f'For a healthy parameter with one 0 in its gradient, your doctor said "{word}". '
+                           "The words zero and didn't move are about all numbers of a parameter.")
+
+
 def test_12b_names_a_word_that_is_not_in_the_table():
     def misspelt(*given):
         return {name: word.replace("didn't", "did not") for name, word in doctor(*given).items()}
@@ -339,7 +354,7 @@ def test_12b_names_a_word_that_is_not_in_the_table():
     assert told == 'Your doctor said "did not move", which is none of the words in the table.'
 
 
-@pytest.mark.parametrize("word", [word for word in WORDS if word not in ("ok", "NaN", "infinite")])
+@pytest.mark.parametrize("word", [word for word in WORDS if word_of(word) not in ("ok", "NaN")])
 def test_12b_notices_a_word_that_is_never_said(word):
     def blind(*given):
         return {name: "ok" if found == word else found for name, found in doctor(*given).items()}

@@ -133,7 +133,7 @@ def in_words(numbers: list[float]) -> str:
     return ", ".join(f"{number:.4g}".replace("nan", "NaN") for number in numbers)
 
 
-# --- 12b: a doctor, judged on eight patients ----------------------------------------------------------------
+# --- 12b: a doctor, judged on nine patients -----------------------------------------------------------------
 
 class Patient(NamedTuple):
     """A model, its optimizer and a loss that was just computed; `name` is the parameter to look at."""
@@ -150,13 +150,14 @@ WORDS = {"None": "the word for a parameter that got no gradient",
          "huge": "the word for a huge gradient",
          "not in the optimizer": "the word for a parameter that no optimizer holds",
          "didn't move": "the word for a parameter that the step leaves as it was",
-         "ok": "the word for a healthy parameter"}
+         "ok": "the word for a healthy parameter",
+         "one zero": "the word for a healthy parameter with one 0 in its gradient"}
 POINTS = [[place / 4 + 0.25] for place in range(9)]     # none is negative: infinities have one sign
 
 
 def word_of(illness: str) -> str:
     """What a doctor should say of this key of WORDS."""
-    return "NaN" if illness == "infinite" else illness
+    return {"infinite": "NaN", "one zero": "ok"}.get(illness, illness)
 
 
 WORDS_OF_TABLE = {word_of(illness) for illness in WORDS}
@@ -164,6 +165,8 @@ WORDS_OF_TABLE = {word_of(illness) for illness in WORDS}
 
 def patient(word: str, package: Any) -> Patient:
     """A model with a parameter that has this illness, a key of WORDS."""
+    if word == "one zero":
+        return patient_with_one_zero(package)
     layers = [package.nn.Linear(1, 1) for _ in range(2)]
     model = package.nn.Sequential(layers[0], package.nn.Tanh(), layers[1])
     x = package.tensor(POINTS)
@@ -182,7 +185,16 @@ def patient(word: str, package: Any) -> Patient:
     return Patient(model, opt, loss, "0.weight")
 
 
-def doctor(model, opt, loss, empties=True, copies=True, steps=True, by_id=True, asks_first="None"):
+def patient_with_one_zero(package: Any) -> Patient:
+    """Return a model with one parameter: its gradient is [g, 0, -g], with the sum 0; two numbers move."""
+    model = package.nn.Sequential(package.nn.Linear(3, 1, bias=False))
+    data = package.tensor([[number, 0., -number] for number, in POINTS])
+    loss = (model(data) - package.tensor(POINTS)).sum()
+    return Patient(model, package.optim.SGD(model.parameters(), lr=0.1), loss, "0.weight")
+
+
+def doctor(model, opt, loss, empties=True, copies=True, steps=True, by_id=True, all_zeros=True,
+           asks_first="None"):
     """A right answer; the flags make the mistakes that people make."""
     if empties:
         model.zero_grad()
@@ -198,7 +210,8 @@ def doctor(model, opt, loss, empties=True, copies=True, steps=True, by_id=True, 
     found = {}
     for (name, p), old in zip(model.named_parameters(), before, strict=True):
         tests = {"None": lambda p: p.grad is None, "NaN": lambda p: not p.grad.isfinite().all(),
-                 "zero": lambda p: (p.grad == 0).all(), "huge": lambda p: p.grad.norm() > 1e6,
+                 "zero": lambda p: (p.grad == 0).all() if all_zeros else (p.grad == 0).any(),
+                 "huge": lambda p: p.grad.norm() > 1e6,
                  "not in the optimizer": lambda p: not is_held(p),
                  "didn't move": lambda p, old=old: (p == old).all()}
         tests = {word: tests[word] for word in sorted(tests, key=asks_first.__ne__)}
@@ -225,14 +238,18 @@ def all_patients(answer: Any, _: Any) -> Iterator[Part]:
                    f'For {phrase.removeprefix("the word for ")}, your doctor said "{said}".')
 
 
+def wrong_patients(answer: Any) -> list[str]:
+    return [part.name for part in all_patients(answer, None) if part.got != part.want]
+
+
 def only_the_step_is_missing(answer: Any) -> bool:
-    """Whether a doctor is right about all patients but the healthy one, because it makes no step."""
-    wrong = [part.name for part in all_patients(answer, None) if part.got != part.want]
+    """Whether a doctor is right about all patients but the healthy ones, because it makes no step."""
+    wrong = wrong_patients(answer)
     ill = patient("ok", package_of(answer))
     before = [p.detach().clone() for p in ill.model.parameters()]
     called(answer, ill.model, ill.opt, ill.loss)
     moved = any((p != old).any() for p, old in zip(ill.model.parameters(), before, strict=True))
-    return wrong == ["ok"] and not moved
+    return wrong == ["ok", "one zero"] and not moved
 
 
 # --- 12c: two programs ------------------------------------------------------------------------------------
@@ -301,6 +318,10 @@ EXERCISES = (
              wrong=(Wrong(lambda _: lambda *given: doctor(*given, steps=False), None,
                           "No parameter has moved, because your doctor doesn't call `opt.step()`.",
                           fits=lambda answer: only_the_step_is_missing(answer)),
+                    Wrong(lambda _: lambda *given: doctor(*given, all_zeros=False), None,
+                          "The words `zero` and `didn't move` are about all numbers of a parameter. "
+                          "In this gradient, one number is 0, and the others aren't.",
+                          fits=lambda answer: wrong_patients(answer) == ["one zero"]),
                     Wrong(lambda _: lambda *given: doctor(*given, copies=False), "M82",
                           "What it returns changes with the parameter. Call `clone()`, before the step."),
                     Wrong(lambda _: lambda *given: doctor(*given, empties=False), None,

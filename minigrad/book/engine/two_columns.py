@@ -67,7 +67,7 @@ PASS = (
         theirs("elif child._children:", "self.leaf_received(")),
     Row("Free what the node saved", mine("saves = any", "node.edges, node.freed"),
         theirs("if not keep_graph and", "node._values = self.freed")),
-    Row("Count messages to leaves, from the first hook of a leaf on", None,
+    Row("When a leaf with hooks is reached, count the messages to leaves", None,
         theirs("if self.leaf_has_hooks and", "self.count_leaves()")),
 )
 PRODUCT = (

@@ -42,7 +42,7 @@ WALK = (
     Step("Tensor.first_message", "refuses a start without v", "autograd/run_backward.py", "first_gradient"),
     Step("Tensor.run_pass", "runs the latest node, delivers", "autograd/engine.py", "Pass.run_nodes"),
     Step("Tensor.count", "counts what nodes wait for", "autograd/engine.py", "Pass.count_leaves"),
-    Step("Tensor.run_pass", "does so on tensors, with hooks", "autograd/engine.py", "Pass.run_with_tensors"),
+    Step("Tensor.run_pass", "runs one node, with its hooks", "autograd/engine.py", "Pass.run_with_tensors"),
     Step("fitted", "undoes broadcasting", "autograd/unbroadcast.py", "fit"),
     Step("SGD.step", "moves the parameters", "optim/sgd.py", "SGD.update"),
 )
