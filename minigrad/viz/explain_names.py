@@ -24,6 +24,7 @@ from .source import text_of_cell
 
 CAUSES = ("a name without a value", "a name that an object lacks", "a keyword that a function lacks")
 NUMBERED = re.compile(r"_?\d+\w?$")     # what tells answer_6b and answer_6c apart
+OLD = {"retain_variables": "retain_graph"}     # names of PyTorch 0.1
 KEYWORDS = ("requires_grad", "dtype", "device", "retain_graph", "create_graph", "gradient", "inputs", "dim",
             "keepdim", "lr", "momentum", "weight_decay", "set_to_none")
 
@@ -81,12 +82,15 @@ def misspelt(scene: Scene, match: Any) -> Told:
 def unknown_keyword(scene: Scene, match: Any) -> Told:
     function, keyword = match[1], match[2]
     called = [scene.program.held(call.func) for call in scene.calls_of(function)]
-    near = nearest(keyword, {*KEYWORDS, *(one for value in called for one in parameters(value))})
+    known = {*KEYWORDS, *(one for value in called for one in parameters(value))}
+    near = OLD.get(keyword) or nearest(keyword, known)
     happened = f"{scene.here} gives {function}() the argument `{keyword}=`, which it doesn't take."
     if near is None:
         return Told([happened, "Its help says which arguments it takes."],
                     [Fix(f"Put the cursor behind `{function}(`, and press Shift-Tab.", "none")], show=[])
-    return Told([happened, f"The nearest name of an argument is `{near}`."],
+    why = f"Until 2017, `{near}` had that name." if keyword in OLD else \
+        f"The nearest name of an argument is `{near}`."
+    return Told([happened, why],
                 [Fix(f"Write `{near}=`.", "none, if that is what you mean")], show=[])
 
 

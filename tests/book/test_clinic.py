@@ -27,7 +27,7 @@ NO_GRADIENT = {  # causes without a page of their own, as no gradient is involve
     "matrices that do not fit", "another number of elements", "view of scattered memory",
     "parts of different shapes", "batches of different sizes", "index out of range", "class out of range",
     "channels that do not fit", "targets of another shape", "indices that are no whole numbers",
-    "a number in place of a tensor"}
+    "a number in place of a tensor", "a name without a value", "a name that an object lacks"}
 
 
 @BOTH

@@ -98,8 +98,8 @@ def test_what_a_checkpointed_function_saved_is_recomputed_in_backward(torch):
 def test_play_tells_a_pass_through_a_checkpointed_function(torch):
     x = leaf(torch, 1.0, 2.0)
     player = play(checkpointed(torch, lambda a: a * a, x).sum())
-    assert "Freed: self, other." in player.text
-    assert x.grad.tolist() == [2, 4]
+    assert "Freed: self, other." in player.text and "x.grad is [2.0, 4.0]." in player.text
+    assert x.grad is None
 
 
 def test_looking_leaves_the_counters_of_batch_norm_alone(torch):
@@ -154,7 +154,7 @@ def test_a_hook_that_may_run_once_has_not_run_when_backward_needs_it(torch):
     look(y)
     assert len(packed) == 3
     assert tabs(y) == ["self (packed by a hook)", "other (packed by a hook)", "result (packed by a hook)"]
-    play(y)
+    y.backward()
     assert not packed
     assert tabs(y) == ["self (freed)", "other (freed)", "result (freed)"]
 

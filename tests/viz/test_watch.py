@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from minigrad.viz import draw, explain, play, watch
+from minigrad.viz import draw, explain, watch
 from minigrad.viz.read import in_forward_order
 from minigrad.viz.records import freed_by, passed, place_of, writes_of
 
@@ -306,7 +306,8 @@ def test_a_picture_says_how_to_get_gradients(torch):
     y.backward()
     assert "Note: No gradients were noted: run the backward pass inside" in draw(y, show="gradients").text
     y = x * 2
-    play(y)
+    with watch():
+        y.backward()
     assert "operation MulBackward0, gradient norm 1.0" in draw(y, show="gradients").text
 
 

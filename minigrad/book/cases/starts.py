@@ -211,11 +211,7 @@ loss = (x * x).sum()
 loss.backward(retain_graph=True)
 x.grad
 """,
-        chapter=6,
-        what="program.py:4, `loss.backward(retain_variables=True)`, calls backward() with an argument "
-             "retain_variables, which it doesn't have. Until 2017 retain_graph had that name.",
-        fixes=(("Write `retain_graph=True`.",
-                "everything that the graph saved stays in memory as long as the graph does"),)),
+        chapter=6),
     Case(
         "grad-variables", "An argument given by both its names",
         "RuntimeError: `grad_tensors` and `grad_variables` (deprecated) arguments both passed to "

@@ -132,6 +132,8 @@ def test_a_set_up_that_was_killed_begins_again(tmp_path):
     """pip and venv are a line each; the rest is start.py's own. systems/test_start.py has its other ends."""
     for name in ("start.py", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "minigrad/book").mkdir(parents=True)
+    shutil.copy(ROOT / "minigrad/book/page.css", tmp_path / "minigrad/book")
     (tmp_path / "venv.py").write_text(VENV, encoding="utf-8")
     (tmp_path / "pip.py").write_text(PIP, encoding="utf-8")
     process = start("start.py", "--set-up", cwd=tmp_path)
