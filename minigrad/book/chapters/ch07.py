@@ -24,14 +24,14 @@ QUESTIONS = (
     Question("7.1", "`w` is 1 and `b` is 0, so `early = w * 1 + b` is 1, and its target, "
              "`later = w * 2 + b`, is 2. A small step makes `(early - later) ** 2` smaller. "
              "Where does it move `early`?", (
-        Option("up, towards 2: the step moves a prediction to its target", "M170",
+        Option("up, towards 2: the step moves a guess to its target", "M170",
                "The step makes the distance smaller, and here it does so by moving the target."),
         Option("down, away from 2: the step moves the target even further", None,
                "A smaller `w` makes both smaller, `later` twice as fast, so their distance shrinks."),
         Option("nowhere: the gradients of `early` and `later` cancel out", "M171",
                "For `b` they do cancel out. For `w` they don't, because `later` is 2 times `w`."),
     ), told=r"away from the 2|target has moved|\b0\.8\b",
-             explains="The loss is smaller, yet the prediction is worse: the target has moved, from 2 to "
+             explains="The loss is smaller, yet the guess is worse: the target has moved, from 2 to "
              "1.6."),
     Question("7.2", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
              "`u.requires_grad_(False)`. What happens when you call `y.sum().backward()`?", (
@@ -72,7 +72,7 @@ NOTES = (
          instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant"),
     Note("7.n2", "right",
          says="The flag of `u` is off, and `y` keeps its node and its own flag. The note doesn't mention a "
-         "backward pass, which runs, and after which `u.grad` is `None`.",
+         "backward pass. It runs, and leaves `u.grad` at `None`.",
          told=r"keeps its node"),
     Note("7.n3", "wrong",
          says="An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "

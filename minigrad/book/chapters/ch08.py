@@ -155,7 +155,8 @@ def taken_for(edit: str, other: str) -> Callable[[list[str]], list[str]]:
 
 POINTS = [place / 4 - 1 for place in range(9)]
 NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
-PARTS = {"growing": "the weight for a loss that grows", "falling": "the weight for a loss that falls"}
+PARTS = {"growing": "the weight of the run in which the loss grows",
+         "falling": "the weight of the run in which the loss falls"}
 TRIED = ((4, 3.), (5, 1.))  # steps and rate of the two runs
 
 

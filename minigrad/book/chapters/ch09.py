@@ -26,12 +26,12 @@ QUESTIONS = (
         Option("0.99 in run 1, and 1 in run 2", None,
                "In run 1, `g` is 0 + 0.1. In run 2, there is nothing to compute with, and `p` stays."),
         Option("1 in run 1, and 0.99 in run 2", "M24",
-               "It is the other way round: 0 is a gradient to compute with, and `None` is none."),
+               "It is the other way round: the step computes with a gradient of 0, and skips `None`."),
         Option("0.99 in run 1, and 0.99 in run 2", "M04",
                "`None` is not a gradient of 0: the step skips this parameter."),
     ), told=r"0\.99|skip"),
     Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`, so that its slope is `p`. SGD with `lr` = 0.1 "
-             "takes 45 steps, and `zero_grad()` is never called. What does `p` do?", (
+             "takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
         Option("it goes to and fro between about −1 and 1", None,
                "At 0 the sum in the drawer is still positive, so `p` moves on. It turns when the sum is 0."),
         Option("it goes to and fro, further from 0 each time", "M25",
