@@ -327,7 +327,7 @@ EXERCISES = (
                  "p*q + p*r + p", "p * p + p", "double_up(x)")}, expected=counted, standard=1.,
              draw=lambda rng: float(rng.randint(2, 480)),
              why="Now you can tell from code how large its graph becomes, and notice a loop that makes it "
-             "grow with every turn.",
+             "grow with each iteration.",
              paper="How many nodes and how many edges do the graphs of these three results have? `p`, `q`, "
              "`r` and `x` are leaves that require gradients. `double_up(x)` computes `y = x * 2`, and then "
              "`y = y * 2` again and again while `y` is less than 1000; your sheet gives the value of `x`. "

@@ -63,7 +63,8 @@ QUESTIONS = (
         Option("forward 1, backward 100: a forward pass starts from all weights", "M131",
                "A pass starts from all weights, but it carries one tangent: that of one nudge."),
         Option("forward 100, backward 1: a tangent belongs to one nudge", None,
-               "Each weight needs a nudge of its own, and so a pass. One message serves all weights."),
+               "Each weight needs a nudge of its own, and each nudge needs a pass. One message serves "
+               "all weights."),
         Option("forward 1, backward 1: both apply the chain rule once", "M131",
                "Both multiply the same local derivatives, but a tangent belongs to a single nudge."),
     ), told="serves all weights|needs a pass|its own pass|takes n passes",

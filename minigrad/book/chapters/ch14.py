@@ -372,7 +372,8 @@ EXERCISES = (
              why="`x.detach() * x` passes at 0 and fails at 3, so check an operation of your own at several "
              "numbers.",
              wrong=(Wrong(mistaken("kink"), None,
-                          "Where a slope jumps, nudging finds the mean of two slopes; PyTorch returns one."),
+                          "The slope jumps there: nudging finds the mean of two slopes, and PyTorch "
+                          "returns one of the two."),
                     Wrong(mistaken("cut"), "M45",
                           "The backward pass treats a part of the line as a constant, and a nudge changes "
                           "that part."),
