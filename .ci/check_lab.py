@@ -30,10 +30,10 @@ LOOPBACK = {"0100007F", "00000000000000000000000001000000"}
 def main():
     own = [name for name in chapters() if name[0].isdigit()]  # not the gallery, which has no questions
     need(own, "there is no chapter in notebooks/")
-    serves(own)
+    serves([*own, "contents.ipynb"])
     serves(chapters(), "--teacher")
-    print(f"check_lab: JupyterLab serves a learner's {len(own)} chapters and the teacher's {len(chapters())} "
-          "notebooks, trusted, on this machine only")
+    print(f"check_lab: JupyterLab serves a learner's {len(own)} chapters with their contents, and the teacher's "
+          f"{len(chapters())} notebooks, trusted, on this machine only")
 
 
 def serves(names, *options):
