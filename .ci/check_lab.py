@@ -32,8 +32,8 @@ def main():
     need(own, "there is no chapter in notebooks/")
     serves([*own, "contents.ipynb"])
     serves(chapters(), "--teacher")
-    print(f"check_lab: JupyterLab serves a learner's {len(own)} chapters with their contents, and the teacher's "
-          f"{len(chapters())} notebooks, trusted, on this machine only")
+    print(f"check_lab: JupyterLab serves a learner's {len(own)} chapters with their contents, and the "
+          f"teacher's {len(chapters())} notebooks, trusted, on this machine only")
 
 
 def serves(names, *options):
