@@ -6,6 +6,7 @@ PyTorch raises many of these from C++, without a frame of its own in the traceba
 from __future__ import annotations
 
 from .explain_table import row
+from .why_missing import MEMORY
 
 SECOND = "a second tensor"
 SHARES = "none: it shares the memory"
@@ -17,7 +18,8 @@ row("shapes that do not fit",
     r"(\d+)",
     "combines tensors whose dimension {2} has the lengths {0} and {1}.",
     "The lengths must be equal, or one of them 1. No gradient is involved yet.",
-    "Look at both shapes; add a dimension with `[:, None]`, or transpose.")
+    ("Look at both shapes; add a dimension with `[:, None]`, or transpose.",
+     "both share the memory; after `[:, None]` the result may be larger than both tensors"))
 row("matrices that do not fit", r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
     "multiplies a matrix of shape ({0}, {1}) by one of shape ({2}, {3}).",
     "The first has {1} columns and the second {2} rows; they must be equal. No gradient is involved.",
@@ -36,7 +38,8 @@ row("parts of different shapes",
     r"Sizes of tensors must match except in dimension",
     "joins tensors whose shapes don't fit.",
     "stack() needs equal shapes; cat() needs equal lengths in all dimensions but one.",
-    ("Bring the tensors to one shape before you join them.", SECOND))
+    ("Bring the tensors to one shape before you join them.",
+     "a second tensor where you pad; a slice shares the memory"))
 row("batches of different sizes", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
     "compares {0} rows of scores with {1} targets.", "Each row needs its own target.",
     "Give the loss as many targets as rows.")
@@ -54,7 +57,8 @@ row("a number in place of a tensor", r"^'(int|float)' object is not iterable$",
     "gives a Python number to code that reads its elements one by one.",
     "A Python {0} has no elements. `backward()` and `torch.autograd.grad()` take a tensor, or a list of "
     "tensors.",
-    "If the line calls `backward`, write the number as a tensor, such as `torch.tensor(10.)`.")
+    ("If the line calls `backward`, write the number as a tensor, such as `torch.tensor(10.)`.",
+     "a tensor of one number"))
 
 # --- dimensions and indices
 
@@ -130,7 +134,7 @@ row("numpy", r"Can't call numpy\(\) on Tensor that requires grad",
     "NumPy records no operations, so no gradient would flow back to {it}.",
     ("Use `{it}.detach().numpy()`.", "no gradient flows through it; the array shares the memory, and what "
      "NumPy writes to it changes no version"),
-    "Use the tensor's own operations.", about="tracked")
+    ("Use the tensor's own operations.", MEMORY), about="tracked")
 row("several numbers as one",
     r"a Tensor with (\d+) elements cannot be converted to Scalar|only one element tensors can be converted|"
     r"Boolean value of Tensor with .* is ambiguous|only integer tensors of a single element can be converted",

@@ -106,7 +106,7 @@ def nan(scene: Scene, match: Any) -> Told:
          "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often it is the "
          "slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
         [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and where() again "
-             "outside.", "one more operation and its mask in memory"),
+             "outside.", "up to two more recorded operations, and a mask in memory"),
          Fix("Keep the input away from the edge: `x.clamp(min=1e-12).sqrt()`.",
              "where x is smaller, the result is that of 1e-12, and the gradient is 0")],
         guilty)

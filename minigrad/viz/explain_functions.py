@@ -48,4 +48,4 @@ row("hook: size", r"hook '(.*?)' has changed the size of value",
     "Return a gradient of the shape that the hook received.", NOTHING)
 row("hook: dtype", r"hook '(.*?)' has changed the type of value \(was (\S+) got (\S+)\)",
     "called the hook {0}, which returned a gradient of type {2} for one of type {1}.", REPLACES,
-    "Return the type that the hook received: `.to(grad.dtype)`.", NOTHING)
+    ("Return the type that the hook received: `.to(grad.dtype)`.", "a second tensor"), NOTHING)

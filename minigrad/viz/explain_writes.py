@@ -23,14 +23,15 @@ row("one of several views written", r"Output (\d+) of (\w+) is a view and its ba
     "uses {it}, output {0} of {1}, which returned several views of one tensor at once; that tensor was "
     "written to in place after {it} was taken.",
     "The history of such a view can't be rewritten after the write, so PyTorch refuses to use it.",
-    "Take the views again after the write.",
+    ("Take the views again after the write.", "one more recorded operation, which copies no numbers"),
     ("Take each view on its own, by index: `t[0]`.", "one recorded view for each"), about="unreadable")
 row("one of several views written",
     r"Output (\d+) of (\w+) is a view and .*output of a function that returns multiple",
     "writes in place to {it}, output {0} of {1}, which returned several views of one tensor at once.",
     "The history of such a view can't be rewritten, so a write to it, or to its base, is refused.",
     ("Write out of place, as in `row = row + 1`.", "a second tensor of {size}"),
-    ("Take each view on its own, by index: `t[i] += 1`.", "one recorded view and write for each"),
+    ("Take each view on its own, by index: `t[i] += 1`.",
+     "one recorded view and two recorded writes for each"),
     about="written")
 row("view taken in another mode", r"(?:A view was created|a view of a view which was created) in (\w+) mode",
     "writes to the memory of {it}, a view that was taken inside {0}, and the write is outside.",
@@ -51,7 +52,8 @@ row("inference tensor saved", r"Inference tensors cannot be saved for backward",
     "records an operation that needs {it} for its gradient, and {it} was made in inference_mode.",
     "Writes to such a tensor aren't counted, so a saved one could change unnoticed.",
     ("Use `{it}.clone()` outside of inference_mode.", "a second tensor of {size}"),
-    ("Compute it under no_grad() in place of inference_mode().", "a little slower"), about="inference")
+    ("Compute it under no_grad() in place of inference_mode().",
+     "views of the tensor and writes to it are tracked"), about="inference")
 row("inference tensor written", r"Inplace update to inference tensor outside InferenceMode",
     "writes in place to {it}, which was made in inference_mode, outside of it.",
     "Writes to such a tensor aren't counted, so this one would go unnoticed.",

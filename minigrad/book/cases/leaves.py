@@ -174,7 +174,7 @@ x.grad
 """,
         what="program.py:3, `x.grad = torch.ones(2, dtype=torch.float64)`, assigns a gradient of type "
              "double to the .grad of a tensor of another type. The two must have the same dtype.",
-        fixes=(("Convert the gradient: `.to(x.dtype)`.", "a second tensor of its size"),)),
+        fixes=(("Convert the gradient: `.to(x.dtype)`.", "a second tensor"),)),
     Case(
         "assign-type", "Assigning a number to .grad",
         'TypeError: assigned grad expected to be a Tensor or None but got grad of type int',
@@ -218,7 +218,8 @@ x = torch.tensor([3., 5.], requires_grad=True)
 """,
         what="program.py:3, `x.is_leaf = False`, assigns to .is_leaf, which says how the tensor was made "
              "and can't be changed.",
-        fixes=(("Don't assign to it; use detach(), requires_grad_() or a new tensor.", "none"),)),
+        fixes=(("Don't assign to it; use detach(), requires_grad_() or a new tensor.",
+                "only a new tensor takes memory; the other two share it"),)),
     Case(
         "optimizer-non-leaf", "An optimizer for a computed tensor",
         "ValueError: can't optimize a non-leaf Tensor",

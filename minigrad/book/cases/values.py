@@ -144,7 +144,8 @@ torch.autograd.gradcheck(Good.apply, x)
         what="program.py:13, `torch.autograd.gradcheck(Bad.apply, x)`, found a backward that does not "
              "agree with the slope of its forward. The message shows both; a wrong formula, a kink at that "
              "point, or float32 are the usual reasons.",
-        fixes=(("Use float64 inputs away from kinks; if it still fails, correct the formula.", "none"),)),
+        fixes=(("Use float64 inputs away from kinks; if it still fails, correct the formula.",
+                "a float64 tensor takes twice the memory of a float32 tensor"),)),
     Case(
         "gradcheck-inputs", "gradcheck without an input that requires a gradient",
         "ValueError: gradcheck expects at least one input tensor to require gradient, but none of them "

@@ -299,5 +299,6 @@ i._version
         chapter=7,
         what="program.py:4, `i._version`, reads the version of a tensor that was made in inference_mode. "
              "Writes to such a tensor aren't counted.",
-        fixes=(("Make the tensor under no_grad() in place of inference_mode().", "a little slower"),)),
+        fixes=(("Make the tensor under no_grad() in place of inference_mode().",
+                "views of the tensor and writes to it are tracked"),)),
 )
