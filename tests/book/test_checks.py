@@ -116,7 +116,7 @@ def item_unused(w, b):
 
 @pytest.mark.parametrize(("key", "answer", "sentence"), [
     ("1a", {"slope": VALUE, "f moves by": 0.002 * VALUE}, "The slope is not 10.625: that is the value of f. "
-     "How far does f move when x moves a little?"),
+     "How far does f move when p moves a little?"),
     ("1a", {"slope": SLOPE, "f moves by": 0.002 * VALUE}, "The distance that f moves is not 0.02125: that is "
      "0.002 times the value of f. Take 0.002 times the slope. The slope is right."),
     ("1a", {"slope": SLOPE}, "The slope is right. Still missing: the distance that f moves."),
