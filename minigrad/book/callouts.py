@@ -36,7 +36,7 @@ def labelled(text: str) -> str:
 
 
 def as_markdown(text: str) -> str:
-    """Return the Markdown with its labels in bold, as it stands in a chapter's text."""
+    """Return the Markdown with its labels in bold, as it is in a chapter's text."""
     return _IN_NOTEBOOK.sub(lambda found: f"> **{found['label']}**" if found["label"] else found[0], text)
 
 

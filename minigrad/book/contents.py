@@ -1,10 +1,11 @@
 """The table of contents: what you have done in each chapter, what surprised you, and where to go on.
 
 `contents()` shows it; a learner's folder has a notebook, contents.ipynb, with this one call. `links(6)` are
-the links to the chapters beside chapter 6. A chapter is linked where its file lies in the notebook's folder.
+the links to the chapters beside chapter 6. A chapter is linked if its file is in the notebook's folder.
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -50,12 +51,13 @@ def contents() -> Shown:
            0 · Before you start               14
            ...
     """
-    chapters = [done_in(number) for number in CHAPTERS]
+    found, surprised = progress.read(), [asked.id for asked, _ in surprising()]
+    chapters = [done_in(number, found, surprised) for number in CHAPTERS]
     return Shown(as_text(chapters), as_html(chapters))
 
 
-def done_in(number: int) -> Done:
-    found = progress.read()
+def done_in(number: int, found: dict, surprised: Iterable[str]) -> Done:
+    """Return what is done in a chapter, by what the file of answers says."""
     right = {key for key, facts in found["attempts"].items() if facts.get("right")}
     wanted = {
         "predictions": ([one.id for one in of(number).QUESTIONS], found["predictions"]),
@@ -65,13 +67,12 @@ def done_in(number: int) -> Done:
     }
     counts = tuple((word, sum(key in done for key in keys), len(keys))
                    for word, (keys, done) in wanted.items() if keys)
-    surprises = tuple(asked.id for asked, _ in surprising() if chapter_of(asked.id) == number)
-    return Done(number, counts, surprises)
+    return Done(number, counts, tuple(key for key in surprised if chapter_of(key) == number))
 
 
 def chapter_of(key: str) -> int:
     """Return the chapter of a question or an exercise: 6 for "6.1" and for "6b"."""
-    return int("".join(character if character.isdigit() else " " for character in key).split()[0])
+    return int(re.match(r"\d+", key)[0])
 
 
 def said(one: Done) -> str:
@@ -116,6 +117,6 @@ def links(number: int) -> str:
 
 
 def link(number: int, words: str) -> str:
-    """Return the words, as a link if the file of the chapter lies in this folder."""
+    """Return the words, as a link if the file of the chapter is in this folder."""
     files = sorted(Path().glob(f"{number:02}_*.ipynb"))
     return f'<a href="{escape(files[0].name)}">{escape(words)}</a>' if files else escape(words)

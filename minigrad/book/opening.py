@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from .chapters import CHAPTERS, exercise, of
-from .contents import links
+from .contents import chapter_of, links
 from .progress import progress
 from .questions import Question, newest, question_shown, surprising
 from .showing import page_style, somebody_is_there
@@ -29,11 +29,10 @@ class Chapter:
         if seat is not None:
             progress.take_seat(str(seat))
         self.number = number
-        if somebody_is_there():
-            page_style()
         title, minutes = CHAPTERS[number]
         print(f"Chapter {number} · {title} · about {minutes} minutes")
         if somebody_is_there():
+            page_style()
             show_links(number)
         if asked := earlier_surprise(number):
             recall(asked)
@@ -56,7 +55,7 @@ def show_links(number: int) -> None:
 def earlier_surprise(number: int) -> Question | None:
     """A question of an earlier chapter that went wrong, and has not been answered right since."""
     for asked, found in surprising():
-        if int(asked.id.partition(".")[0]) < number and not asked.option(newest(found)["choice"]).right:
+        if chapter_of(asked.id) < number and not asked.option(newest(found)["choice"]).right:
             return asked
     return None
 

@@ -121,6 +121,11 @@ def said(answer: dict) -> str:
     return ", ".join(filter(None, (answer["choice"], answer.get("confidence"))))
 
 
+def how_sure(answer: dict) -> str:
+    """How sure the learner was, in brackets after a space; nothing where that was not said."""
+    return f" ({answer['confidence']})" if answer.get("confidence") else ""
+
+
 def store(asked: Question, letter: str, confidence: str | None = None) -> str:
     """Keep a prediction, and say so; once the answer has been seen, keep it beside the first one.
 
@@ -188,8 +193,7 @@ def compared(asked: Question) -> tuple[str, str, list[str]]:
     """(the kind of verdict, its word, its paragraphs) on the newest answer."""
     first = stored(asked)
     now = newest(first)
-    sure = f" ({now['confidence']})" if now.get("confidence") else ""
-    told = f"You said **{now['choice']}**{sure}"
+    told = f"You said **{now['choice']}**{how_sure(now)}"
     told += "." if now is first else f"; your first answer was {first['choice']}."
     chosen, right = asked.option(now["choice"]), asked.option(asked.right)
     explains = asked.explains.splitlines()
@@ -206,8 +210,7 @@ def surprises() -> None:
         print("No surprises so far.")
     for asked, found in wrong:
         chosen = asked.option(found["choice"])
-        sure = f" ({found['confidence']})" if found.get("confidence") else ""
-        lines = [f"You said {found['choice']}{sure}. {against(chosen.belief, chosen.says)}"]
+        lines = [f"You said {found['choice']}{how_sure(found)}. {against(chosen.belief, chosen.says)}"]
         if asked.option(newest(found)["choice"]).right:
             lines.append(f"Since then you have answered {asked.right}, which is right.")
         verdict.show(verdict.NOTE, asked.id, *lines, word="a surprise")

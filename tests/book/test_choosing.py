@@ -5,30 +5,23 @@ import json
 import pytest
 
 from minigrad.book import chapter, judge, notes, predict, questions, reveal, showing
-from minigrad.book import progress as stored
 from minigrad.book.chapters import of
 from minigrad.book.choosing import Choice
-from minigrad.book.notes import VERDICTS, Note
+from minigrad.book.notes import VERDICTS
 from minigrad.book.questions import CONFIDENCE, Option, Question
+from tests.helpers.own_progress import file_and_note
 
 pytest.importorskip("ipywidgets")
 FIRST = of(6).QUESTIONS[0]
 RIGHT = next(option for option in FIRST.options if option.right)
-LUCKY = Note("6.n1", "lucky", says="Ten doublings were needed by chance.", instead="Print the start.",
-             told="by chance")
 
 
 @pytest.fixture(autouse=True)
 def progress(tmp_path, monkeypatch):
     """A file of its own for each test, a notebook that shows nothing yet, and one note in chapter 6."""
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("MINIGRAD_PROGRESS", str(path))
-    monkeypatch.setattr("minigrad.book.chapters.ch06.NOTES", (LUCKY,), raising=False)
     monkeypatch.setattr(questions, "COMPARISONS", {})
     monkeypatch.setattr(questions, "BUTTONS", {})
-    stored.progress.remembered = stored.fresh()
-    yield path
-    stored.progress.remembered = stored.fresh()
+    yield from file_and_note(tmp_path, monkeypatch)
 
 
 def read(path, part="predictions"):

@@ -4,25 +4,18 @@ import json
 import pytest
 
 from minigrad.book import judge, notes
-from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS
 from minigrad.book.chapters import notes as of_chapter
 from minigrad.book.notes import VERDICTS, Note
+from tests.helpers.own_progress import LUCKY, file_and_note
 
 EVERY = [note for number in CHAPTERS for note in of_chapter(number)]
-LUCKY = Note("6.n1", "lucky", says="Ten doublings were needed by chance.", instead="Print the start.",
-             told="by chance")
 
 
 @pytest.fixture(autouse=True)
 def progress(tmp_path, monkeypatch):
     """A file of its own for each test, and one note in chapter 6."""
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("MINIGRAD_PROGRESS", str(path))
-    monkeypatch.setattr("minigrad.book.chapters.ch06.NOTES", (LUCKY,), raising=False)
-    stored.progress.remembered = stored.fresh()
-    yield path
-    stored.progress.remembered = stored.fresh()
+    yield from file_and_note(tmp_path, monkeypatch)
 
 
 def read(path):

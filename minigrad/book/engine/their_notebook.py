@@ -1,4 +1,4 @@
-"""A learner's classes in their notebook: what stands beside them, and a limit on their time."""
+"""A learner's classes in their notebook: what is defined beside them, and a limit on their time."""
 from __future__ import annotations
 
 import contextlib
