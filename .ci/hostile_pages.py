@@ -16,8 +16,9 @@ from minigrad.book import lab, report, verdict
 from minigrad.book.build import handouts, platforms, writing
 from minigrad.book.build.reader import chapter, outputs, site
 from minigrad.book.curves import as_html
-from minigrad.viz import diff, draw, explain, image, play
-from minigrad.viz.explanation import Explanation, Fix
+from minigrad.viz import diff, draw, explain, play
+from minigrad.viz.drawing import image
+from minigrad.viz.drawing.explanation import Explanation, Fix
 
 RUN = "window.__pwned=1;console.log(`pwned`)"
 AWAY = "http://pwned.test/"

@@ -122,7 +122,7 @@ CASES = {
 
 def by_minigrad(model, x):
     from minigrad.viz import draw
-    from minigrad.viz.image import svgs_in
+    from minigrad.viz.drawing.image import svgs_in
     loss = model(x).sum()
     return svgs_in(draw(loss).html)[0] + "\n"
 

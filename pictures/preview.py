@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 import minigrad as torch
 from minigrad.book.build.reader import front, site
 from minigrad.viz import draw
-from minigrad.viz.image import image
+from minigrad.viz.drawing.image import image
 
 PAGE = """<!DOCTYPE html><meta charset="utf-8"><style>
 body {{ margin: 0; width: {width}px; height: {height}px; box-sizing: border-box; padding: 40px 56px 32px;

@@ -8,7 +8,7 @@ import warnings
 from html import escape
 from types import TracebackType
 
-from ..viz.places import CELL
+from ..viz.program.places import CELL
 from .showing import Shown, somebody_is_there
 
 FRAME = re.compile(r'  File "([^"]*)", (line .*\n)((?:    .*\n)*)')

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..viz.style import DRAWER, FAINT, GRADIENT, GREY, INK, LEAF, LINE, PAPER, PLATE
+from ..viz.drawing.style import DRAWER, FAINT, GRADIENT, GREY, INK, LEAF, LINE, PAPER, PLATE
 from .labs.jacobian_rows import Rows, box, number, svg, words
 
 MESSAGE = 3                         # what the result receives

@@ -15,7 +15,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from ..viz.drawing import Drawing
+from ..viz.drawing.drawing import Drawing
 from .showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..viz.style import DRAWER, FAINT, GRADIENT, GREY, LINE, PAPER, PLATE, PROBLEM, TAB
+from ..viz.drawing.style import DRAWER, FAINT, GRADIENT, GREY, LINE, PAPER, PLATE, PROBLEM, TAB
 from .labs.jacobian_rows import Rows, box, svg, words
 
 EDGE, BOX, GAP, TALL, ROW = 16, 74, 40, 52, 168  # points

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..viz.text import visible
+from ..viz.drawing.text import visible
 from .misconceptions import MISCONCEPTIONS
 from .progress import checked
 from .questions import CONFIDENCE

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..viz.facts import is_tensor
-from ..viz.kept import saved_by
+from ..viz.graph.facts import is_tensor
+from ..viz.graph.kept import saved_by
 
 
 def saved_bytes(*results: Any) -> int:

@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from ..viz.drawing import Drawing
-from ..viz.facts import is_tensor
-from ..viz.model import Graph, Op
-from ..viz.names import find_names
-from ..viz.read import in_forward_order, is_accumulate, read
+from ..viz.drawing.drawing import Drawing
+from ..viz.graph.facts import is_tensor
+from ..viz.graph.model import Graph, Op
+from ..viz.graph.read import in_forward_order, is_accumulate, read
+from ..viz.program.names import find_names
 from .small_graph import small_picture
 
 

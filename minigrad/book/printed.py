@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 
-from ..viz.showing import shell
+from ..viz.program.showing import shell
 
 
 def was_printed(key: str) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from ..viz.facts import is_tensor, storage_of, version_of
-from ..viz.style import FAINT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE, TAB
+from ..viz.drawing.style import FAINT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE, TAB
+from ..viz.graph.facts import is_tensor, storage_of, version_of
 from .labs.jacobian_rows import Rows, box, number, svg, words
 
 ROW, CELL, EDGE, GAP, COUNTER, MEMORY, LETTER = 44, 26, 14, 52, 104, 96, 7.2  # points

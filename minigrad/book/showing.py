@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..viz.showing import shell
+from ..viz.program.showing import shell
 
 
 def somebody_is_there() -> bool:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..viz.model import Arrow, Box, Graph, Op, Picture, Tensor
-from ..viz.symbols import symbol
+from ..viz.graph.model import Arrow, Box, Graph, Op, Picture, Tensor
+from ..viz.graph.symbols import symbol
 
 
 def small_picture(graph: Graph, view: str, title: str, label: Callable[[int | None, int], str],

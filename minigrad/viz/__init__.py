@@ -1,144 +1,33 @@
-"""Pictures of what autograd recorded.
+"""Pictures of what autograd recorded, and explanations of what it did.
 
     from minigrad.viz import draw
     draw(loss)
 
-shows the graph behind a tensor, before or after the backward pass. It reads only the public autograd names
+shows the graph behind a tensor, before or after the backward pass. Only the public names of autograd are read
 (`grad_fn`, `next_functions`, `_saved_self`, `variable` ...), so the same call draws real PyTorch tensors.
-`names` and `read` make a plain model of the graph (`cuts` and `layers` add what the program's text tells),
-`views` turns it into boxes and arrows, `fold` and `repeats` shorten it, `text` and `dot` write it down,
-`render` lays it out. What no name tells, `watching` writes down while the program runs.
+
+* `graph/` makes a plain model of what was recorded, in which no tensor is alive.
+* `program/` says what the program's variables and text tell of it: names, lines, and where a history ended.
+* `drawing/` turns the model into boxes and arrows, folds them, lays them out and writes them down.
+* `watching/` writes down, while the program runs, what no name tells afterwards.
+* `errors/` explains an error (`explain`), and `faults/` a gradient that is not what was expected (`why`).
+* `player/` shows a backward pass step by step.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from .diff import diff
-from .direction import DIRECTIONS
-from .drawing import Drawing
-from .explain import explain, offer_on_errors
-from .facts import called, is_node, is_tensor, limit_of
-from .fold import around as near
-from .fold import fold
-from .install import install
-from .modules import assign
-from .names import Names, find_names
-from .order import without_constants
+from .drawing.diff import diff
+from .drawing.draw import draw
+from .drawing.drawing import Drawing
+from .drawing.render import CannotDraw
+from .errors.explain import explain, offer_on_errors
+from .errors.install import install
+from .errors.tracebacks import hide_libraries
+from .faults.why import why
 from .player import Player, play
-from .read import USUAL, read
-from .render import CannotDraw
-from .targets import targets_of
-from .tracebacks import hide_libraries
-from .views import view_of
-from .watching import watch
-from .why import why
+from .watching.watch import watch
 
 __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch", "why"]
 
 hide_libraries()
 offer_on_errors()
-
-EXTRA = ("versions", "memory", "places", "settings", "gradients")
-NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, or with "
-               "play(), and draw again.")
-
-
-def draw(
-    tensors: Any,
-    *,
-    view: str = "engine",
-    show: str = "",
-    names: Any = None,
-    modules: Any = None,
-    depth: int = 1,
-    values: bool | int = True,
-    around: Any = None,
-    steps: int = 2,
-    max_nodes: int | None = 40,
-    direction: str = "auto",
-    legend: bool = False,
-    caption: str | None = "",
-) -> Drawing:
-    """Draw the graph behind a tensor, or behind several.
-
-    Args:
-        tensors: a tensor, a node (a `grad_fn`), or a list, a dict or a dataclass of them, as models return.
-        view: "engine" shows the operations that backward will run; "maths" shows tensors and their links.
-        show: words that add facts: "versions" (writes in place), "memory" (bytes that saved values hold),
-            "places" (the line that recorded each operation, if a `watch()` or anomaly mode was there),
-            "settings" (sizes and flags), "gradients" (what arrived at each operation in the last backward
-            pass inside a `watch()` or a `play()`: its norm, the share of zeros, NaN).
-            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts",
-            "-constants".
-        names: a dict of name to tensor or model; None looks in the caller's variables; a model adds its
-            parameters to these; False shows none.
-        modules: the model whose modules get frames; None takes all models among the names, False none.
-        depth: how deeply frames are nested: 0 draws none.
-        values: write out tensors of up to 6 elements; or a number of elements; or False.
-        around: a tensor, a node or a name; the picture then shows what lies up to `steps` operations from it.
-        max_nodes: the most boxes that the picture may have, at least 1. A larger graph shows modules as one
-            box each and opens those for which there is room; it folds blocks that repeat, then its middle
-            ("… 12 more"). None never folds.
-        direction: "right" (leaves left), "down" (leaves on top), or "auto": down, if right would be too wide.
-        legend: explain the shapes and lines that occur, under the picture.
-        caption: a sentence under the picture.
-
-    Returns:
-        A `Drawing`: it shows itself in a notebook, prints as text, and saves as .svg, .png, .html and more.
-
-    Raises:
-        TypeError: `tensors` holds no tensor, or something that is neither a tensor nor holds tensors; another
-            argument is not of its type.
-        ValueError: an unknown view, direction or word, a negative depth, `max_nodes` below 1, or `around` is
-            not in the picture.
-    """
-    view_as = view_of(view)
-    if direction not in DIRECTIONS:
-        raise ValueError(f"unknown direction {direction!r}: choose 'auto', 'right' or 'down'")
-    shown = _shown(show)
-    if not isinstance(caption, (str, type(None))):
-        raise TypeError(f"caption takes a sentence as a string, not {called(caption)}")
-    _check_number("max_nodes", max_nodes, 1, "None shows all boxes")
-    _check_number("depth", depth, 0, "0 draws no frames")
-    targets, found = targets_of(tensors), find_names(names, modules)
-    focus = None if around is None else _focus(around, found)
-    graph = read(targets, found, values=limit_of(values), focus=focus, show=shown)
-    picture = view_as(graph, saved="saved" in shown)
-    picture = picture if "constants" in shown else without_constants(picture)
-    picture.direction, picture.depth, picture.classes = direction, depth, found.classes
-    assign(picture, graph)
-    picture.caption, picture.legend = " ".join((caption or "").split()), legend
-    if "gradients" in shown and not any(op.gradient.lines for op in graph.ops):
-        picture.notes.append(NOT_WATCHED)
-    if around is not None and picture.focus is None:
-        raise ValueError("around is no part of this graph")
-    picture = picture if around is None else near(picture, steps)
-    return Drawing(fold(picture, max_nodes))
-
-
-def _check_number(name: str, number: Any, least: int, advice: str) -> None:
-    if number is not None and (type(number) is not int or number < least):
-        raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}; {advice}")
-
-
-def _shown(words: str) -> set[str]:
-    if not isinstance(words, str):
-        raise TypeError(f"show takes words in one string, such as 'versions memory', not {called(words)}")
-    shown = set(USUAL)
-    for word in words.replace(",", " ").split():
-        fact = word.lstrip("-")
-        if fact not in (*USUAL, *EXTRA):
-            raise ValueError(f"unknown word {word!r} in show: choose from {', '.join((*EXTRA, *USUAL))}")
-        shown = shown - {fact} if word.startswith("-") else shown | {fact}
-    return shown
-
-
-def _focus(around: Any, names: Names) -> Any:
-    if isinstance(around, str):
-        if around not in names.tensors:
-            raise ValueError(f"around={around!r}: no tensor of this name was found")
-        return names.tensors[around]
-    if is_tensor(around) or is_node(around):
-        return around
-    raise TypeError(f"around takes a tensor, a node or a name, not {called(around)}")

@@ -14,7 +14,7 @@ from minigrad.book.build.reader.program import run, traced
 from minigrad.book.cases import CASES
 from minigrad.book.chapters import CHAPTERS
 from minigrad.viz import explain
-from minigrad.viz.explain_table import TABLE
+from minigrad.viz.errors.table import TABLE
 
 HEADS = {"minigrad": "import minigrad as torch\n"}
 if importlib.util.find_spec("torch"):

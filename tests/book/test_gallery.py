@@ -10,7 +10,7 @@ import re
 import pytest
 
 from minigrad import viz
-from minigrad.viz.image import svgs_in
+from minigrad.viz.drawing.image import svgs_in
 from tests import ROOT
 
 from .test_parity import IMPORT, code_cells, needs_torch, run_with_torch, source, tags

@@ -12,7 +12,7 @@ import re
 import pytest
 
 from minigrad.book.counting import tags
-from minigrad.viz.image import svgs_in
+from minigrad.viz.drawing.image import svgs_in
 from tests import ROOT
 
 CHAPTERS = sorted((ROOT / "notebooks").rglob("*.ipynb"))

@@ -13,8 +13,8 @@ import pytest
 import minigrad as torch
 from minigrad.book import play, saved_bytes
 from minigrad.book.chapters.ch06 import LINES, save_nothing
-from minigrad.viz.image import width
-from minigrad.viz.kept import saved_by
+from minigrad.viz.drawing.image import width
+from minigrad.viz.graph.kept import saved_by
 from minigrad.viz.player.page import NEARLY
 from tests import ROOT
 from tests.helpers.sentences import Chapter

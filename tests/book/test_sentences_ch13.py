@@ -22,7 +22,7 @@ from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
 from minigrad.viz import play
-from minigrad.viz.image import width
+from minigrad.viz.drawing.image import width
 from minigrad.viz.player.page import NEARLY
 from tests import ROOT
 from tests.helpers.sentences import Chapter

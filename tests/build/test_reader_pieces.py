@@ -16,7 +16,7 @@ from minigrad.book.chapters import exercise
 from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.glossary import GLOSSARY
 from minigrad.viz import draw, play
-from minigrad.viz.image import OPENS, slim
+from minigrad.viz.drawing.image import OPENS, slim
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from minigrad.viz import render
+from minigrad.viz.drawing import render
 
 torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
 pictures = pytest.mark.skipif(not render.dot_program().exists(), reason="pip install graphviz-pure")

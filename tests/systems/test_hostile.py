@@ -23,7 +23,8 @@ from minigrad.book import questions, report
 from minigrad.book.__main__ import main
 from minigrad.book.build.platforms import as_html
 from minigrad.book.chapters import question
-from minigrad.viz import diff, draw, image, play, render
+from minigrad.viz import diff, draw, play
+from minigrad.viz.drawing import image, render
 
 # ---------------------------------------------------------------- files for load
 

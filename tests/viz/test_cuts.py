@@ -8,9 +8,9 @@ import re
 import pytest
 
 from minigrad.viz import draw
-from minigrad.viz.cuts import Cuts
-from minigrad.viz.model import Graph, Op
-from minigrad.viz.names import Names
+from minigrad.viz.graph.model import Graph, Op
+from minigrad.viz.program.cuts import Cuts
+from minigrad.viz.program.names import Names
 from tests.helpers.counting import counted_calls
 
 

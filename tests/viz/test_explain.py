@@ -20,10 +20,10 @@ import pytest
 import minigrad
 from minigrad.book import expect_error
 from minigrad.viz import explain, watch
-from minigrad.viz.explain_names import nearest
-from minigrad.viz.explain_scene import Scene
-from minigrad.viz.explain_table import TABLE, Told
-from minigrad.viz.image import svgs_in
+from minigrad.viz.drawing.image import svgs_in
+from minigrad.viz.errors.misspelt import nearest
+from minigrad.viz.errors.scene import Scene
+from minigrad.viz.errors.table import TABLE, Told
 from tests.helpers.explained_programs import PROGRAMS
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)

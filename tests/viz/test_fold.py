@@ -3,9 +3,10 @@ import random
 
 import pytest
 
-from minigrad.viz import draw, repeats
-from minigrad.viz.fold import fold
-from minigrad.viz.model import Arrow, Box, Picture
+from minigrad.viz import draw
+from minigrad.viz.drawing import repeats
+from minigrad.viz.drawing.fold import fold
+from minigrad.viz.graph.model import Arrow, Box, Picture
 from tests.helpers.counting import counted_calls
 
 TIMES = "\N{MULTIPLICATION SIGN}"

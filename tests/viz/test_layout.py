@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.viz import draw, drawing, play, render, showing
-from minigrad.viz.image import OPENS, svgs_in
-from minigrad.viz.text import visible
+from minigrad.viz import draw, play
+from minigrad.viz.drawing import drawing, render
+from minigrad.viz.drawing.image import OPENS, svgs_in
+from minigrad.viz.drawing.text import visible
+from minigrad.viz.program import showing
 
 torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
 pictures = pytest.mark.skipif(not render.dot_program().exists(), reason="pip install graphviz-pure")

@@ -4,7 +4,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from minigrad.viz import Drawing, draw, render, style
+from minigrad.viz import Drawing, draw
+from minigrad.viz.drawing import render, style
 
 
 @pytest.fixture(params=["minigrad", "torch"])

@@ -9,7 +9,7 @@ import typing
 import pytest
 
 from minigrad.viz import draw
-from minigrad.viz.names import find_names
+from minigrad.viz.program.names import find_names
 
 
 @pytest.fixture(params=["minigrad", "torch"])

@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 from minigrad import viz
-from minigrad.viz import draw, render
-from minigrad.viz.image import slim, svgs_in
+from minigrad.viz import draw
+from minigrad.viz.drawing import render
+from minigrad.viz.drawing.image import slim, svgs_in
 from tests.helpers.counting import counted_calls
 
 BACKEND = os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad")

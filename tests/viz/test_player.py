@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.viz import play, render, watch, why
-from minigrad.viz.model import Op, Saved, Tensor
-from minigrad.viz.names import Names
+from minigrad.viz import play, watch, why
+from minigrad.viz.drawing import render
+from minigrad.viz.drawing.text import saved_words
+from minigrad.viz.graph.model import Op, Saved, Tensor
 from minigrad.viz.player.frames import MOST_FRAMES, frames
 from minigrad.viz.player.record import Grad, _Recorder, record
 from minigrad.viz.player.words import RULES, told
-from minigrad.viz.text import saved_words
+from minigrad.viz.program.names import Names
 from tests.helpers.two_paths import diamond, leaf, pictures, torch
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from minigrad import book
 from minigrad.viz import diff, draw, explain, play
-from minigrad.viz.facts import number
+from minigrad.viz.graph.facts import number
 
 
 @pytest.fixture(params=["minigrad", "torch"])

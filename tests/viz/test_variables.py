@@ -13,7 +13,8 @@ import weakref
 import pytest
 
 import minigrad
-from minigrad.viz import diff, draw, explain, play, render
+from minigrad.viz import diff, draw, explain, play
+from minigrad.viz.drawing import render
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
 HAS_PICTURES = render.dot_program().exists()

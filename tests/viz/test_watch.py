@@ -8,8 +8,8 @@ import weakref
 import pytest
 
 from minigrad.viz import draw, explain, watch
-from minigrad.viz.read import in_forward_order
-from minigrad.viz.records import freed_by, passed, place_of, writes_of
+from minigrad.viz.graph.read import in_forward_order
+from minigrad.viz.watching.records import freed_by, passed, place_of, writes_of
 
 
 @pytest.fixture(params=["minigrad", "torch"])

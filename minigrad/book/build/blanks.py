@@ -11,9 +11,9 @@ import copy
 import re
 from dataclasses import replace
 
-from ...viz import render
-from ...viz.model import Box, Picture, Saved, Tensor
-from ...viz.text import twin
+from ...viz.drawing import render
+from ...viz.drawing.text import twin
+from ...viz.graph.model import Box, Picture, Saved, Tensor
 
 WIDE = 535  # points between the margins of A4
 SIGNS = ((8, 20), (8, 14), (6, 13), (6, 9))  # in a blank: at least, and at most; the first that fits

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import minigrad as torch
 
-from ...viz.facts import is_tensor
+from ...viz.graph.facts import is_tensor
 from ..markup import marked_up
 from .handouts import Form, Made, turned, write
 from .keys import said

@@ -10,7 +10,7 @@ import ast
 import re
 from typing import Any, NamedTuple
 
-from ...viz.model import Picture
+from ...viz.graph.model import Picture
 from ..claims import Claim
 from ..exercises import as_lists
 from ..misconceptions import MISCONCEPTIONS

@@ -9,7 +9,7 @@ import re
 import textwrap
 from dataclasses import dataclass, field
 
-from ...viz.model import Picture
+from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS
 from ..chapters.on_paper import ON_PAPER
 from ..glossary import GLOSSARY

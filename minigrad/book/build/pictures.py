@@ -13,8 +13,8 @@ from typing import Any
 import minigrad as torch
 
 from ...viz import draw
-from ...viz.facts import is_tensor
-from ...viz.model import Picture
+from ...viz.graph.facts import is_tensor
+from ...viz.graph.model import Picture
 from ..graphs import usual
 from .blanks import bare
 from .pages import Cell, as_code, lines_before, needed, statements

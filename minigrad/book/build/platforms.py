@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from ...viz.text import visible
+from ...viz.drawing.text import visible
 from ..chapters import of
 from ..comparing import same
 from ..exercises import PRINTED, Exercise, as_lists

@@ -11,7 +11,7 @@ import functools
 import re
 from dataclasses import dataclass
 
-from ...viz.model import Picture
+from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS, of
 from ..chapters.on_paper import ON_PAPER, OnPaper
 from ..exercises import MANY, PRINTED

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...viz.model import Picture
+from ...viz.graph.model import Picture
 from ..exercises import Exercise
 from ..labs import picture
 from .blanks import bare

@@ -11,7 +11,7 @@ import re
 from html import escape
 from itertools import product
 
-from ...viz.text import twin
+from ...viz.drawing.text import twin
 from .blanks import LAYOUTS, drawn, size_of
 from .lettering import coded, curly, near, typ, words
 from .sheets import Sheet

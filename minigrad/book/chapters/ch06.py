@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import minigrad as torch
 
-from ...viz.facts import is_tensor
-from ...viz.kept import saved_by
+from ...viz.graph.facts import is_tensor
+from ...viz.graph.kept import saved_by
 from ..exercises import Exercise, Wrong
 from ..notes import Note
 from ..questions import Option, Question

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ...viz import draw
-from ...viz.facts import number
+from ...viz.graph.facts import number
 from ..lab import BAD, GOOD, LOUD, Choice, Lab, State
 
 NUMBERS = [1.5, 2.0, 4.0]

@@ -7,13 +7,13 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
-from ...viz.facts import limit_of
-from ...viz.names import find_names
+from ...viz.drawing.render import CannotDraw
+from ...viz.graph.facts import limit_of
 from ...viz.player import roots_and_starts
 from ...viz.player.frames import Frame
 from ...viz.player.page import STYLE, figure, placed
 from ...viz.player.sheet import svgs
-from ...viz.render import CannotDraw
+from ...viz.program.names import find_names
 from ..showing import UNSEEN, Shown, somebody_is_there
 from .free_order import Game, State
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ...viz.model import UNREAD, Picture
-from ...viz.names import Names
+from ...viz.graph.model import UNREAD, Picture
+from ...viz.graph.read import in_forward_order, is_accumulate, read
 from ...viz.player.passes import arrived, expected, label, made, who
 from ...viz.player.record import Grad, Step, grad_from, node_of
-from ...viz.read import in_forward_order, is_accumulate, read
+from ...viz.program.names import Names
 from ..small_graph import small_picture
 
 BEGIN = "Fire the nodes in any order. No real .grad changes."

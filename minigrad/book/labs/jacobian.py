@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...viz.facts import number
+from ...viz.graph.facts import number
 from ..lab import Lab, Slider, State
 from .jacobian_rows import TITLE, Rows, drawn
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...viz.style import FAINT, GRADIENT, GREY, INK, PAPER, PLATE
+from ...viz.drawing.style import FAINT, GRADIENT, GREY, INK, PAPER, PLATE
 from .jacobian_rows import Rows, box, svg, words
 
 HALF, EDGE, LONGEST, THIN, GAP = 258, 8, 74, 3, 17  # points; LONGEST: of the largest side of a matrix

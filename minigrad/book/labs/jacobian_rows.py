@@ -11,8 +11,8 @@ from hashlib import sha256
 from html import escape
 from typing import Any
 
-from ...viz.image import picture
-from ...viz.style import FAINT, FONT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE
+from ...viz.drawing.image import picture
+from ...viz.drawing.style import FAINT, FONT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE
 
 FIELD, LOW_FIELD, ROW, LOW_ROW, COEFFICIENT, EDGE, LETTER = 104, 150, 46, 26, 62, 12, 7  # points
 MOST_HIGH_ROWS = 3

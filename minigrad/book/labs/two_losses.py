@@ -4,8 +4,8 @@ from __future__ import annotations
 import minigrad as torch
 
 from ...viz import draw
-from ...viz.facts import is_tensor
-from ...viz.kept import saved_by
+from ...viz.graph.facts import is_tensor
+from ...viz.graph.kept import saved_by
 from ..lab import Choice, Lab, State, Switch
 
 CALLS = ("p.backward()", "q.backward()", "(p + q).backward()")

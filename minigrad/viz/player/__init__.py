@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from ..drawing import Output
-from ..facts import called, is_tensor, limit_of
-from ..image import document
-from ..names import find_names
-from ..showing import shell
+from ..drawing.drawing import Output
+from ..drawing.image import document
+from ..graph.facts import called, is_tensor, limit_of
+from ..program.names import find_names
+from ..program.showing import shell
 from .frames import Frame, frames
 from .page import page
 from .put_back import puts_back

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ..fold import fold
-from ..model import Box, Graph, Picture
-from ..views import engine_view
+from ..drawing.fold import fold
+from ..drawing.views import engine_view
+from ..graph.model import Box, Graph, Picture
 from . import passes
 from .record import Recording, Step
 

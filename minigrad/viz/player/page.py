@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..image import SIZE, image, width
-from ..style import MARKS
-from ..text import escaped
+from ..drawing.image import SIZE, image, width
+from ..drawing.style import MARKS
+from ..drawing.text import escaped
 from .frames import Frame
 
 WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))

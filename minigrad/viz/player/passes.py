@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..model import Graph, Op, Tensor
+from ..graph.model import Graph, Op, Tensor
 from .record import Grad, Recording, Step
 from .words import told
 

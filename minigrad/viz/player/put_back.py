@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..names import Names
-from ..read import in_forward_order, is_accumulate
-from ..records import forget_since, record_of
+from ..graph.read import in_forward_order, is_accumulate
+from ..program.names import Names
+from ..watching.records import forget_since, record_of
 
 
 @contextmanager

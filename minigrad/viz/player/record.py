@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..facts import grad_of, is_tensor, shape_of, written
-from ..model import UNREAD, Graph
-from ..names import Names
-from ..read import in_forward_order, is_accumulate, read
-from ..watching import watch
+from ..graph.facts import grad_of, is_tensor, shape_of, written
+from ..graph.model import UNREAD, Graph
+from ..graph.read import in_forward_order, is_accumulate, read
+from ..program.names import Names
+from ..watching.watch import watch
 
 
 @dataclass(frozen=True)

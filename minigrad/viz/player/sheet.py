@@ -9,11 +9,11 @@ import json
 import re
 from collections.abc import Sequence
 
-from .. import render
-from ..dot import dot_graph
-from ..dot_language import Dot
-from ..image import slim
-from ..model import Picture
+from ..drawing import render
+from ..drawing.dot import dot_graph
+from ..drawing.dot_language import Dot
+from ..drawing.image import slim
+from ..graph.model import Picture
 
 RIM = 0.06  # inches; the thick rim of a marked box must not touch its words
 

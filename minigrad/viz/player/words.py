@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..model import Op, Saved
-from ..symbols import stem_of
+from ..graph.model import Op, Saved
+from ..graph.symbols import stem_of
 from .record import Grad
 
 

@@ -11,8 +11,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from minigrad.viz import explain
-from minigrad.viz.explain_table import TABLE
-from minigrad.viz.explanation import Explanation, Fix
+from minigrad.viz.drawing.explanation import Explanation, Fix
+from minigrad.viz.errors.table import TABLE
 
 from ...cases import CASES, THEMES
 from ...cases.case import Case

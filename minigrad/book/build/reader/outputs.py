@@ -6,7 +6,7 @@ import re
 from html import escape, unescape
 from pathlib import Path
 
-from ....viz.image import OPENS, svgs_in, width
+from ....viz.drawing.image import OPENS, svgs_in, width
 from . import clinic
 from .inert import inert, only_draws
 from .markdown import scrolling

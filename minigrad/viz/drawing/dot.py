@@ -1,0 +1,225 @@
+"""A `Picture` as DOT source.
+
+Every label is a small table, in which a drawer or the number of an argument has a place of its own.
+The order of what is written here decides the layout, and the ids; nothing in it depends on the run.
+"""
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from dataclasses import replace
+
+from ..graph.model import Arrow, Box, Picture
+from ..graph.modules import Chain, frame_words, frames, inside
+from . import style
+from .direction import LONG, below, direction, spine
+from .dot_language import Dot, cell, lines, row, small, table, tr
+from .middle import columns
+from .text import arrow_words, escaped, label_of, saved_words
+
+_FIELD = 'border="1" cellpadding="3"'  # a field of a tensor that an arrow may lead to
+LARGE = 200  # boxes; beyond, tabs move inside their hexagon, which halves the time of the layout
+FAR = 12  # columns; in a large picture a longer arrow is its end alone, and the name of what it leads to
+MOST_PORTS = 6  # an operation with more inputs than this shows no numbers
+
+
+def dot_graph(picture: Picture, **attributes: str) -> Dot:
+    """`attributes` are those of the whole graph."""
+    picture = replace(picture, arrows=_bundled(picture), direction=direction(picture))
+    large = len(picture.boxes) > LARGE
+    graph = Dot(**style.GRAPH | {"rankdir": style.RANKS[picture.direction]} | (style.QUICK if large else {})
+                | attributes)
+    graph.line("node", **style.NODE)
+    graph.line("edge", **style.EDGE)
+    _add_boxes(graph, picture, frames(picture), (), large)
+    column = columns(picture)
+    long = max(column, default=0) > LONG
+    heavy = spine(picture) if long or picture.direction == "down" else ()
+    least = below(picture) if picture.direction == "down" else {}
+    for number, arrow in enumerate(picture.arrows):
+        way = column[arrow.tail] - column[arrow.head]
+        far = large and way > FAR and arrow.kind in ("next", "value", "none")
+        if number in heavy and long:
+            arrow = replace(arrow, argument=None)  # it ends in the middle: the places of numbers are not
+        look = ({"weight": "4"} if number in heavy else {}) | least.get(number, {})
+        _edge(graph, picture, arrow, f"e{number}", far, look)
+    if words := _below(picture):
+        graph.line("graph", label=words)  # at the end, or groups would have it, too
+    return graph
+
+
+def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: bool) -> None:
+    """The boxes of a frame, and the frames in it."""
+    for item in items[frame]:
+        if isinstance(item, tuple):
+            words = f"<{table(row(small(escaped(frame_words(picture, item[-1])))), style.LABEL)}>"
+            name = f"m{inside(picture, item)[0]}_{len(item)}"
+            inner = Dot("subgraph", f"cluster_{name}", id=name, **style.FRAME)
+            _add_boxes(inner, picture, items, item, large)
+            inner.line("graph", label=words)  # after the boxes, whose own groups would take it over
+            graph.group(inner)
+            continue
+        name, box = picture.id_of(item), picture.boxes[item]
+        graph.line(name, label=_label(box, large, picture.direction), id=name, **_box_style(box))
+        if box.saved and not large:
+            _add_tabs(graph, name, box)
+
+
+def _bundled(picture: Picture) -> list[Arrow]:
+    """Four and more arrows between the same two boxes are one, with their number; x * x keeps its two."""
+    alike = [replace(arrow, argument=None) for arrow in picture.arrows]
+    count = Counter(alike)
+    found: dict = {}
+    for number, (arrow, one) in enumerate(zip(picture.arrows, alike, strict=True)):
+        if count[one] < 4:
+            found[number] = arrow
+        else:
+            found[one] = replace(one, label=f"{one.label} {count[one]} edges".strip())
+    return list(found.values())
+
+
+def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look: dict) -> None:
+    start, end, side = style.SIDES[picture.direction]
+    tail, head = picture.id_of(arrow.tail), picture.id_of(arrow.head)
+    if far:
+        words, tail = f"{tail} {label_of(picture, arrow.tail)}", f"{id_}f"
+        graph.line(tail, label=_plate(words, style.LINE), **style.BARE, id=tail)
+    if arrow.kind == "cut":
+        return _cut(graph, tail, head, arrow, id_, picture.direction)
+    if arrow.kind == "view" and picture.boxes[arrow.tail].kind == "leaf":
+        tail, head = f"{tail}:{side}", f"{head}:{side}"  # beside the operations, where no gradient goes
+    elif arrow.kind == "view":
+        column = Dot("subgraph", rank="same")  # a base stands under its views
+        column.line(tail)
+        column.line(head)
+        graph.group(column)
+        tail, head = f"{tail}:{end}", f"{head}:{end}"  # round the outside, where it can be seen
+    elif arrow.kind == "value" and picture.direction != "down" and _has_drawer(picture.boxes[arrow.tail]):
+        tail += f":name:{end}"  # the value flows, and not what is in the drawer
+    if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
+        tail += f":grad:{end}"
+    if arrow.kind == "grad_fn":
+        head += f":grad_fn:{start}"
+    elif arrow.argument is not None and picture.boxes[arrow.head].arguments <= MOST_PORTS:
+        head += f":a{arrow.argument}:{start}"
+    look, color = style.ARROWS[arrow.kind] | look, style.PALE
+    if arrow.mark:
+        _, color, width, line, _ = style.MARKS[arrow.mark]
+        look |= {"color": color, "penwidth": str(width), "style": line or look.get("style", "solid")}
+    if words := arrow_words(arrow):
+        look |= {"label": _plate(words, color)}
+    graph.line(f"{tail} -> {head}", id=id_, **look)
+
+
+def _has_drawer(box: Box) -> bool:
+    return box.tensor is not None and box.tensor.grad is not None
+
+
+def _cut(graph: Dot, tail: str, head: str, arrow: Arrow, id_: str, way: str) -> None:
+    """A broken line: two bars, and the word between them."""
+    start, end, _ = style.SIDES[way]
+    label = _plate(arrow_words(arrow), style.PAPER, style.PAPER)
+    graph.line(f"{id_}c", label=label, **style.BARE, id=f"{id_}c")
+    graph.line(f"{tail} -> {id_}c:{start}", **style.CUT | {"arrowhead": "tee", "id": id_})
+    graph.line(f"{id_}c:{end} -> {head}", **style.CUT | style.TO_THE_VALUE | {"id": f"{id_}b"})
+
+
+def _plate(words: str, rim: str, fill: str = style.PLATE) -> str:
+    """The label of what has no box of its own: on a dark page, its words need a light ground."""
+    around = f'border="1" color="{rim}" bgcolor="{fill}"'
+    return f"<{table(row(small(escaped(words))), around)}>"
+
+
+def _box_style(box: Box) -> dict[str, str]:
+    look = dict(style.BOXES[box.kind])
+    if box.layer > 1:
+        look.update(style.SECOND_LAYER)
+    if box.mark:
+        mark = style.MARKS[box.mark]
+        line = ",".join(filter(None, [look.get("style", "filled"), mark.line]))
+        look.update(color=mark.color, penwidth=str(mark.width), style=line, fontcolor=mark.text)
+    return look
+
+
+def _add_tabs(graph: Dot, name: str, box: Box) -> None:
+    """Saved values stand on their operation; an unseen cluster lets nothing come between the two."""
+    group = Dot("subgraph", f"cluster_{name}", **style.CLUSTER)
+    group.line(name)
+    group.line(f"{name}s", label=f"<{_tabs(box)}>", **style.BARE, id=f"{name}s")
+    group.line(f"{name} -> {name}s", **style.STEM, id=f"{name}t")
+    graph.group(group)
+
+
+def _tabs(box: Box) -> str:
+    rows = "".join(row(small(escaped(saved_words(item))), style.TABS[item.state]) for item in box.saved)
+    around = f'border="0" cellborder="1" cellspacing="2" cellpadding="3" bgcolor="{style.PAPER}"'
+    return f"<table {around}>{rows}</table>"
+
+
+def _label(box: Box, large: bool, way: str) -> str:
+    if box.kind == "op":
+        return _op_label(box, large, way)
+    if box.kind == "accumulate":
+        slot = row("", f'bgcolor="{style.INK}" height="4" fixedsize="true" width="60"')
+        return f"<{table(_badge(box) + row(escaped(box.title)) + slot + row(small(lines(box.lines))))}>"
+    return _tensor_label(box, way)
+
+
+def _tensor_label(box: Box, way: str) -> str:
+    rows = [_badge(box), row(f"<b>{escaped(box.title)}</b>", 'port="name"' if _has_drawer(box) else "")]
+    if box.lines:
+        rows.append(row(small(lines(box.lines))))
+    if box.tensor is not None and box.tensor.values:
+        rows.append(row(small(lines(box.tensor.values.splitlines())), 'balign="left"'))
+    if box.grad_fn:
+        field = row(small(".grad_fn"), f'port="grad_fn" {_FIELD} color="{style.GREY}"')
+        rows.insert(0 if way == "down" else len(rows), field)
+    if box.tensor is not None and box.tensor.grad is not None:
+        rows.append(_drawer(box.tensor.grad))
+    if box.kind == "constant":
+        dashed = f'border="1" style="dashed" color="{style.GREY}"'
+        return f"<{table(''.join(rows), dashed, padding=3)}>"
+    return f"<{table(''.join(rows))}>"
+
+
+def _drawer(grad: str) -> str:
+    full = grad != "None"
+    inside, rim = (style.DRAWER, style.GRADIENT) if full else (style.PAPER, style.GREY)
+    first, *rest = grad.splitlines()
+    words = [f".grad {first}", *(" " * 9 + line for line in rest)]
+    return row(small(lines(words)), f'port="grad" {_FIELD} balign="left" bgcolor="{inside}" color="{rim}"')
+
+
+def _badge(box: Box) -> str:
+    word = style.MARKS[box.mark].word if box.mark else ""
+    return row(small(f"<b>{escaped(word)}</b>")) if word else ""
+
+
+def _op_label(box: Box, tabs_inside: bool, way: str) -> str:
+    middle = _badge(box) + row(escaped(box.title))
+    if box.saved and tabs_inside:
+        middle += row(_tabs(box))
+    if below := box.lines + [f"made {words}" for words in box.made]:
+        middle += row(small(lines(below)))
+    if not 1 < box.arguments <= MOST_PORTS:
+        return f"<{table(middle)}>"
+    numbers = [cell(small(str(at)), f'port="a{at}"') for at in range(box.arguments)]
+    if way == "down":
+        return f"<{table(row(table(tr(''.join(numbers)))) + middle)}>"
+    first, *rest = numbers
+    rows = [first + cell(table(middle), f'rowspan="{box.arguments}"'), *rest]
+    return f"<{table(''.join(map(tr, rows)))}>"
+
+
+def _below(picture: Picture) -> str:
+    """Caption and legend, under the picture, on a plate of their own."""
+    paragraphs = [textwrap.wrap(" ".join([*picture.notes, picture.caption]), 96)]
+    if picture.legend:
+        present = {box.kind for box in picture.boxes} | {arrow.kind for arrow in picture.arrows}
+        present |= {"saved" for box in picture.boxes if box.saved}
+        present |= {"layer" for box in picture.boxes if box.layer > 1}
+        words = "; ".join(words for kind, words in style.LEGEND.items() if kind in present)
+        paragraphs.append(textwrap.wrap(f"Legend. {words}.", 110))
+    left = 'align="left" balign="left" cellpadding="3"'
+    rows = "".join(row(small(lines(words)), left) for words in paragraphs if words)
+    return f"<{table(rows, style.LABEL)}>" if rows else ""

@@ -1,0 +1,77 @@
+"""Lays a picture out and cleans the SVG.
+
+graphviz-pure, a program that pip puts beside this Python, gives the same bytes on every machine. A system
+`dot` does not; it is used, with a warning, when graphviz-pure is missing.
+"""
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import warnings
+from pathlib import Path
+
+from ..graph.model import Picture
+from .dot import dot_graph
+from .style import AS_ARIAL
+from .text import escaped, visible
+
+INSTALL = "pip install graphviz-pure"
+
+
+class CannotDraw(RuntimeError):
+    """No picture on this machine; the message is one line that says what to do."""
+
+
+def png(picture: Picture) -> bytes:
+    return run(dot_graph(picture, dpi="144").source(), "png")
+
+
+def svg(picture: Picture, twin: str, **layout: str) -> str:
+    """With a title and a description for screen readers, and ids that no other drawing on the page has.
+
+    `layout` are attributes of the graph, such as `ranksep`: a sheet of paper needs narrower pictures.
+    """
+    prefix = "mg" + hashlib.sha256((dot_graph(picture).source() + twin).encode()).hexdigest()[:8]
+    text = run(dot_graph(picture, **layout).source(), "svg").decode("utf-8").replace("\r\n", "\n")
+    text = text[text.index("<svg"):]
+    text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)  # among them the version of Graphviz
+    text = re.sub(r' xml:space="preserve"| xmlns:xlink="[^"]*"', "", text)
+    text = re.sub(r"<title>.*?</title>\n?", "", text)  # Graphviz's own names of nodes and edges
+    text = re.sub(r'id="(\w+)"', rf'id="{prefix}-\1"', text)
+    start, end = text[: text.index(">")], text[text.index(">") + 1:]
+    return (f'{start} style="{AS_ARIAL}" role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
+            f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
+            f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}')
+
+
+def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
+    """What the program makes of DOT source; several graphs in one source give several pictures in a row."""
+    program = dot_program()
+    command = [str(program), f"-K{engine}", f"-T{format_}", *options]
+    unseen = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}  # or Windows opens a window
+    try:
+        done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True, **unseen)
+    except OSError:
+        raise CannotDraw(f"No picture: graphviz-pure is not installed. To see one: {INSTALL}") from None
+    if done.returncode or not done.stdout:
+        said = visible(done.stderr.decode("utf-8", "replace")).strip().partition("\n")[0][:200]
+        raise CannotDraw(f"No picture: {program.name} failed with code {done.returncode} ({said}). "
+                         f"To repair it: {INSTALL} --force-reinstall")
+    return done.stdout
+
+
+def dot_program() -> Path:
+    folders = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
+               str(Path(sys.executable).parent))
+    if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
+        return Path(found)
+    if system := shutil.which("dot"):
+        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from computer "
+                      f"to computer. For the usual ones: {INSTALL}", stacklevel=2)
+        return Path(system)
+    return Path("graphviz-pure")

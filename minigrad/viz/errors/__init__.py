@@ -1,0 +1,1 @@
+"""`explain()`: why an error of autograd was raised."""

@@ -1,0 +1,161 @@
+"""`explain()`: why an autograd error was raised, drawn on the graph and said with your program's own names.
+
+The message of an error decides its cause, in one table that the `explain_...` files fill. A cause looks at
+the scene (roots, nodes, names, lines) and answers with sentences, fixes and what to mark in the picture.
+What it says it has seen: where the public names do not reveal something, it says so instead.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from ..drawing.direction import ONE_PAGE, direction
+from ..drawing.explanation import Explanation
+from ..drawing.fold import fold
+from ..drawing.views import engine_view
+from ..faults.why import why_of
+from ..graph.facts import called, is_node, is_tensor, unheard
+from ..graph.model import Graph, Picture
+from ..graph.read import USUAL, in_forward_order, read
+from ..program.names import PACKAGE, _caller
+from ..program.showing import in_notebook, shell
+from . import arguments as explain_arguments
+from . import freed as explain_freed
+from . import functions as explain_functions
+from . import history as explain_history
+from . import misspelt as explain_names
+from . import modified as explain_modified
+from . import none as explain_none
+from . import roots as explain_roots
+from . import writes as explain_writes
+from .scene import Scene
+from .table import TABLE, Row, Told
+
+ASK = "explain()"
+IMPORT = f"from {PACKAGE}.viz import explain"
+THEMES = (  # the files that fill the table
+    *(explain_freed, explain_modified, explain_history, explain_roots, explain_writes),
+    *(explain_functions, explain_none, explain_arguments, explain_names),
+)
+BOXES = 40  # larger pictures fold what is far from the problem
+
+
+@unheard
+def explain(error: Any = None) -> Explanation:
+    """Explain an error of autograd: the last one, or `error`.
+
+    Args:
+        error: an exception; or a tensor, for what `why` says of it; or what `with expect_error(...) as
+            caught` gave. None takes the error of the `except` block around the call, or else the last error
+            that was shown in this notebook or interpreter.
+
+    Returns:
+        An `Explanation`: a picture of the graph with the problem marked, two sentences, and fixes with their
+        prices. An error that is not of autograd gets one line.
+    """
+    if is_tensor(error):
+        try:
+            return why_of(error, None, _caller())
+        except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
+            error = refusal
+    error = getattr(error, "error", error)
+    if error is None:
+        shown = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        error = sys.exc_info()[1] or shown
+        if error is None:
+            return only_words("There is no error to explain: give explain() one, or let one happen first.")
+    if not isinstance(error, BaseException):
+        raise TypeError(f"explain() takes an error or a tensor, not {called(error)}")
+    found = cause_of(error)
+    if found is None:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        return only_words(f"explain() has no explanation for this error: {what[:200]}")
+    row, match = found
+    scene = Scene(error, _caller())
+    try:
+        told = row.tell(scene, match)
+    except Exception as failure:  # a helper that fails must not bury the error it was asked about
+        return only_words(
+            f"{type(error).__name__}: {error} (No explanation: {type(failure).__name__}: {failure})"
+        )
+    first = re.split(r"(?<=[a-z)])[.:] ", scene.message, maxsplit=1)[0].splitlines()[0]
+    title = f"{type(error).__name__}: {first}"
+    return Explanation(row.name, title, told.sentences, told.fixes, picture_of(scene, told))
+
+
+def cause_of(error: BaseException) -> tuple[Row, re.Match] | None:
+    """The first row of the table that the message fits."""
+    found = ((row, row.pattern.search(str(error))) for row in TABLE)
+    return next(((row, match) for row, match in found if match), None)
+
+
+def offer(error: BaseException) -> None:
+    """Put a note on an error that can be explained. IPython shows it; so does Python from 3.11 on."""
+    with suppress(Exception):  # it may be any error of a hook, of a class that allows nothing
+        notes = getattr(error, "__notes__", [])
+        found = cause_of(error)
+        if found and found[0].name in explain_names.CAUSES and not in_notebook():
+            return      # Python itself says what a script needs
+        if found and not any(ASK in note for note in notes):
+            error.__notes__ = [*notes, note_here()]
+
+
+def offer_on_errors() -> None:
+    """Have the errors of minigrad offered as they are raised; beside PyTorch there may be no minigrad."""
+    errors = sys.modules.get(f"{PACKAGE}.errors")
+    if errors is not None:
+        errors.explainers.append(offer)
+
+
+def note_here() -> str:
+    """How to ask for the explanation of an error, in words that work where they are shown."""
+    known = getattr(sys.modules.get("__main__"), "explain", None) is explain
+    typed = ASK if known else f"{IMPORT}; {ASK}"
+    if shell() is not None or hasattr(sys, "ps1") or sys.flags.inspect:
+        return f"To see what happened, type: {typed}"
+    return f"To see what happened, run the program with python -i, and then type: {typed}"
+
+
+def only_words(text: str) -> Explanation:
+    return Explanation("unknown", text, [], [], None)
+
+
+def picture_of(scene: Scene, told: Told) -> Picture | None:
+    """The graph behind the roots, or behind what the statement was about, with the guilty marked.
+
+    Without one if there is none, or if its tensors refuse to be looked at, as some views do after the error.
+    """
+    targets = told.show if told.show is not None else scene.roots
+    targets = list({id(one): one for one in targets if is_tensor(one) or is_node(one)}.values())
+    try:
+        if not targets:
+            return None
+        graph = read(targets, scene.names, show=(*USUAL, *["versions"] * told.versions))
+        starts = [one if is_node(one) else one.grad_fn for one in targets]
+    except RuntimeError:
+        return None
+    mark(graph, in_forward_order([start for start in starts if start is not None]), told.guilty, scene)
+    picture = fold(engine_view(graph), BOXES)
+    picture.direction = direction(picture, ONE_PAGE)
+    picture.caption = " ".join(told.sentences).replace("`", "")
+    return picture
+
+
+def mark(graph: Graph, nodes: list[Any], guilty: list[Any], scene: Scene) -> None:
+    """Nodes by identity; tensors by the node that made them or, for leaves and constants, by their name."""
+    named = {(scene.names.of(one), tuple(one.shape)) for one in guilty if is_tensor(one)}
+
+    def marked(facts: Any) -> Any:
+        same = facts is not None and (facts.name, facts.shape) in named
+        return replace(facts, mark="guilty") if same and facts.name else facts
+
+    for op, node in zip(graph.ops, nodes, strict=True):
+        op.mark = "guilty" if any(one is node for one in guilty) else op.mark
+        op.leaf = marked(op.leaf)
+        op.outputs = {nr: marked(facts) for nr, facts in op.outputs.items()}
+        op.inputs = [replace(entry, constant=marked(entry.constant)) for entry in op.inputs]
+    graph.roots = [root if isinstance(root, tuple) else marked(root) for root in graph.roots]

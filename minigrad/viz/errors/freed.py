@@ -1,0 +1,112 @@
+"""Causes in the middle of a pass: values that an earlier pass freed, and a gradient that is nan."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.facts import is_node, is_tensor
+from ..graph.read import saved_by
+from ..program.lines import is_freed, line_words
+from ..program.places import place_of, short
+from ..watching.records import freed_by
+from .scene import Scene
+from .stale import anew, border, carried, culprit, in_words, separate_rounds
+from .table import Told, cause
+
+ADD_UP = Fix("Add the results up and call backward() once.",
+             "you get only the gradient of the sum, and the graphs of all the results stay in memory until "
+             "then")
+SEPARATE = Fix("Use `{0}.detach()` in the pass that doesn't need the gradients of what {0} was computed "
+               "from.", "that pass adds nothing to the `.grad` of the leaves behind {0}")
+
+
+@cause("freed", r"backward through the graph a second time|after they have already been freed")
+def freed(scene: Scene, match: Any) -> Told:
+    if not scene.roots:
+        return freed_and_asked_for(scene)
+    node, gone = culprit(scene)
+    rows = saved_by(node) if node is not None else []
+    lost = [f"`{row[0]}`" for row in rows if row[1] == "freed"]
+    slots = ", ".join(lost if len(lost) < 5 else [*lost[:3], f"{len(lost) - 3} more"])
+    kept = f" ({slots})" if slots else ""
+    who = scene.node(node) if node is not None or not gone else f"one of {len(gone)} operations"
+    words = [f"{scene.here} reached {who}, and what it had saved for its "
+             f"gradient{kept} is gone."]
+    line = freed_by(node)
+    if line is not None:
+        file = scene.frame.f_code.co_filename if scene.frame is not None else ""
+        same = (line.filename, line.line) == (file, scene.line) and not scene.passes_share_a_line
+        again = ", the same line in an earlier run" * same
+        words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass frees what it "
+                     "has used.")
+    else:
+        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. `with "
+                     "watch():` would tell the line of that pass.")
+    if rounds := carried(scene, gone):
+        names = in_words(list(rounds))
+        verb = "carries" if len(rounds) == 1 else "carry"
+        words[1] += f" {names} {verb} the graph of an earlier round into this one."
+    return Told(words, fixes(scene, gone, line, rounds), gone if node is None else [node])
+
+
+def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> list[Fix]:
+    root, steps = scene.of(scene.roots[0], "the result"), scene.steps()
+    shared = border(scene, gone)
+    detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
+    again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that follows "
+                 "from it.", "you run this part of the forward pass once more")]
+    if rounds:
+        found = [separate_rounds(rounds), ADD_UP]
+    elif len({id(optimizer) for *_, optimizer in steps}) > 1:  # each has a result of its own
+        found = [*detach, *again]
+    else:
+        found = [*again, ADD_UP, *detach]
+    if not steps:  # a step would change what the graph keeps
+        unknown = line is None or scene.passes_share_a_line
+        first = "the first pass" if unknown else f"the pass of {short(line.filename, line.line)}"
+        found.append(Fix(f"Add retain_graph=True to {first}.",
+                         "everything that the graph saved stays in memory as long as the graph does; "
+                         f"`draw({root}, show='memory')` before that pass shows how much"))
+    return found
+
+
+def freed_and_asked_for(scene: Scene) -> Told:
+    """No pass was under way: the program itself asked a node for what it had saved."""
+    nodes = [value for _, value in scene.expressions if is_node(value)]
+    tensors = scene.tensors(lambda tensor: tensor.grad_fn is not None and is_freed(tensor.grad_fn))
+    guilty = nodes[:1] or [tensor.grad_fn for tensor in tensors[:1]]
+    line = freed_by(guilty[0]) if guilty else None
+    who = f"the backward pass of {line_words(line)}" if line else "a backward pass"
+    return Told(
+        [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had saved, and "
+         f"{who} has freed it.", "A pass frees what it has used."],
+        [Fix("Look at the value before backward().", "none"),
+         Fix("Pass retain_graph=True to that pass.",
+             "everything that the graph saved stays in memory as long as the graph does")],
+        guilty, nodes[:1] or tensors[:1] or [])
+
+
+# --- what anomaly mode finds
+
+@cause("nan", r"Function '(\w+)' returned nan values in its (\d+)th output")
+def nan(scene: Scene, match: Any) -> Told:
+    alike = [node for node in scene.in_run_order() if node.name() == match[1]]
+    guilty = [scene.failed] if scene.failed is not None else alike
+    node = guilty[0] if len(guilty) == 1 else None
+    who = scene.node(node) if node else f"one of {len(guilty)} {match[1]}" if guilty else match[1]
+    recorded = f", recorded in {place_of(node)}" if node and place_of(node) else ""
+    saved = [f"`{slot}` = {' '.join(str(value.tolist()).split())}"
+             for slot, _, value, _ in (saved_by(node) if node else [])
+             if is_tensor(value) and math.prod(value.shape) <= 6]
+    had = f"; it had saved {', '.join(saved)}" if saved else ""
+    return Told(
+        [f"{scene.here} got nan from {who}{recorded}, in the gradient of its input {match[2]}{had}.",
+         "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often it is the "
+         "slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
+        [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and where() again "
+             "outside.", "up to two more recorded operations, and a mask in memory"),
+         Fix("Keep the input away from the edge: `x.clamp(min=1e-12).sqrt()`.",
+             "where x is smaller, the result is that of 1e-12, and the gradient is 0")],
+        guilty)

@@ -1,0 +1,161 @@
+"""The cause "does not require grad": where, on the way to the result, the history ended.
+
+The graph of a constant is empty, but the program's text says how the constant was computed. A cut on that way
+is found as for `why`; besides, a gradient may have been computed without a record, or a leaf replaced.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..faults.evidence import Case
+from ..faults.missing import MEMORY, cut_answer
+from ..graph.facts import is_tensor, is_written_view
+from ..program.lines import line_words
+from ..program.places import line_of
+from ..program.source import Assigned
+from ..program.trail import Trail
+from .scene import Scene
+from .stale import in_words
+from .table import Told, cause
+
+UNRECORDED = "Comparisons, integers and lines in no_grad are not recorded."
+RECORDS = "the backward pass is recorded, and its graph stays in memory"
+WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
+ENDS = {  # what ended the history, where that is no cut: why, the fix and its price
+    "switch": ("it stops recording", "Call `torch.set_grad_enabled(True)` before the forward pass.", MEMORY),
+    "once": ("the backward of {0} is marked @once_differentiable, so nothing was recorded",
+             "Write the backward of {0} with tensor operations, and remove the mark.", RECORDS),
+    "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
+    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.", RECORDS),
+    "step": ("{0} is no longer the leaf that it was", "Change {0} in place, so that it stays a leaf: "
+             "`{0} -= ...` under `with torch.no_grad():`.",
+             "a graph that saved the old values of {0} can't run another pass"),
+}
+
+
+@cause("no history", r"element (\d+) of tensors does not require grad")
+def no_history(scene: Scene, match: Any) -> Told:
+    root = scene.roots[int(match[1])] if len(scene.roots) > int(match[1]) else None
+    name = scene.of(root, "the result")
+    named = root is not None and scene.names.of(root)
+    words = (f"{scene.here} starts at {f'{name}, ' if named else ''}a constant: no recorded operation leads "
+             "from a leaf to it.")
+    starts = [Assigned(part, "") for part in starts_of(scene, name)]
+    case = Case(root, scene.names)
+    cuts = [cut for start in starts for cut in case.cuts.cut_off(root, start)]
+    if cuts:
+        found = cut_answer(case, cuts[0], name, f"{name} has no history")
+        more, fixes = found.sentence, list(found.fixes)
+    elif end := next(ends(scene, starts), None):
+        word, said, part = end
+        why, *fix = (text.format(said) for text in ENDS[word])
+        more, fixes = f"The history ends in {line_words(line_of(part))}: {why}.", [Fix(*fix)]
+    else:
+        more, fixes = unknown_end(scene, name, starts)
+    if named:
+        more += f" `{name}.requires_grad_()` would silence the error and train nothing."
+    return Told([words, more], fixes, [root] if root is not None else [])
+
+
+def starts_of(scene: Scene, name: str) -> list[ast.expr]:
+    """What backward() or grad() was called on: its variable, or the expression in the statement."""
+    found = [ast.Name(name, ast.Load())] if name.isidentifier() else []
+    for call in scene.calls_of(scene.verb) if not found else ():
+        owner = getattr(call.func, "value", None)
+        method = owner is not None and not isinstance(scene.value(owner), ModuleType)
+        found += [owner] if method else call.args[:1]
+    return found
+
+
+def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[Fix]]:
+    """Say what the result was computed from; a variable that took no part in it is not named."""
+    used = tensors_used(scene, starts)
+    leaves = [key for key, tensor in used.items() if tensor.requires_grad and tensor.is_leaf]
+    constants = [key for key, tensor in used.items() if not tensor.requires_grad]
+    one = len(leaves or constants) == 1
+    if not any(is_leaf_with_gradient(tensor) for tensor in scene.names.tensors.values()):
+        more = "None of the variables here is a leaf that requires a gradient."
+    elif leaves:
+        more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
+                f"{'it' if one else 'them'} to {name}. {UNRECORDED}")
+    elif constants:
+        more = (f"{name} was computed from {in_words(constants)}, and {'it' if one else 'none of them'} "
+                f"require{'s' if one else ''} {'no' if one else 'a'} gradient.")
+    else:
+        more = UNRECORDED
+    return more, [Fix(f"Let a leaf require a gradient (requires_grad=True) before {name} is computed, and "
+                      f"compute {name} from it outside no_grad, and without comparisons or integers.",
+                      MEMORY)]
+
+
+def is_leaf_with_gradient(tensor: Any) -> bool:
+    return tensor.requires_grad and not is_written_view(tensor) and tensor.is_leaf
+
+
+def tensors_used(scene: Scene, starts: list[Assigned]) -> dict[str, Any]:
+    """By name: the tensors from which the text computes the result."""
+    found, roots = {}, {id(root) for root in scene.roots}
+    for trail, _, origin in origins(scene, starts):
+        for part in ast.walk(origin.expression):
+            value = trail.program.value(part) if isinstance(part, (ast.Name, ast.Attribute)) else None
+            if is_tensor(value) and id(value) not in roots and not is_written_view(value):
+                found.setdefault(ast.unparse(part), value)
+    return found
+
+
+def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
+    """(key of ENDS, what its words name, the expression) for every other end of the history."""
+    for trail, name, origin in origins(scene, starts):
+        if is_step(name, origin):
+            yield "step", name, origin.expression
+        for part in ast.walk(origin.expression):
+            if isinstance(part, ast.Attribute) and part.attr == "grad":
+                owner = trail.program.value(part.value)
+                if is_tensor(owner) and owner.requires_grad:
+                    yield ".grad", "", origin.expression
+            elif isinstance(part, ast.Call) and last(part.func) == "grad":
+                if not any(one.arg == "create_graph" for one in part.keywords):
+                    yield "grad", "", origin.expression
+                elif marked := once_differentiable(scene):
+                    yield "once", marked, origin.expression
+    for call, _ in scene.program.calls():
+        if ast.unparse(call).endswith("set_grad_enabled(False)"):
+            yield "switch", "", call
+
+
+def origins(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
+    """What the text says a value was computed from: each with the variable it was assigned to."""
+    line, seen = [(Trail(scene.program), "", start) for start in starts], set()
+    while line:
+        trail, name, origin = line.pop(0)
+        yield trail, name, origin
+        for part in ast.walk(origin.expression):
+            inside = trail._entered(part) if isinstance(part, ast.Call) else trail
+            name = "return" if isinstance(part, ast.Call) else getattr(part, "id", "")
+            if inside and name and (inside.program.frame.f_code, name) not in seen:
+                seen.add((inside.program.frame.f_code, name))
+                line += [(inside, name, one) for one in inside.program._places(name) if one]
+
+
+def is_step(name: str, origin: Assigned) -> bool:
+    """Whether a variable was replaced by itself and a gradient: `w = w - lr * w.grad`."""
+    parts = [part for part in ast.walk(origin.expression) if isinstance(part, (ast.Name, ast.Attribute))]
+    used = {ast.unparse(part) for part in parts}
+    return name in used and (f"{name}.grad" in used or bool(origin.quiet))
+
+
+def once_differentiable(scene: Scene) -> str:
+    """The name of a Function in the visible text whose backward is marked so, or ""."""
+    parts = [node for body, _, _ in scene.program.scopes for one in body for node in ast.walk(one)]
+    return next((one.name for one in parts if isinstance(one, ast.ClassDef) for method in one.body
+                 if "once_differentiable" in map(last, getattr(method, "decorator_list", []))), "")
+
+
+def last(part: ast.expr) -> str:
+    """`f` of `f`, `a.f`."""
+    return getattr(part, "attr", getattr(part, "id", ""))

@@ -1,0 +1,142 @@
+"""The cause "modified by an inplace operation": a saved tensor was overwritten before the pass needed it."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..drawing.text import bytes_of
+from ..graph.facts import is_tensor, storage_of, version_of
+from ..graph.read import saved_by
+from ..program.lines import Line, is_changed, is_freed, line_words, statement_at, stored_in, targets_of
+from ..program.places import place_of, short
+from ..watching.records import writes_of
+from .inplace import inplace_layer, out_of_place, written_to
+from .scene import Scene
+from .stale import anew, border, carried, from_before, separate_rounds
+from .table import Told, cause
+
+
+@cause(
+    "modified",
+    r"modified by an inplace operation: \[\S+ \[(?P<shape>[\d, ]*)\]\].* is at version (?P<now>\d+); "
+    r"expected version (?P<then>\d+)",
+)
+def modified(scene: Scene, match: Any) -> Told:
+    now, then = int(match["now"]), int(match["then"])
+    rows = {id(node): [row for row in saved_by(node) if row[3] == (then, now)] for node in scene.nodes}
+    node = scene.first(lambda one: rows.get(id(one)))
+    slots = " and ".join(f"`{row[0]}`" for row in rows.get(id(node), [])) or "a value"
+    tensor = overwritten(scene, node, now)
+    shape = tuple(int(length) for length in match["shape"].split(",") if length.strip())
+    name = scene.of(tensor, f"a tensor of shape {shape}")
+    recorded = place_of(node) if node is not None else ""
+    times = "once" if now - then == 1 else f"{now - then} times"
+    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved {name} as "
+                f"{slots} at version {then} to compute its gradient. After that, {name} was written to in "
+                f"place {times}, so it is at version {now} now.")
+    size = bytes_of(tensor.element_size() * math.prod(shape)) if tensor is not None else "its size"
+    if tensor is not None and tensor.is_leaf and tensor.requires_grad:
+        by, fixes = leaf_written_by(scene, tensor, now - then), fixes_of_leaf(scene, name, node)
+    else:
+        by, fixes = result_written_by(scene, tensor, name, now - then, size)
+    return Told([sentence, by], fixes, [node] if node is not None else [], versions=True)
+
+
+# --- which tensor
+
+def overwritten(scene: Scene, node: Any, now: int) -> Any:
+    """The tensor that was written: the variable that shares the memory of what the node kept, or that."""
+    exact = kept_by(node, now)
+    same = [one for one in scene.names.tensors.values()
+            if exact is not None and storage_of(one) == storage_of(exact)]
+    return min(same, default=exact, key=lambda one: (
+        one.data_ptr() != exact.data_ptr(), one.numel() != exact.numel()))
+
+
+def kept_by(node: Any, now: int) -> Any:
+    """The tensor that a node kept and that is at version `now`, as PyTorch's SavedTensors tell it."""
+    rows = [row for row in saved_by(node) if row.state == "changed"] if node is not None else []
+    found = [getattr(node, f"_raw_{'saved_' * (row.slot != 'saved_tensors')}{row.slot}", ()) for row in rows]
+    kept = [one for raw in found for one in (raw if isinstance(raw, tuple) else (raw,))]
+    data = [getattr(one, "data", None) for one in kept if getattr(one, "unpack_hook", None) is None]
+    return next((one for one in data if is_tensor(one) and version_of(one) == now), None)
+
+
+WATCH = "`with watch():` would tell which line wrote to it."
+
+
+def last_write(tensor: Any) -> Line | None:
+    """The line of the last write in place, where the engine or a watch remembers it."""
+    return next((line for _, line in reversed(writes_of(tensor) or ())), None)
+
+
+def written_by(scene: Scene, tensor: Any, count: int, found: list[tuple[int, str]],
+               who: str = "The program") -> str:
+    """The line that wrote, or else the lines (number, text) that the program's text shows."""
+    if (line := last_write(tensor)) is not None:
+        return f"The {'last write' if count > 1 else 'write'} was in {line_words(line)}."
+    file = scene.frame.f_code.co_filename if scene.frame else ""
+    lines = " and ".join(f"{short(file, number)}, `{text}`" for number, text in found)
+    return f"{who} writes to it in {lines}; {WATCH}" if lines else WATCH
+
+
+# --- a leaf, which an optimizer or the program itself changed
+
+def leaf_written_by(scene: Scene, leaf: Any, count: int) -> str:
+    if writes := scene.writes_to({scene.names.of(leaf)}):
+        return written_by(scene, leaf, count, [(one.lineno, ast.unparse(one)) for one in writes])
+    steps = [(line, text) for text, line, optimizer in scene.steps()
+             if any(one is leaf for group in optimizer.param_groups for one in group["params"])]
+    earlier = [step for step in steps if step[0] < scene.line]
+    return written_by(scene, leaf, count, earlier or steps, "The optimizer that holds it")
+
+
+def fixes_of_leaf(scene: Scene, name: str, failed: Any) -> list[Fix]:
+    left = from_before(scene.nodes, failed) if failed is not None else scene.nodes
+    gone, changed = [node for node in left if is_freed(node)], [node for node in left if is_changed(node)]
+    if rounds := carried(scene, gone + changed):
+        return [separate_rounds(rounds),
+                Fix("Add the results of all rounds up, and call backward() and step() once, after the loop.",
+                    "one step for all rounds, whose graphs stay in memory until then")]
+    first = anew(scene, gone + changed)
+    compute = Fix(f"Compute {first} anew after the write to {name}, and everything that follows from it.",
+                  "you run this part of the forward pass once more; the gradient is that at the new value")
+    if not gone:
+        loop = scene.loop
+        if loop is not None and not stored_in(loop) & set(first.replace(",", " ").split()):
+            return [compute]  # it was computed before the loop, so no order within a round is right
+        before = "Run every backward() that needs the old value before the write (such as optimizer.step())."
+        return [Fix(before, "none"), compute]
+    if shared := border(scene, gone):
+        return [Fix(f"Use `{shared}.detach()` in the earlier pass, and compute {anew(scene, changed)} after "
+                    f"the write to {name}.",
+                    f"the earlier pass adds nothing to the `.grad` of the leaves behind {shared}"), compute]
+    return [compute]
+
+
+# --- a result of an operation
+
+def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: str) -> tuple[str, list[Fix]]:
+    line, memory = last_write(tensor), storage_of(tensor)
+    names = {key for key, other in scene.names.tensors.items() if memory and storage_of(other) == memory}
+    writes = scene.writes_to({*names, name})
+    if line is not None and not targets_of(statement_at(line.filename, line.line)):
+        writes = []  # a layer or function that the program called wrote to it
+    by = written_by(scene, tensor, count, [(one.lineno, ast.unparse(one)) for one in writes])
+    copy = f"a second tensor of {size}"
+    if layer := inplace_layer(scene) if not writes else "":
+        by = f"{layer} writes its result into its input. {WATCH}" if line is None else by
+        return by, [Fix(f"Give {layer} `inplace=False`.", copy)]
+    mended = [out_of_place(one, scene) for one in writes]
+    owner = written_to(writes) or name
+    fixes = [Fix(f"Write into a copy: `{owner} = {owner}.clone()` before the write.", copy),
+             Fix("Move the write after the backward pass.", "the result is computed without the write")]
+    if not writes:
+        fixes.insert(0, Fix(f"Write out of place, as in `{name} = {name} + ...`.", copy))
+    elif all(mended):
+        codes = "; ".join(mended)
+        fixes.insert(0, Fix(f"Write out of place: `{codes}`.", copy))
+    return by, fixes

@@ -1,0 +1,237 @@
+"""Where an error happened: the call, the tensors it was given, the names that your program has for them.
+
+A traceback keeps the frames of an error, and with them the variables. The innermost call of `backward` or
+`grad` gives the roots; the frames of the program, from the inside out, give the names. Where the error came
+from another call, the statement that failed shows which tensors it was about.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from traceback import walk_tb
+from types import FrameType, ModuleType
+from typing import Any
+
+from ..graph.facts import is_node, is_tensor
+from ..graph.read import in_forward_order
+from ..program.lines import (
+    Statement,
+    is_library,
+    is_pass,
+    listed,
+    of_the_program,
+    source_line,
+    statement_at,
+    targets_of,
+)
+from ..program.names import Names, find_names
+from ..program.places import short
+from ..program.source import Program, _statements
+from ..watching.records import passed
+from ..watching.watch import _watched_pass
+
+
+class Scene:
+    """What can be found out about one error. It holds the program's tensors, so it is dropped after use."""
+
+    def __init__(self, error: BaseException, caller: FrameType | None = None) -> None:
+        self.error, self.message = error, str(error)
+        self.frames = list(walk_tb(error.__traceback__))
+        calls = [at for at, (frame, _) in enumerate(self.frames) if is_pass(frame)]
+        self.call = self.frames[calls[-1]][0].f_locals if calls else {}
+        self.verb = self.frames[calls[-1]][0].f_code.co_name.replace("tensor_", "") if calls else ""
+        # The frames of the program, the innermost first; each with the line it is at.
+        self.around = of_the_program(self.frames[: calls[-1] if calls else None]) or [(caller, 0)]
+        self.frame, self.line = self.around[0]
+        self.programs = [Program(frame) for frame, _ in self.around]
+        self.program = self.programs[0]
+        frames = [frame for frame, _ in self.around]
+        self.names = find_names(None, frames=frames) if self.frame else Names({})
+
+    # --- the pass
+
+    @cached_property
+    def roots(self) -> list[Any]:
+        given = next((self.call[key] for key in ("tensors", "outputs", "self") if key in self.call), ())
+        return [one for one in listed(given) if is_tensor(one) or is_node(one)]
+
+    @cached_property
+    def inputs(self) -> list[Any]:
+        return [one for one in listed(self.call.get("inputs")) if is_tensor(one)]
+
+    @cached_property
+    def nodes(self) -> list[Any]:
+        """Every node behind the roots, in forward order."""
+        starts = [root if is_node(root) else root.grad_fn for root in self.roots]
+        return in_forward_order([start for start in starts if start is not None])
+
+    @cached_property
+    def named_from(self) -> dict[int, str]:
+        """By the id of a node: the name of what it made, or else of the first named result after it."""
+        found: dict[int, str] = {}
+        first: dict[int, tuple[int, str]] = {}  # of the nodes that take its result
+        for node in reversed(self.nodes):
+            found[id(node)] = name = self.made_by(node) or first.get(id(node), (0, ""))[1]
+            for child, _ in node.next_functions:
+                row = (node._sequence_nr(), name)
+                first[id(child)] = min(first.get(id(child), row), row)
+        return found
+
+    @cached_property
+    def failed(self) -> Any:
+        """The node at work when the error arose, where the library's own frames or a watch tell; or None."""
+        known = {id(node) for node in self.nodes}
+        for frame, _ in reversed(self.frames):
+            if frame.f_code is _watched_pass.__code__:  # the last one at which a gradient arrived
+                return next((node for node in self.in_run_order()[::-1] if passed(node)), None)
+            node = frame.f_locals.get("node") if is_library(frame) else None
+            if node is not None and id(node) in known:
+                return node
+        return None
+
+    def in_run_order(self) -> list[Any]:
+        """Of the nodes that are ready, the one recorded last runs first."""
+        return sorted(self.nodes, key=lambda node: -node._sequence_nr())
+
+    def first(self, fits: Callable[[Any], bool]) -> Any:
+        """The node that failed, if that fits; or the first to run that does."""
+        if self.failed is not None and fits(self.failed):
+            return self.failed
+        return next((node for node in self.in_run_order() if fits(node)), self.failed)
+
+    # --- the statement
+
+    @cached_property
+    def statement(self) -> Statement:
+        """The statement that failed, as far as the program's text is there to read."""
+        return statement_at(self.frame.f_code.co_filename, self.line) if self.frame else None
+
+    @cached_property
+    def expressions(self) -> list[tuple[str, Any]]:
+        """(text, value) of the names and paths in the statement, in the order of the text."""
+        tree = ast.walk(self.statement) if self.statement else ()
+        parts = [node for node in tree if isinstance(node, (ast.Name, ast.Attribute))]
+        parts.sort(key=lambda node: (node.lineno, node.col_offset, node.end_col_offset))
+        return [(ast.unparse(part), self.value(part)) for part in parts]
+
+    def tensors(self, fits: Callable[[Any], bool] = lambda tensor: True) -> list[Any]:
+        """The different tensors that the statement mentions."""
+        found = {id(value): value for _, value in self.expressions if is_tensor(value) and fits(value)}
+        return list(found.values())
+
+    def value(self, part: ast.expr) -> Any:
+        if isinstance(part, ast.Attribute) and part.attr == "grad":
+            owner = self.value(part.value)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return owner.grad if is_tensor(owner) else None
+        return self.program.held(part)
+
+    def input_text(self, at: int) -> str:
+        """How the program wrote input number `at` of the call of grad() or backward()."""
+        for call in self.calls_of(self.verb)[:1]:
+            given = [keyword.value for keyword in call.keywords if keyword.arg == "inputs"]
+            given = given or (call.args[1:2] if self.verb == "grad" else [])
+            parts = given[0].elts if given and isinstance(given[0], (ast.Tuple, ast.List)) else given
+            return ast.unparse(parts[at]) if at < len(parts) else ""
+        return ""
+
+    def calls_of(self, name: str) -> list[ast.Call]:
+        """The calls of a function or method in the statement."""
+        tree = ast.walk(self.statement) if self.statement else ()
+        return [node for node in tree if isinstance(node, ast.Call)
+                and getattr(node.func, "attr", getattr(node.func, "id", "")) == name]
+
+    @property
+    def passes_share_a_line(self) -> bool:
+        """Whether the line that failed calls `backward()` or `grad()` more than once."""
+        calls = {id(call) for program in self.programs[:1] for call, _ in program.calls()
+                 if call.lineno <= self.line <= (call.end_lineno or call.lineno)
+                 and getattr(call.func, "attr", getattr(call.func, "id", "")) in ("backward", "grad")}
+        return len(calls) > 1
+
+    @property
+    def started_at(self) -> str:
+        """The expression on which the program called `backward()`, ready to be followed by a dot, or ""."""
+        owners = [call.func.value for call in self.calls_of("backward")
+                  if isinstance(call.func, ast.Attribute)]
+        if self.verb != "backward" or len(owners) != 1 or isinstance(self.value(owners[0]), ModuleType):
+            return ""
+        text = ast.unparse(owners[0])
+        closed = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+        return text if isinstance(owners[0], closed) else f"({text})"
+
+    def written(self) -> Any:
+        """The tensor that the statement writes to in place, or tries to."""
+        values = map(self.value, targets_of(self.statement))
+        return next((value for value in values if is_tensor(value)), None)
+
+    def subject(self, fits: Callable[[Any], bool] = lambda tensor: True) -> Any:
+        """The tensor that the error is about: one in the library's frames, or the statement's first."""
+        for frame, _ in reversed(self.frames):
+            if not is_library(frame):
+                break
+            for name in ("tensor", "result", "self"):
+                value = frame.f_locals.get(name)
+                if is_tensor(value) and fits(value):
+                    return value
+        return next(iter(self.tensors(fits)), None)
+
+    # --- words
+
+    def of(self, tensor: Any, otherwise: str = "a tensor") -> str:
+        return self.names.of(tensor) or otherwise if tensor is not None else otherwise
+
+    def node(self, node: Any) -> str:
+        """`MulBackward0 (which made y)`."""
+        if node is None:
+            return "an operation"
+        name = node.name().rpartition("::")[2]
+        made = self.made_by(node)
+        return f"{name} (which made {made})" if made else name
+
+    def made_by(self, node: Any) -> str:
+        """The name of a tensor that a node made, or ""."""
+        return next((name for name, _ in self.names.outputs(node).values()), "")
+
+    @property
+    def here(self) -> str:
+        """`train.py:12, "loss.backward()",` as the beginning of a sentence."""
+        if self.frame is None or not self.line:
+            return "the call"
+        file = self.frame.f_code.co_filename
+        text = source_line(file, self.line)
+        return short(file, self.line) + (f", `{text}`," if text else "")
+
+    # --- the program's text
+
+    def loops(self) -> Iterator[tuple[Program, ast.stmt, int]]:
+        """The loops around the lines that led to the error, the innermost first, each with its line."""
+        for program, (_, line) in zip(self.programs, self.around, strict=True):
+            for body, _, _ in program.scopes[:1]:
+                found = [node for statement in body for node in ast.walk(statement)
+                         if isinstance(node, (ast.For, ast.While)) and node.lineno <= line <= node.end_lineno]
+                yield from ((program, loop, line) for loop in sorted(found, key=lambda loop: -loop.lineno))
+
+    @property
+    def loop(self) -> ast.stmt | None:
+        """The innermost loop around the line that failed, in the same function."""
+        return next((loop for program, loop, _ in self.loops() if program is self.program), None)
+
+    def writes_to(self, names: set[str]) -> list[ast.stmt]:
+        """The statements in the visible text that write to one of these variables in place."""
+        return [statement for body, _, _ in self.program.scopes[:1] for statement in _statements(body)
+                if any(ast.unparse(part) in names for part in targets_of(statement))]
+
+    def steps(self) -> list[tuple[str, int, Any]]:
+        """(text, line, optimizer) of the calls of an optimizer's `step()` in the visible text."""
+        found = {}
+        for program in self.programs:
+            for call, _ in program.calls():
+                owner = program.held(call.func.value) if getattr(call.func, "attr", "") == "step" else None
+                if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
+                    found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
+        return list(found.values())

@@ -1,0 +1,37 @@
+"""Errors in a notebook show the lines of the program, and none of the libraries below it.
+
+IPython gets a copy of the traceback without the frames of minigrad, PyTorch and NumPy. The error itself keeps
+them all, for `explain` and for debuggers, and `%xmode Verbose` prints them all.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from ..program.names import PACKAGE, package_of
+from ..program.showing import shell
+
+LIBRARIES = (PACKAGE, "torch", "numpy", "contextlib", "copy", "functools")
+
+
+def hide_libraries() -> None:
+    """Have IPython leave out the frames of libraries. Without IPython, nothing changes."""
+    printer = getattr(shell(), "InteractiveTB", None)
+    records = getattr(printer, "get_records", None)
+    if records is None or "get_records" in vars(printer):
+        return
+
+    printer.get_records = lambda trace, *rest: records(
+        trace if printer.mode == "Verbose" else without_libraries(trace), *rest)
+
+
+def without_libraries(trace: TracebackType) -> TracebackType:
+    """A copy of a traceback without the frames of libraries; the traceback itself if no other is in it."""
+    kept, rest = [], trace
+    while rest is not None:
+        if package_of(rest.tb_frame) not in LIBRARIES:
+            kept.append(rest)
+        rest = rest.tb_next
+    for one in reversed(kept):
+        rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return rest or trace

@@ -1,0 +1,1 @@
+"""`why()`: why a gradient is None, zero, NaN or doubled, though no error was raised."""

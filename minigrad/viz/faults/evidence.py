@@ -1,0 +1,207 @@
+"""What can be found out about a tensor's gradient, for `why`: its graph, its optimizers, the program's calls.
+
+Everything here is looked up and nothing is run: no node, no hook, no property. What a backward pass has freed
+is unknown, unless a variable holds it or `watch()` has written it down.
+"""
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ..drawing.explanation import Fix
+from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, version_of
+from ..graph.kept import saved_by
+from ..graph.modules import members
+from ..graph.read import in_forward_order, is_accumulate
+from ..program.cuts import Cuts
+from ..program.lines import is_freed, line_words
+from ..program.names import Names
+from ..program.places import Line, line_of
+from ..program.trail import Called, Source
+from ..program.training import Training
+from ..watching import records
+
+
+class Answer(NamedTuple):
+    """What `why` has to say."""
+
+    cause: str
+    sentence: str
+    fixes: Sequence[Fix] = ()
+    guilty: Sequence[Any] = ()  # nodes and tensors to mark
+    show: Sequence[Any] = ()  # what to draw; nothing: the result
+    more: str = ""  # what was looked at, or can't be seen
+    cut: Source | None = None
+
+
+def place(line: Any) -> str:
+    """The line of the program in brackets, where it is known."""
+    return f" ({line_words(line)})" if line and line.line else ""
+
+
+class Case:
+    """A tensor, and what the program around it knows about its gradient."""
+
+    def __init__(self, tensor: Any, names: Names, loss: Any = None) -> None:
+        self.tensor, self.names, self.loss = tensor, names, loss
+        self.name = names.of(tensor) or "x"
+        self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
+        self.cuts = Cuts(names)
+        self.program = self.cuts.program
+        self.training = Training(self)
+
+    # --- the graph
+
+    @cached_property
+    def nodes(self) -> list[Any]:
+        """Every node behind a variable, inputs before users. A written view might change when asked."""
+        variables = (one for one in self.names.tensors.values() if not is_written_view(one))
+        tensors = [self.tensor, *filter(is_tensor, [self.loss]), *variables]
+        return in_forward_order([one.grad_fn for one in tensors if one.grad_fn is not None])
+
+    @cached_property
+    def node(self) -> Any:
+        """The tensor's own node, or None."""
+        return next((node for node in self.nodes if node is self.tensor.grad_fn
+                     or is_accumulate(node) and node.variable is self.tensor), None)
+
+    @cached_property
+    def reached(self) -> set[int]:
+        """The ids of the nodes that were computed from the tensor; its own is one of them."""
+        found: set[int] = set()
+        for node in self.nodes:
+            if node is self.node or any(id(before) in found for before, _ in node.next_functions):
+                found.add(id(node))
+        return found
+
+    def leads_to(self, value: Any) -> bool:
+        """Whether the tensor, or a model that holds it, went into a value with its history."""
+        if isinstance(value, Called):
+            return any(one is self.tensor for _, one in members(value.model))
+        value = base_of(value) if is_written_view(value) else value
+        return value is self.tensor or value.grad_fn is not None and id(value.grad_fn) in self.reached
+
+    @cached_property
+    def results(self) -> list[tuple[str, Any]]:
+        """The variables that were computed from the tensor, the furthest first."""
+        held = {id(one.grad_fn): (name, one) for name, one in sorted(self.names.tensors.items(), reverse=True)
+                if not is_written_view(one)}
+        return [held[id(node)] for node in self.nodes[::-1]
+                if id(node) in held and id(node) in self.reached and node is not self.node]
+
+    @cached_property
+    def starts(self) -> list[ast.expr]:
+        """The expressions on which the text calls backward(); with a given loss its variable."""
+        if self.loss is not None:
+            name = self.names.of(self.loss)
+            return [ast.Name(name, ast.Load())] if name.isidentifier() else []
+        parts = [part for event in self.training.events if event.kind == "backward"
+                 for part in getattr(event.owner, "elts", [event.owner])]
+        return list({ast.unparse(part): part for part in parts}.values())
+
+    @cached_property
+    def roots(self) -> list[tuple[str, Any]]:
+        """(text, tensor) of what passes start from."""
+        if self.loss is not None:
+            return [(self.names.of(self.loss) or "loss", self.loss)]
+        found = [(part, self.program.value(part)) for part in self.starts]
+        return [(ast.unparse(part), value) for part, value in found if is_tensor(value) and (
+            not isinstance(part, ast.Name) or self.program.held_once(part.id) or self.leads_to(value))]
+
+    @cached_property
+    def result(self) -> tuple[str, Any] | None:
+        """What the gradient was, or would be, computed of."""
+        ends = [root for root in self.roots if root[1].grad_fn is not None and self.leads_to(root[1])]
+        return (ends + ([] if self.loss is not None else self.results) + [None])[0]
+
+    @cached_property
+    def behind(self) -> list[Any]:
+        """The nodes behind the result, in forward order."""
+        return in_forward_order([self.result[1].grad_fn]) if self.result else []
+
+    @cached_property
+    def between(self) -> list[Any]:
+        """The nodes from the tensor to the result, in forward order."""
+        return [node for node in self.behind if id(node) in self.reached]
+
+    @cached_property
+    def narrow(self) -> list[Any]:
+        """Those of them that lie on every path, in the order of the backward pass."""
+        last = {id(before): at for at, node in enumerate(self.between) for before, _ in node.next_functions}
+        far, found = 0, []
+        for at, node in enumerate(self.between):
+            found += [node] * (far <= at)
+            far = max(far, last.get(id(node), at))
+        return found[::-1]
+
+    @cached_property
+    def ran(self) -> Any:
+        """Whether a pass has gone through the graph of the result."""
+        return any(is_freed(node) or records.freed_by(node) for node in self.behind) or any(
+            leaf.grad is not None for leaf in self.leaves)
+
+    @cached_property
+    def leaves(self) -> list[Any]:
+        """The leaves behind the result."""
+        return [node.variable for node in self.behind if is_accumulate(node)]
+
+    def looked_at(self) -> str:
+        """For where nothing is certain."""
+        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} nodes behind "
+                "them and the assignments in the text were looked at.")
+
+    def writes(self) -> str:
+        """How often .grad was written to in place, if at all."""
+        if not (count := version_of(self.tensor.grad)):
+            return ""
+        return (f"{self.name}.grad has been written to in place {count} time{'s' * (count > 1)} since it was "
+                "made: each pass adds to it until zero_grad(), and clipping writes to it, too.")
+
+    def named(self, node: Any) -> str:
+        """`MulBackward0 (which made y) (train.py:12, ...)`."""
+        made = [f" (which made {name})" for name, _ in self.names.outputs(node).values()]
+        return "".join([node.name().rpartition("::")[2], *made[:1], place(self.line(node))])
+
+    # --- the values of a node, as far as they are known
+
+    def made(self, node: Any) -> Any:
+        """The value that a node made."""
+        held = [tensor for nr, (_, tensor) in self.names.outputs(node).items() if nr == 0]
+        return node.variable if is_accumulate(node) else held[0] if held else self.kept(node).get("result")
+
+    def kept(self, node: Any) -> dict[str, Any]:
+        return {slot: value for slot, state, value, _ in saved_by(node) if state == "kept"}
+
+    def line(self, node: Any) -> Line | None:
+        """The line that recorded a node, or that assigned the next variable that was computed from it."""
+        if line := records.place_of(node):
+            return line
+        last = node
+        for later in self.nodes[self.nodes.index(node):]:
+            if later is last or any(before is last for before, _ in later.next_functions):
+                last = later
+                for name, _ in self.names.outputs(later).values():
+                    assigned = self.program.assigned(name)
+                    return line_of(assigned.expression) if assigned else None
+        return None
+
+    # --- what watch() wrote down
+
+    def steps(self) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
+        """(node, what arrived there, node before it, what arrived there) from the result to the tensor."""
+        for node in reversed(self.between):
+            arrived = records.passed(node)
+            for before, nr in node.next_functions:
+                passed = records.passed(before)
+                if arrived and arrived[0] and passed is not None and id(before) in self.reached:
+                    yield node, arrived[0], before, passed[nr] if nr < len(passed) else None
+
+    def turn(self, holds: Callable[[Any], bool]) -> Any:
+        """The first node of the pass that turned a gradient into one for which `holds`."""
+        found = [step for step in self.steps() if holds(step[3])]
+        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}  # by another node
+        return next((node for node, arrived, before, _ in found
+                     if not holds(arrived) and id(before) not in brought), None)

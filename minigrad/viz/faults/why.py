@@ -1,0 +1,154 @@
+"""`why(x)`: why is this gradient None, zero, NaN, doubled or huge, and why doesn't this parameter move?
+
+Each cause is a function that looks at a `Case` and answers, or returns None; the first answer counts. An
+answer states what was found. Where nothing is certain, it says what was looked at.
+"""
+from __future__ import annotations
+
+import ast
+import importlib
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+from ..drawing.explanation import Explanation, Fix
+from ..drawing.fold import fold
+from ..drawing.views import engine_view
+from ..graph.facts import called, hooks_of, is_tensor, unheard, whole_number
+from ..graph.model import Cut, Graph, Input, Picture, Tensor
+from ..graph.read import in_forward_order, read
+from ..program.names import Names, _caller, find_names
+from ..program.places import line_of
+from ..program.trail import Source
+from . import missing
+from .evidence import Answer, Case, place
+from .missing import MEMORY, cut_answer
+from .numbers import huge, not_finite, zero
+
+
+@unheard
+def why(x: Any, loss: Any = None) -> Explanation:
+    """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't move.
+
+    Example:
+        z = encoder(data).detach()
+        decoder(z).sum().backward()
+        why(encoder.weight)  # ... went into ... through detach() (train.py:1, ...) ...
+
+    Args:
+        x: a tensor, such as a parameter of a model.
+        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the program,
+            and for variables that were computed from `x`.
+
+    Returns:
+        An `Explanation`: what was found, the line of the program, the graph with the path from `x` marked,
+        and fixes with their prices. Nothing is run and nothing changes. Values that a backward pass has freed
+        are unknown, unless a variable holds them or the program ran under `watch()`.
+
+    Raises:
+        TypeError: `x` or `loss` is not a tensor.
+    """
+    for value in (x, x if loss is None else loss):
+        if not is_tensor(value):
+            raise TypeError(f"why() takes a tensor, not {called(value)}")
+    try:
+        return why_of(x, loss, _caller())
+    except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
+        return importlib.import_module("..errors.explain", __package__).explain(refusal)
+
+
+def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
+    case = Case(tensor, find_names(None, frames=[frame]), loss)
+    found = answer(case)
+    sentences = [found.sentence, *filter(None, [found.more])]
+    if hooks_of(tensor):
+        sentences.append(f"{case.name} has a hook, which may change its gradient.")
+    title = f"The gradient of {case.name}"
+    return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
+
+
+def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any], list[Any]]:
+    """(sentences, fixes, guilty, what to draw), for an error about a `.grad` that is None."""
+    case = Case(tensor, names)
+    found = answer(case)
+    return [found.sentence], list(found.fixes), list(found.guilty), shown(case, found)
+
+
+def answer(case: Case) -> Answer:
+    tensor = case.tensor
+    if not tensor.requires_grad:
+        return constant(case)
+    if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
+        return interior(case)
+    if tensor.grad is None:
+        causes = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
+                  missing.not_held, missing.emptied)
+    else:
+        causes = (not_finite, zero, missing.doubled, huge, missing.not_held, missing.healthy)
+    return next(found for cause in causes if (found := cause(case)))
+
+
+# --- tensors that take no gradient, and computed ones
+
+def constant(case: Case) -> Answer:
+    name = case.name
+    for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
+        return cut_answer(case, cut, name, f"{name} does not require a gradient")
+    start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
+    fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
+    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.", [fix],
+                  [case.tensor])
+
+
+def interior(case: Case) -> Answer:
+    name, code, node = case.name, case.code, case.tensor.grad_fn
+    maker, leaves = case.named(node).partition(" ")[0], "and passes leave gradients on leaves only"
+    keep = Fix(f"Call `{code}.retain_grad()` before the pass.", "its gradient stays in memory")
+    made = [one.expression for one in case.program._places(name) if one]
+    for one in made:
+        if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
+            fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under `with "
+                      "torch.no_grad():`.", f"a graph that saved the old values of {name} can't run another "
+                                            "pass")
+            return Answer("replaced", f"{name} is no longer the leaf: `{name} = {ast.unparse(one)}`"
+                          f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
+    fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
+              "no gradient flows into what it was computed from")
+    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it, {leaves}.", [keep, fix], [node])
+
+
+# --- the picture
+
+def shown(case: Case, found: Answer) -> list[Any]:
+    usual = [case.result[1] if case.result else case.tensor]
+    return list({id(one): one for one in found.show or usual}.values())
+
+
+def picture_of(case: Case, found: Answer) -> Picture:
+    """The graph, with the guilty marked, and the edges from the tensor to the result drawn as a path."""
+    targets = shown(case, found)
+    graph = read(targets, case.names)
+    order = in_forward_order([one.grad_fn for one in targets if one.grad_fn is not None])
+    between = set(map(id, case.between))
+    path = {at for at, node in enumerate(order) if id(node) in between}
+    for at in path:
+        graph.ops[at].inputs = [replace(entry, mark="path") if entry.op in path else entry
+                                for entry in graph.ops[at].inputs]
+    if found.cut is not None and not graph.cuts:
+        add_cut(graph, found.cut)
+    importlib.import_module("..errors.explain", __package__).mark(graph, order, found.guilty, case)
+    return fold(engine_view(graph), 40)
+
+
+def add_cut(graph: Graph, cut: Source) -> None:
+    """Draw a cut that only the text told, where one constant alone can be its end."""
+    root, source = graph.roots[0], graph.roots[-1]
+    if not is_tensor(cut.value):
+        source = Tensor("interior", cut.value.text)
+    ends: list[Any] = [root.key] if isinstance(root, Tensor) else []
+    for at, op in enumerate([] if ends else graph.ops[:root[0] + 1]):  # the operations behind the result
+        ends += [entry.constant.key if entry.constant else (at, nr) for nr, entry in enumerate(op.inputs)
+                 if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)]
+    if len(set(ends)) == 1:
+        start = Input(None, constant=source) if isinstance(source, Tensor) else Input(*source)
+        graph.cuts.append(Cut(cut.word, start, ends[0], cut.line))

@@ -1,0 +1,1 @@
+"""What autograd recorded, as a plain model in which no tensor is alive."""

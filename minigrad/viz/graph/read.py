@@ -1,0 +1,149 @@
+"""Reads the graph behind a tensor into a `Graph`, from the public autograd names alone.
+
+Reading `grad_fn`, `next_functions`, `variable` and what an operation keeps (see `kept`) runs nothing of the
+program and changes nothing. The walk keeps its own stack, so a long graph needs no recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from ..program.cuts import Cuts
+from ..program.names import Names, printable
+from ..program.places import place_of
+from .collection import held_back
+from .facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
+from .gradients import drop_other_passes, gradient_of
+from .kept import constants_of, is_dull, saved_by, setting
+from .layers import set_layers
+from .model import Gradient, Graph, Input, Op, Saved, Tensor
+
+USUAL = ("grads", "saved", "cuts", "constants")  # what a picture shows unless told otherwise
+
+
+@unheard
+@held_back()
+def read(targets: Sequence[Any], names: Names, *, values: int = SMALL, focus: Any = None,
+         show: Collection[str] = USUAL) -> Graph:
+    """The graph behind `targets`, tensors or nodes; `values` and `show` are those of draw().
+
+    `focus` is a tensor or a node, whose place in the graph is then known.
+    """
+    return _Reader(names, values, focus, show).read(targets)
+
+
+class _Reader:
+    def __init__(self, names: Names, values: int, focus: Any, show: Collection[str]) -> None:
+        self.names, self.values, self.focus, self.show = names, values, focus, show
+        self.index: dict[int, int] = {}  # id of a node -> its place in the order
+        self.keys: dict[Any, int] = {}  # identity of a tensor -> a small number for it
+        self.alive: list[Any] = []  # an id is only valid while its object lives
+        self.cuts = Cuts(names)
+
+    def read(self, targets: Sequence[Any]) -> Graph:
+        starts = [target if is_node(target) else target.grad_fn for target in targets]
+        nodes = in_forward_order([start for start in starts if start is not None])
+        self.index = {id(node): at for at, node in enumerate(nodes)}
+        graph = Graph(ops=[self.op(node) for node in nodes])
+        for target in targets:
+            root = self.source(target)
+            graph.roots.append(root.constant if root.op is None else (root.op, root.output_nr))
+            if root.op is None:
+                self.cuts.constant(target, root.constant.key)
+            elif not is_node(target):
+                graph.ops[root.op].outputs[root.output_nr] = self.tensor(target)
+        if self.focus is not None:
+            graph.focus = self.source(self.focus)
+        set_layers(graph, nodes, self.names)
+        drop_other_passes(graph)
+        if "cuts" in self.show:
+            graph.cuts = self.cuts.found(graph, self.source)
+        return graph
+
+    def tensor(self, tensor: Any, name: str = "") -> Tensor:
+        base = base_of(tensor)
+        return describe(
+            tensor, self.values, "versions" in self.show, "grads" in self.show,
+            name=name or self.names.of(tensor),
+            key=self.key(tensor),
+            view_of=None if base is None else self.names.of(base),
+            base=None if base is None else self.key(base),
+            held=storage_of(tensor) if "memory" in self.show else None,
+            module=self.names.modules.get(id(tensor), ()),
+        )
+
+    def key(self, tensor: Any) -> int:
+        maker = tensor.grad_fn
+        identity = id(tensor) if maker is None else (id(maker), getattr(tensor, "output_nr", 0))
+        self.alive += (tensor, maker)
+        return self.keys.setdefault(identity, len(self.keys))
+
+    def source(self, tensor: Any) -> Input:
+        """The operation that made a tensor, when the graph holds that, or the tensor itself."""
+        at = self.index.get(id(tensor if is_node(tensor) else tensor.grad_fn))
+        if at is not None:
+            return Input(at, getattr(tensor, "output_nr", 0))
+        return Input(None, constant=self.tensor(tensor))
+
+    def op(self, node: Any) -> Op:
+        name = printable(node.name().rpartition("::")[2])
+        op = Op(name, "op", shapes=shapes_of(node))
+        op.gradient = gradient_of(node) if "gradients" in self.show else Gradient()
+        if is_accumulate(node):
+            op.kind, op.leaf = "accumulate", self.tensor(node.variable)
+            return op
+        op.place = place_of(node) if "places" in self.show else ""
+        rows = saved_by(node)
+        for slot, state, value, versions in rows:
+            if is_tensor(value):
+                op.saved.append(Saved(slot, state, self.tensor(value)))
+            elif state != "kept":
+                op.saved.append(Saved(slot, state, versions=versions))
+            elif "settings" in self.show or not is_dull(slot, value):
+                op.settings.append((slot, setting(value)))
+        for nr, (variable, tensor) in self.names.outputs(node).items():
+            op.outputs[nr] = self.tensor(tensor, variable)
+        for slot, _, value, _ in rows:
+            if slot == "result" and is_tensor(value):  # an unnamed output that the operation itself reveals
+                op.outputs.setdefault(getattr(value, "output_nr", 0), self.tensor(value))
+        constants = constants_of(name, rows)
+        for at, (next_node, output_nr) in enumerate(node.next_functions):
+            if next_node is not None:
+                op.inputs.append(Input(self.index[id(next_node)], output_nr))
+            elif is_tensor(constants.get(at)):
+                op.inputs.append(Input(None, constant=self.tensor(constants[at])))
+                self.cuts.constant(constants[at], op.inputs[-1].constant.key, (self.index[id(node)], at))
+            else:
+                op.inputs.append(Input(None, reason=constants.get(at, "value not kept")))
+        return op
+
+
+def in_forward_order(starts: Sequence[Any]) -> list[Any]:
+    """Every node behind `starts`, inputs before users; the first input's history comes first."""
+    done: set[int] = set()
+    order: list[Any] = []
+    for start in starts:
+        stack = [(start, False)]
+        while stack:
+            node, inputs_done = stack.pop()
+            if inputs_done:
+                order.append(node)
+            elif id(node) not in done:
+                done.add(id(node))
+                stack.append((node, True))
+                later = [next_node for next_node, _ in node.next_functions if next_node is not None]
+                stack.extend((next_node, False) for next_node in reversed(later) if id(next_node) not in done)
+    return order
+
+
+def shapes_of(node: Any) -> list[tuple[int, ...]]:
+    """The shapes of a node's outputs, which are those of the gradients it expects."""
+    try:
+        return [tuple(map(int, metadata.shape)) for metadata in node._input_metadata]
+    except Exception:  # a version without this name, or an output without a shape
+        return []
+
+
+def is_accumulate(node: Any) -> bool:
+    return node.name().endswith("AccumulateGrad")

@@ -1,0 +1,119 @@
+"""Where a value went on without its history: `detach()`, `no_grad`, integers, `torch.tensor(t)`, `.item()`.
+
+The graph only shows that an input takes no gradient. The program's text says more: the expression that a
+constant was assigned, or that is at its place in the line that recorded the operation, and the assignments of
+the variables in it. Where the text doesn't decide, nothing is claimed.
+"""
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ..graph.facts import is_tensor, whole_number
+from ..graph.model import Cut, Graph, Input, Op, Tensor
+from .names import Names
+from .places import line_of
+from .source import Assigned, Program
+from .trail import Called, Source, Trail
+
+OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
+             ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
+
+
+class Cuts:
+    """Collects the constants of a graph while their tensors are at hand, then says which were cut off."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.program = Program(names.frame)
+        self.trail = Trail(self.program)
+        self.tensors: dict[int, Any] = {}  # key of a constant -> the tensor
+        self.places: dict[tuple[int, int], int] = {}  # (operation, number of input) -> key of its constant
+
+    def constant(self, tensor: Any, key: int | None, place: tuple[int, int] | None = None) -> None:
+        if key is not None and not tensor.requires_grad:
+            self.tensors[key] = tensor
+            if place:
+                self.places[place] = key
+
+    def found(self, graph: Graph, source: Callable[[Any], Input]) -> list[Cut]:
+        """`source` says where in the graph a tensor comes from."""
+        inline = self._expressions(graph)
+        written = {self.places[place]: inline[place] for place in reversed(self.places) if place in inline}
+        claims: dict[int | tuple[int, int], list[Source]] = {}
+        for key, tensor in self.tensors.items():
+            claims[key] = self.cut_off(tensor, self._origin(self.names.of(tensor), written.get(key)))
+        for place, expression in inline.items():
+            op, nr = place
+            if place not in self.places and graph.ops[op].inputs[nr].op is None:
+                value = self.program.value(expression)
+                if is_tensor(value) and isinstance(expression, ast.Name):
+                    graph.ops[op].inputs[nr] = replace(graph.ops[op].inputs[nr], name=expression.id)
+                claims[place] = self.cut_off(value, self._origin("", expression))
+        return [Cut(one.word, Input(None, constant=Tensor("interior", one.value.text))
+                    if isinstance(one.value, Called) else source(one.value), target, one.line)
+                for target, found in claims.items()
+                for one in {(one.word, id(one.value)): one for one in found}.values()]
+
+    def _origin(self, name: str, expression: ast.expr | None) -> Assigned | None:
+        """How a constant was made: the assignment of its variable, or the expression itself."""
+        if expression is not None and not isinstance(expression, ast.Name):
+            return Assigned(expression, "")
+        return self.program.assigned(expression.id if expression is not None else name)
+
+    def cut_off(self, tensor: Any, origin: Assigned | None) -> list[Source]:
+        """Every tensor that a constant was cut off from, as the text says."""
+        kind = ""
+        if is_tensor(tensor) and whole_number(tensor):
+            kind = "booleans" if "bool" in str(tensor.dtype) else "integers"
+        if origin is None:
+            return []
+        outer = Source(kind, None, line_of(origin.expression))
+        return list(self.trail.followed(
+            origin, lambda value: isinstance(value, Called) or value.requires_grad, outer))
+
+    def _expressions(self, graph: Graph) -> dict[tuple[int, int], ast.expr]:
+        """The expression at each constant's place, where the line that made a named tensor fits the graph."""
+        found: dict[tuple[int, int], ast.expr] = {}
+        for at, op in enumerate(graph.ops):
+            for tensor in op.outputs.values():
+                origin = self.program.assigned(tensor.name) if tensor.name.isidentifier() else None
+                if origin and not origin.parts and not origin.quiet:
+                    self._match(graph, at, origin.expression, found)
+        return found
+
+    def _match(self, graph: Graph, at: int, expression: ast.expr, found: dict) -> None:
+        op = graph.ops[at]
+        operands = _operands(op, expression, self.program)
+        for nr, (part, entry) in enumerate(zip(operands, op.inputs)):
+            if entry.op is None:
+                found[at, nr] = part
+            elif not isinstance(part, ast.Name) and not any(
+                    tensor.name.isidentifier() for tensor in graph.ops[entry.op].outputs.values()):
+                self._match(graph, entry.op, part, found)
+
+
+def _operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:
+    """The expressions of an operation's inputs in the engine's order; [] where text and graph don't agree."""
+    stem = re.sub(r"Backward\d*$", "", op.name)
+    if isinstance(expression, ast.BinOp):
+        if stem not in OPERATORS.get(type(expression.op), ()):
+            return []
+        sides = [expression.left, expression.right]
+        left = sides[0].value if isinstance(sides[0], ast.Constant) else program.value(sides[0])
+        return sides[::-1] if isinstance(left, (int, float)) else sides  # 2 * y records y * 2
+    if isinstance(expression, ast.UnaryOp):
+        return [expression.operand] * (stem == "Neg")
+    if isinstance(expression, ast.Subscript):
+        return [expression.value] * (stem in ("Select", "Slice", "Index"))
+    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()
+        if expression.func.attr == words:
+            owner = program.value(expression.func.value)
+            module = owner is not None and not is_tensor(owner)
+            found = expression.args if module else [expression.func.value, *expression.args]
+            return found if not expression.keywords or len(found) >= len(op.inputs) else []
+    return []

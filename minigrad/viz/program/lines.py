@@ -1,0 +1,104 @@
+"""Frames, statements and lines, for `explain`: what a traceback and the program's text say."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from types import FrameType
+from typing import Any
+
+from ..graph.facts import is_node, is_tensor
+from ..graph.read import saved_by
+from .names import PACKAGE, package_of
+from .places import LIBRARY, short
+from .source import _parsed
+
+LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
+Statement = ast.stmt | None
+Line = Any  # with .filename and .line, as the engine remembers it
+
+
+def targets_of(statement: Statement) -> list[ast.expr]:
+    """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `f(1, out=y)`."""
+    found: list[ast.expr] = []
+    for node in ast.walk(statement) if statement is not None else ():
+        if isinstance(node, ast.AugAssign):
+            found.append(node.target)
+        elif isinstance(node, ast.Assign):
+            found += [target for target in node.targets if isinstance(target, ast.Subscript)]
+        elif isinstance(node, ast.Call):
+            found += [keyword.value for keyword in node.keywords if keyword.arg == "out"]
+            name = getattr(node.func, "attr", "")
+            if name.endswith("_") and not name.endswith("__") and name != "requires_grad_":
+                found.append(node.func.value)
+    for at, part in enumerate(found):
+        while isinstance(part, ast.Subscript):
+            found[at] = part = part.value
+    return found
+
+
+def source_line(filename: str, line: int) -> str:
+    text = " ".join(linecache.getline(filename, line).split())
+    if filename == "<cell>" and text.startswith("explain("):  # one name for all cells: this is the newest
+        return ""
+    return text if len(text) <= 60 else text[:59] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def line_words(line: Line) -> str:
+    """A line that the engine remembered: `train.py:12, "y += 1"`."""
+    text = source_line(line.filename, line.line)
+    return short(line.filename, line.line) + (f", `{text}`" if text else "")
+
+
+def is_library(frame: FrameType) -> bool:
+    return package_of(frame) in LIBRARIES
+
+
+def is_freed(node: Any) -> bool:
+    return getattr(node, "_freed_at", None) is not None or any(row[1] == "freed" for row in saved_by(node))
+
+
+def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType, int]]:
+    """The program's own frames, the innermost first; of installed packages only if there are no others."""
+    users = [(frame, line) for frame, line in reversed(frames) if not is_library(frame)]
+    own = [pair for pair in users if not LIBRARY.search(pair[0].f_code.co_filename)]
+    return own or users
+
+
+def statement_at(filename: str, line: int) -> Statement:
+    """The innermost statement at a line of a file."""
+    tree = _parsed(linecache.getlines(filename), filename)
+    found = [node for node in ast.walk(tree or ast.Module([]))
+             if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno]
+    return min(found, key=lambda node: node.end_lineno - node.lineno, default=None)
+
+
+def stored_in(statement: ast.AST) -> set[str]:
+    """The variables that a statement, or the body of a loop, gives a value."""
+    names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    return {node.id for node in names if isinstance(node.ctx, ast.Store)}
+
+
+def is_changed(node: Any) -> bool:
+    return any(row[1] == "changed" for row in saved_by(node))
+
+
+def is_pass(frame: FrameType) -> bool:
+    """Whether this is the library's backward or grad, rather than the backward of a custom Function."""
+    if not is_library(frame) or frame.f_code.co_name not in ("backward", "tensor_backward", "grad"):
+        return False
+    values = frame.f_locals
+    return "tensors" in values or "outputs" in values or is_tensor(values.get("self"))
+
+
+def listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    if isinstance(value, dict):
+        return list(value.values())
+    if is_tensor(value) or is_node(value):
+        return [value]
+    try:
+        return list(value)
+    except TypeError:
+        return [value]

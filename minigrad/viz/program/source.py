@@ -1,0 +1,188 @@
+"""What the caller's program says about one of its variables.
+
+We parse the text around the frame that draws (a file, or the cells of a notebook), and look for the one place
+that assigns the variable. Where there are two, or it is a parameter or the target of a loop, nothing is said.
+"""
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from types import FrameType
+from typing import Any
+
+from ..graph.facts import can_be_read, is_tensor, is_written_view
+from .showing import cell_numbers
+
+QUIET = ("no_grad", "inference_mode")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+Body = list[ast.stmt]
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """The expression that a variable was assigned, and the mode that was switched on around it, if any."""
+
+    expression: ast.expr
+    quiet: str
+    parts: bool = False  # the variable is one of several that the expression was unpacked into
+
+
+class Program:
+    """The text around a frame, and its variables."""
+
+    def __init__(self, frame: FrameType | None) -> None:
+        self.frame = frame
+        self._known: dict[str, list[Assigned | None]] = {}
+
+    @cached_property
+    def scopes(self) -> list[tuple[Body, str, set[str]]]:
+        """(statements, mode they run in, names of parameters), from the inside out."""
+        return list(_scopes(self.frame)) if self.frame else []
+
+    def assigned(self, name: str) -> Assigned | None:
+        found = self._places(name)
+        return found[0] if len(found) == 1 else None
+
+    def held_once(self, name: str) -> bool:
+        """Whether a variable is assigned in one place, and by no loop, `with` or parameter."""
+        return len(self._places(name)) <= 1 and None not in self._places(name)
+
+    def _places(self, name: str) -> list[Assigned | None]:
+        if name not in self._known:
+            found = ([None] * (name in parameters) + [one for statement, inner, _ in walked(body, mode)
+                                                      for one in _given(statement, name, inner)]
+                     for body, mode, parameters in self.scopes)
+            self._known[name] = next(filter(None, found), [])
+        return self._known[name]
+
+    def value(self, expression: ast.expr) -> Any:
+        """What a name, or a path like `model.w`, refers to now; None for a tensor that can't be read."""
+        value = self.held(expression)
+        refuses = is_tensor(value) and not can_be_read(value, history=not is_written_view(value))
+        return None if refuses else value
+
+    def held(self, expression: ast.expr) -> Any:
+        """The same, for any tensor. No property is run."""
+        if isinstance(expression, ast.Name) and self.frame:
+            scopes = (self.frame.f_locals, self.frame.f_globals)
+            return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
+        if isinstance(expression, ast.Attribute):
+            try:
+                own = self.held(expression.value).__dict__
+                return {**own.get("_modules", {}), **own.get("_parameters", {}), **own}.get(expression.attr)
+            except Exception:  # it has no variables, or refuses to be asked
+                return None
+        return None
+
+    def calls(self) -> Iterator[tuple[ast.Call, list[ast.expr]]]:
+        """Every call in the text that is visible from the frame, with the targets it is assigned to."""
+        for statement in (one for body, _, _ in self.scopes for one in _statements(body)):
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            yield from ((call, targets) for call in ast.walk(statement) if isinstance(call, ast.Call))
+
+
+def loop_variables(frame: FrameType) -> set[str]:
+    """The variables of the `for` loops that are visible from a frame."""
+    loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body) if isinstance(one, ast.For)]
+    return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+
+
+def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
+    code = frame.f_code
+    tree = _parsed(linecache.getlines(code.co_filename, frame.f_globals), code.co_filename)
+    if tree is None:
+        return
+    if code.co_name != "<module>":
+        functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+        function = next((one for one in functions if one.name == code.co_name and code.co_firstlineno in (
+            one.lineno, *(decorator.lineno for decorator in one.decorator_list))), None)
+        if function is None:
+            return  # the file has changed, or another cell goes by the same name
+        parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
+        yield function.body, _mode(function.decorator_list), parameters
+    yield tree.body, "", set()
+    cells = cell_numbers()
+    others = [name for name in cells if name != code.co_filename] if code.co_filename in cells else []
+    for name in sorted(others, key=lambda name: -(cells[name] or 0)):  # the one that ran last first
+        if (cell := _parsed(linecache.getlines(name), name)) is not None:
+            yield cell.body, "", set()
+
+
+_trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say
+
+
+def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
+    """The text as a tree whose parts know their file."""
+    if _trees.get(file, (None,))[0] is lines:
+        return _trees[file][1]
+    try:
+        tree = ast.parse("".join(lines)) if lines else None
+    except (SyntaxError, ValueError):
+        return None
+    for part in ast.walk(tree) if tree else ():
+        part.file = file
+    _trees[file] = lines, tree
+    return tree
+
+
+def text_of_cell(name: str) -> ast.Module | None:
+    """The text of a cell of the notebook, as a tree; None if it can't be read."""
+    return _parsed(linecache.getlines(name), name)
+
+
+def walked(body: Body, mode: str = "",
+           loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str, tuple[ast.stmt, ...]]]:
+    """Every statement, however deep in blocks, its mode and its loops; but not functions and classes."""
+    for statement in body:
+        if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            inside = _mode([item.context_expr for item in getattr(statement, "items", ())]) or mode
+            yield statement, inside, loops
+            within = (*loops, statement) if isinstance(statement, (ast.For, ast.While)) else loops
+            for block in ("body", "orelse", "finalbody", "handlers"):
+                yield from walked(getattr(statement, block, []), inside, within)
+
+
+def _statements(body: Body) -> Iterator[ast.stmt]:
+    """The simple statements among them, which hold no others."""
+    return (statement for statement, _, _ in walked(body) if not hasattr(statement, "body"))
+
+
+def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | None]:
+    """What a statement assigns to `name`; None where the text doesn't say which value."""
+    value = getattr(statement, "value", None)
+    targets = [*getattr(statement, "targets", ()), getattr(statement, "target", None),
+               *(item.optional_vars for item in getattr(statement, "items", ()))]
+    for target in filter(None, targets):
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign)):  # a loop, `y += 1`, `del y` ...
+            yield from [None] * _names(target, name)
+        elif value is not None:
+            yield from _unpacked(target, value, name, mode)
+    if isinstance(statement, ast.Return) and name == "return" and value is not None:
+        yield Assigned(value, mode)
+    for node in ast.walk(value) if isinstance(value, ast.expr) else ():
+        if isinstance(node, ast.NamedExpr) and node.target.id == name:
+            yield Assigned(node.value, mode)
+
+
+def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterator[Assigned]:
+    several = isinstance(target, (ast.Tuple, ast.List))
+    if several and isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+        for one, its in zip(target.elts, value.elts):
+            yield from _unpacked(one, its, name, mode)
+    elif (several or isinstance(target, ast.Name)) and _names(target, name):
+        yield Assigned(value, mode, parts=several)
+
+
+def _names(target: ast.expr, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+               for node in ast.walk(target))
+
+
+def _mode(expressions: list[ast.expr]) -> str:
+    """Whether one of these is `torch.no_grad()` or the like."""
+    called = [getattr(expression, "func", expression) for expression in expressions]
+    names = [getattr(one, "attr", getattr(one, "id", "")) for one in called]
+    return next((name for name in names if name in QUIET), "")

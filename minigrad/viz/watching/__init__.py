@@ -1,0 +1,1 @@
+"""`watch()`: what is written down while a program runs."""

@@ -1,0 +1,101 @@
+"""What a watch wrote down: the line of an operation, of a write, of a pass, and what passed a node.
+
+A node's record is in its own `metadata`, so it lives exactly as long as the node does. The writes to a piece
+of memory are kept by its storage, weakly. A record holds words and numbers only. Where nothing was watched,
+each of these functions answers None.
+"""
+from __future__ import annotations
+
+import sys
+from collections import deque
+from contextlib import suppress
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from ..graph.facts import Numbers
+from ..program.names import PACKAGE, package_of
+
+KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
+LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
+COMPILED = "<eval_with_key>"  # what torch.compile made of the program
+MOST = 100  # writes that are remembered for one piece of memory
+
+
+class Line(NamedTuple):
+    """A line of the program."""
+
+    filename: str = ""
+    line: int = 0
+    function: str = ""
+
+
+_writes: WeakKeyDictionary[Any, deque[tuple[int, Line]]] = WeakKeyDictionary()  # by storage
+
+
+def place_of(node: Any) -> Line | None:
+    """The line that recorded a node."""
+    return record_of(node).get("place")
+
+
+def freed_by(node: Any) -> Line | None:
+    """The line of the backward pass that freed what a node had saved; minigrad knows it without a watch."""
+    return record_of(node).get("freed") or getattr(node, "_freed_at", None)
+
+
+def passed(node: Any) -> list[Numbers | None] | None:
+    """What arrived at each output of a node in the last watched pass, or None; [] if it didn't run."""
+    return record_of(node).get("passed")
+
+
+def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
+    """(version, line) of the last writes in place to a tensor's memory, through whatever view or name.
+
+    `version` is the tensor's version after the write. minigrad knows the last write without a watch.
+    """
+    try:
+        version = tensor._version
+        if (line := getattr(tensor, "_written_at", None)) is not None:
+            return [(version, line)]
+        found = _writes.get(tensor.untyped_storage(), ())
+    except Exception:  # no storage, or no versions
+        return None
+    return [(number, line) for number, line in found if number <= version] or None
+
+
+def record_of(node: Any) -> dict[str, Any]:
+    """The "place", "freed", "passed", "sent" and "of_pass" of a node, as far as they are known.
+
+    "sent" is "nan" or "infinite" if one of the numbers was that which the node sent, and "" otherwise.
+    Of an AccumulateGrad also "added": the line of the last pass, if it added to numbers that were there.
+    """
+    return metadata_of(node, KEY) or {}
+
+
+def metadata_of(node: Any, key: str) -> Any:
+    try:
+        return node.metadata.get(key)
+    except Exception:  # no node, or one whose class has other plans with this name
+        return None
+
+
+def note(node: Any, **facts: Any) -> None:
+    with suppress(Exception):  # as above
+        node.metadata.setdefault(KEY, {}).update(facts)
+
+
+def forget_since(node: Any, facts: dict[str, Any]) -> None:
+    """Go back to a record that was read before."""
+    with suppress(Exception):
+        node.metadata[KEY] = facts
+
+
+def note_write(tensor: Any, line: Line) -> None:
+    _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
+
+
+def line_here() -> Line | None:
+    """The innermost line of the program that leads here."""
+    frame = sys._getframe(1)
+    while frame and (package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)):
+        frame = frame.f_back
+    return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
