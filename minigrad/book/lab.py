@@ -16,6 +16,7 @@ from html import escape
 from typing import Any
 
 from ..viz.drawing.drawing import Drawing
+from ..viz.drawing.image import height, svgs_in
 from .showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]
@@ -88,7 +89,8 @@ class Lab:
     `start` is the first state, `fallback` what the strip shows, `actions` are buttons: a label and a function
     from a state to the next. `solved(state, words)` is a sentence when a task of the chapter is solved, else
     empty. `verdicts` are beginnings of lines in the words that are shown on a colour. `lines` is the most
-    lines of words that a state can have, where start and fallback have fewer.
+    lines of words that a state can have, where start and fallback have fewer; `tallest` is the state with
+    the tallest picture, where it is none of these.
     """
 
     title: str
@@ -100,6 +102,7 @@ class Lab:
     solved: Callable[[State, str], str] = lambda state, words: ""
     verdicts: Mapping[str, str] = field(default_factory=dict)
     lines: int = 0
+    tallest: State | None = None
 
     def _ipython_display_(self) -> None:
         """Show the first state with controls below; without a reader leave it to IPython: the strip."""
@@ -137,15 +140,17 @@ class Lab:
         """One state in words and as HTML, with the sentence for a task that it solves."""
         picture, words = self.show(state)
         text = "\n".join([f"{self.title}: {self.settings(state)}", words])
-        html = f"<p><b>{escape(self.title)}</b></p>{self.page(picture, words)}"
+        html = f"<p><b>{escape(self.title)}</b></p>{self.page(picture, words, self.room)}"
         if solved := self.solved(state, words):
             text += f"\n✓ {solved}"
             html += f"<p>{badge('✓ done', GOOD)} {escape(solved)}</p>"
         return text, html
 
-    def page(self, picture: Drawing | str, words: str) -> str:
-        """A picture and its words as HTML."""
+    def page(self, picture: Drawing | str, words: str, room: float = 0) -> str:
+        """A picture and its words as HTML; the picture has a place of at least `room` pixels."""
         shown = picture if isinstance(picture, str) else picture._repr_html_() or ""
+        if room:
+            shown = f'<div style="min-height:{room:.0f}px">{shown}</div>'
         lines = escape(words)
         for start, colour in self.verdicts.items():
             lines = re.sub(f"^{start}", badge(start, colour), lines, flags=re.MULTILINE)
@@ -155,8 +160,20 @@ class Lab:
     @cached_property
     def most_lines(self) -> int:
         """The most lines that a known state has: with room for them, the controls below don't move away."""
-        known = (self.start, *self.fallback)
-        return max(self.lines, *(self.show(state)[1].count("\n") + 1 for state in known))
+        return max(self.lines, *(words.count("\n") + 1 for _, words in self.known))
+
+    @cached_property
+    def room(self) -> float:
+        """The height of the tallest picture of a known state, in pixels, for the same reason."""
+        pages = (picture if isinstance(picture, str) else picture._repr_html_() or ""
+                 for picture, _ in self.known)
+        return max((height(svg) for page in pages for svg in svgs_in(page)), default=0)
+
+    @cached_property
+    def known(self) -> list[tuple[Drawing | str, str]]:
+        """The pictures and words of the states that are known before anybody clicks."""
+        states = (self.start, *self.fallback, *([self.tallest] if self.tallest is not None else []))
+        return [self.show(state) for state in states]
 
     def widget(self, tell: Callable[[str, str], None]) -> Any:
         """The controls; `tell` is called with (text, HTML) of each new state."""

@@ -1,6 +1,7 @@
 """The labs of the chapters: what they show, and that they notice when a task is solved."""
 import base64
 import re
+from itertools import product
 
 import pytest
 
@@ -8,6 +9,7 @@ from minigrad.book import lab as lab_module
 from minigrad.book import play
 from minigrad.book.lab import Choice, Slider
 from minigrad.book.labs import LABS
+from minigrad.viz.drawing.image import height, svgs_in
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
     "nudge": [{"h": -5}, {"h": -8}, {"function": "sin(3*x)", "x": 0.25, "h": -8},
@@ -47,6 +49,19 @@ def test_a_lab_says_when_its_task_is_solved_and_not_before(name):
             last = text.splitlines()[-1]
             assert (last.startswith("✓ ") and last.endswith(".")) == solved == ("✓ done" in html), settings
     assert "✓" not in repr(lab)  # the strip on paper gives no task away
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_no_state_needs_more_room_than_a_lab_keeps(name):
+    """Otherwise the controls below would move away under the mouse."""
+    lab = play(name)
+    values = {key: control.options for key, control in lab.controls.items() if isinstance(control, Choice)}
+    states = [dict(zip(values, some)) for some in product(*values.values())]
+    for state in states[::max(len(states) // 24, 1)]:
+        picture, words = lab.show({**lab.start, **state})
+        page = picture if isinstance(picture, str) else picture._repr_html_()
+        assert max(map(height, svgs_in(page)), default=0) <= lab.room, state
+        assert words.count("\n") < lab.most_lines, state
 
 
 @pytest.mark.parametrize("name", LABS)

@@ -38,7 +38,8 @@ def edit_explorer(torch: Any = None) -> Lab:
         fallback=({"operation": "t * t", "end": "the input, t", "way": "in place"},
                   {"operation": "t.exp()", "end": "the input, t", "way": "in place"},
                   {"operation": "t.exp()", "end": "the output, y", "way": "through detach()"}),
-        solved=solved, verdicts={FINE: GOOD, ERROR: LOUD, WRONG: BAD})
+        solved=solved, lines=9, verdicts={FINE: GOOD, ERROR: LOUD, WRONG: BAD},
+        tallest={"operation": "1 / t", "end": "the input, t", "way": "in place, under no_grad"})
 
 
 open_lab = edit_explorer

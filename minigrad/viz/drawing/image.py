@@ -86,6 +86,11 @@ def width(svg: str) -> float:
     return float(re.search(r'width="([\d.]+)(?:pt)?"', svg)[1])
 
 
+def height(svg: str) -> float:
+    """In points."""
+    return float(re.search(r'height="([\d.]+)(?:pt)?"', svg)[1])
+
+
 def slim(text: str) -> str:
     """The same picture in half the bytes: without what an <img> never shows, and without defaults."""
     text = DROPPED.sub("", UNSEEN.sub("", text))
