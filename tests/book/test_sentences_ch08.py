@@ -221,7 +221,8 @@ def test_the_table_of_the_chapter(text):
     assert fails(line(text), False) == (edit_y == "error") == ("y" in LINES[text])
 
 
-COUNTED = (lambda t: t.detach().mul_(1.5), lambda t: t.detach().view(3, 1).add_(1))
+COUNTED = (lambda t: t.detach().mul_(1.5), lambda t: t.detach().view(3, 1).add_(1),
+           lambda t: (t if t.grad_fn else t.detach()).mul_(1.5))    # recorded, unless it is a leaf
 SILENT = (lambda t: t.data.mul_(1.5), lambda t: t.detach().numpy().fill(1.5))
 
 

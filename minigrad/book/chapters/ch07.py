@@ -86,7 +86,7 @@ NOTES = (
 LOOK = {  # how to find out
     "recorded?": "Print `p.grad_fn` if there is a `p`, and `t.grad_fn` otherwise.",
     "upstream gradient?": "Run the lines and `y.backward()`, then print `a.grad`.",
-    "own gradient?": "Run the lines and `y.backward()`, then print `m.grad`.",
+    "gradient of m?": "Run the lines and `y.backward()`, then print `m.grad`.",
     "shares memory?": "Compare `t.data_ptr()` with that of `m`, of `h` and, if there is one, of `p`.",
     "may be saved?": "Run `t * c` after the lines.",
 }

@@ -24,7 +24,7 @@ QUESTIONS = (
         Option("it raises an error, and `x.grad` is `None`", None,
                "The square saved `t`, and `t` has been changed since then."),
         Option("it uses the new value, 35, and `x.grad` is -70", "M08",
-               "`y` was computed from 7, so -70 can't be its gradient."),
+               "This write didn't go through `.data`, so the pass noticed it and computed nothing with 35."),
     ), paper="`x` is -7, `t = -x`, and `y = t ** 2`. Then `t.mul_(5)` changes `t` from 7 to 35. What does "
              "`y.backward()` do?",
              told="changed since|whose version|saved at version"),
@@ -219,7 +219,7 @@ EXERCISES = (
     Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
              standard=STANDARD, draw=draw_lines,
              paper="Four new rows for your Saved Table, given with their local derivatives. `t` is the input "
-             "of a line and `y` its result. Suppose that somebody writes to `t`, or to `y`, before the "
+             "of a line and `y` its result. Suppose that a program writes to `t`, or to `y`, before the "
              "backward pass, and autograd counts the write. Which of these two writes makes the pass fail? "
              "Answer *input*, *output*, *both* or *none*.",
              hints=("Which of the two, `t` or `y`, does the derivative contain?",

@@ -8,7 +8,7 @@ CHAPTERS = {  # number: (title, minutes)
     4: ("Passing messages backwards", 41),
     5: ("When the answer isn't one number", 51),
     6: ("Why can't I go back twice?", 48),
-    7: ("Off the record", 46),
+    7: ("Off the record", 48),
     8: ("Changed behind its back", 45),
     9: ("The step", 42),
     10: ("It learns", 42),

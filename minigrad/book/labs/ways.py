@@ -31,7 +31,7 @@ MORE = {  # ways that the lab compares with the rows
 COLUMNS = {
     "recorded?": "Is `m * h` recorded?",
     "upstream gradient?": "Does `a`, upstream of `t`, get a gradient?",
-    "own gradient?": "Does `m` get a gradient?",
+    "gradient of m?": "Does `m` get a gradient?",
     "shares memory?": "Does `t` share its memory with another tensor?",
     "may be saved?": "May a recorded operation save `t`?",
 }
