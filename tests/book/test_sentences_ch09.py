@@ -16,6 +16,7 @@ from minigrad.book.chapters.ch09 import (
     halved,
     my_sgd,
     one_pass,
+    only_decayed,
     plain_sgd,
     stepped_between,
     unfixed,
@@ -384,6 +385,15 @@ def test_9a_says_if_a_step_changes_a_drawer(changes):
     """The weights are right, but the chapter's first rule isn't kept."""
     said = first_wrong(asked("9a"), changes, None)
     assert said.startswith("Your function changes the tensor in the drawer")
+
+
+def buffer_not_stored(p, g, state, lr, momentum=0, weight_decay=0):
+    p -= lr * (momentum * state.get("buffer", 0) + g + weight_decay * p)
+
+
+@pytest.mark.parametrize("without", [buffer_not_stored, only_decayed])
+def test_9a_says_if_the_momentum_has_no_effect(without):
+    assert "store it in state" in first_wrong(asked("9a"), without, None)
 
 
 def endless(*_, **__):

@@ -12,8 +12,8 @@ from minigrad.book import points, saved_bytes
 from minigrad.book.chapters import of
 from minigrad.book.chapters.ch13 import (
     NAMES,
+    diagonal_only,
     hessian,
-    own_slopes,
     summed,
     three_results,
 )
@@ -265,8 +265,8 @@ def random_result(seed, x):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("What the nodes of built-in operations compute in a backward pass is recorded only with "
-              "`create_graph=True`.")
+@CHAPTER.says("Without `create_graph=True`, a backward pass doesn't record what the nodes of built-in "
+              "operations compute.")
 def test_only_create_graph_records_a_pass(seed):
     """Even with enable_grad around the call, and hooks that record what they return."""
     x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
@@ -468,7 +468,7 @@ def test_a_pass_forward_gives_j_times_v_and_a_pass_backward_v_times_j(seed):
 
 
 def test_the_player_shows_how_the_2_of_the_penalty_reaches_w():
-    names = code("a = torch.tensor(2.", w=leaf(1.), play=play)
+    names = code("a = torch.tensor(5.", w=leaf(1.), play=play)
     player = play(names["penalty"], names=names)
     assert "MulBackward0 (s): 2.0 arrived. To AccumulateGrad of w: 2.0" in player.text
     assert names["w"].grad is None
@@ -540,7 +540,7 @@ def test_13b_says_what_is_wrong():
         f(x).backward(create_graph=True)
         return torch.stack([grad(one, x, retain_graph=True)[0] for one in x.grad])
 
-    for wrong, says in ((own_slopes, "derivative for each input"), (summed, "adds all rows"),
+    for wrong, says in ((diagonal_only, "derivative for each input"), (summed, "adds all rows"),
                         (through_the_drawer, "adds to the drawer"), (frees, "a second time"),
                         (forgets, "element 0"), (lambda f, x: f(x), "The right matrix is")):
         assert says in first_wrong(asked("13b"), wrong, None)

@@ -33,9 +33,10 @@ QUESTIONS = (
     Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`, so that its slope is `p`. SGD with `lr` = 0.1 "
              "takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
         Option("it goes to and fro between about −1 and 1", None,
-               "At 0 the sum in the drawer is still positive, so `p` moves on. It turns when the sum is 0."),
+               "At 0 the sum in the drawer is still positive, so `p` moves on. Beyond 0 the slopes are "
+               "negative. At about −1 the sum is 0, and `p` turns."),
         Option("it goes to and fro, further from 0 each time", "M25",
-               "Beyond 0 the slopes have the other sign, so the sum in the drawer shrinks again."),
+               "Beyond 0 the slopes have the other sign, and the sum in the drawer is 0 again at about −1."),
         Option("it goes to 0, and faster than with `zero_grad()`", "M63",
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
     ), told="to and fro|goes past|swing|spring"),
@@ -70,7 +71,7 @@ NOTES = (
          instead="keep the default.", told=r"still moves `p`|by default, so"),
     Note("9.n4", "right",
          says="Both passes ran, because the first one kept the graph. Both steps came after both passes, so "
-         "no pass read a weight that a step had changed (chapter 8).",
+         "no pass read a weight that a step had changed (chapter 8). The note promises no more than this.",
          instead="if each optimizer may use both losses, `(loss1 + loss2).backward()` does the same with one "
          "pass.", told="kept the graph|after both passes"),
     Note("9.n5", "wrong",
@@ -293,7 +294,8 @@ EXERCISES = (
              hints=("Keep the buffer of the last step in `state`.",
                     "Compute a new `g` from `g`, `p` and the buffer; the last line is the one given."),
              wrong=(wrong(plain_sgd, None, "Your function doesn't use `weight_decay` yet."),
-                    wrong(only_decayed, None, "Your function doesn't use momentum yet."),
+                    wrong(only_decayed, None, "The momentum has no effect yet. Compute "
+                          "the new buffer from the last one, and store it in `state`."),
                     wrong(decayed_last, None, "Weight decay changes `g` first, and so enters the buffer."),
                     wrong(not_in_place, None, "`p` hasn't moved: `p = p - ...` makes a new tensor. Change "
                           "`p` in place."))),

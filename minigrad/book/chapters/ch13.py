@@ -118,7 +118,7 @@ def summed(f: Callable, x: Any) -> Any:
     return hessian(f, x).sum(0)
 
 
-def own_slopes(f: Callable, x: Any) -> Any:
+def diagonal_only(f: Callable, x: Any) -> Any:
     """The mistake to take the derivative of each number of the gradient for its own input alone."""
     return torch.diag(torch.diagonal(hessian(f, x)))
 
@@ -192,7 +192,7 @@ EXERCISES = (
                     "makes a matrix of the rows."),
              why="Newton's method for several numbers needs this matrix, and you can now compute it for "
              "functions with few inputs.",
-             wrong=(Wrong(lambda _: own_slopes, "M84",
+             wrong=(Wrong(lambda _: diagonal_only, "M84",
                           "Each number of the gradient has a derivative for each input."),
                     Wrong(lambda _: summed, None,
                           "A pass from the sum of `g` adds all rows. Run a pass for each row."))),
