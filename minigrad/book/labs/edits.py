@@ -39,7 +39,7 @@ def edit_explorer(torch: Any = None) -> Lab:
                   {"operation": "t.exp()", "end": "the input, t", "way": "in place"},
                   {"operation": "t.exp()", "end": "the output, y", "way": "through detach()"}),
         solved=solved, lines=9, verdicts={FINE: GOOD, ERROR: LOUD, WRONG: BAD},
-        tallest={"operation": "1 / t", "end": "the input, t", "way": "in place, under no_grad"})
+        tallest={"operation": "1 / t", "end": "the output, y", "way": "in place"})
 
 
 open_lab = edit_explorer
