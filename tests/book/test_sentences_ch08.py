@@ -305,6 +305,16 @@ def test_what_the_message_names_after_an_unrecorded_write(made, write, named):
     assert maker(error_of(y)) == named
 
 
+def test_a_product_in_place_saves_a_copy_of_what_it_overwrites():
+    cell, = [text for text in map(source, load(8)["cells"]) if "# saves a copy of the old b" in text]
+    names = {"torch": torch, "a": leaf(1., 2.), "c": leaf(0.5, 1.)}
+    exec(cell.partition("d = b.exp_()")[0], names)
+    b, old = names["b"], (names["a"] ** 2 * names["c"] ** 2 + 1).tolist()
+    assert b.grad_fn._saved_self.tolist() == old != b.tolist()
+    b.detach().mul_(5)
+    assert not error_of(b)
+
+
 def test_the_text_of_the_slice_says_what_its_check_demands():
     assert ("While operations are recorded, `add_` refuses a leaf that requires a gradient, with a "
             "`RuntimeError`: `a leaf Variable that requires grad is being used in an in-place operation`"

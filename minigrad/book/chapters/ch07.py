@@ -26,7 +26,7 @@ QUESTIONS = (
              "Where does it move `early`?", (
         Option("up, towards 2: the step moves a guess to its target", "M170",
                "The step makes the distance smaller, and here it does so by moving the target."),
-        Option("down, away from 2: the step moves the target even further", None,
+        Option("down, away from 2: the step moves the target down even more", None,
                "A smaller `w` makes both smaller, `later` twice as fast, so their distance shrinks."),
         Option("nowhere: the gradients of `early` and `later` cancel out", "M171",
                "For `b` they do cancel out. For `w` they don't, because `later` is 2 times `w`."),
