@@ -95,6 +95,7 @@ def start(job):
 @part_of("style", needs=("tools",))
 def style(job):
     job.run(TOOLS, "-m", "ruff", "check", "--no-cache", ".")
+    job.run(TOOLS, "-m", "mypy", "--cache-dir", SCRATCH / "mypy")
     job.run(SCRATCH / "tools/bin/check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS)
 
 
