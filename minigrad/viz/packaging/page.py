@@ -1,8 +1,8 @@
-"""What the package index shows of a distribution: its README and its addresses. Both distributions use this.
+"""What the package index shows of a distribution: its README and its addresses. Both use this.
 
-The index knows no file of the repository, so links and pictures need whole addresses there. The repository's
-own is in minigrad/book/address.py; while that is empty, a link is only its words, and a picture says what it
-shows.
+The index knows no file of the repository, so links and pictures need whole addresses there. The
+repository's own is in minigrad/book/address.py; while that is empty, a link is only its words, and a
+picture says what it shows.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINK = re.compile(r"(!?)\[([^\[\]]+)\]\((?!https?:|#)([^()\s]+)\)")
 
 
 class Page(MetadataHookInterface):
-    """Fills in `readme` and `urls`. A source distribution holds them already, and isn't asked again."""
+    """Fills in `readme` and `urls`. A source archive holds them already, and isn't asked again."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         if "readme" in metadata:
@@ -29,10 +29,10 @@ class Page(MetadataHookInterface):
         owner_and_name = setting["repository"]()
         address = f"https://github.com/{'/'.join(owner_and_name)}" if owner_and_name else ""
         folder = Path(self.root)
-        text = (folder / "README.md").read_text(encoding="utf-8")
         home = folder.resolve().relative_to(REPOSITORY).as_posix()
-        metadata["readme"] = {"content-type": "text/markdown",
-                              "text": readme(text, home, address, setting["BRANCH"])}
+        text = readme((folder / "README.md").read_text(encoding="utf-8"), home, address,
+                      setting["BRANCH"])
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
         metadata["urls"] = {"Source": address, "Issues": f"{address}/issues",
                             "Book": setting["site"]()} if address else {}
 
