@@ -95,6 +95,7 @@ def start(job):
 @part_of("style", needs=("tools",))
 def style(job):
     job.run(TOOLS, "-m", "ruff", "check", "--no-cache", ".")
+    job.run(TOOLS, "-m", "mypy", "--cache-dir", SCRATCH / "mypy")
     job.run(SCRATCH / "tools/bin/check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS)
 
 
@@ -158,14 +159,19 @@ def pages(job):
 
 @part_of("package", needs=("tools",))
 def package(job):
-    """The pictures alone, and then the package: each installed from its source by somebody else."""
+    """The pictures alone, and then all: installed from the sources by somebody else, and in every order."""
     job.run(sys.executable, "-m", "venv", "--without-pip", SCRATCH / "bare")
     pip = (TOOLS, "-m", "pip", "--python", BARE)
     job.run(*pip, "install", "-qq", "./minigrad/viz")
     job.run(BARE, ROOT / ".ci/check_viz.py", cwd=SCRATCH)
     job.run(*pip, "uninstall", "-qq", "-y", "minigrad-viz", "graphviz", "graphviz-pure")
-    job.run(*pip, "install", "-qq", ".")
+    job.run(*pip, "install", "-qq", "./minigrad/viz", ".")
     job.run(BARE, ROOT / ".ci/check_package.py", cwd=SCRATCH)
+    for folder in ("minigrad/viz", "."):    # a source archive, and a wheel of what is in it
+        job.run(TOOLS, "-m", "build", "-n", "-o", SCRATCH / "distributions", folder)
+    job.run(*pip, "uninstall", "-qq", "-y", "minigrad-viz", "minigrad-book")
+    packages = next((SCRATCH / "bare").rglob("site-packages"))
+    job.run(TOOLS, ".ci/check_orders.py", SCRATCH / "distributions", packages)
 
 
 @part_of("torch", needs=("more", "tools"))

@@ -5,7 +5,9 @@
     (x * x).sum().backward()
     x.grad                                      # tensor([2., 4., 6.])
 """
+from importlib.util import find_spec
 from math import e, inf, nan, pi
+from pkgutil import extend_path
 from sys import modules
 
 from . import autograd
@@ -15,6 +17,8 @@ from .tensor import Tensor
 from .vocabulary import offer_names
 
 __version__ = "0.2.0"
+# minigrad.viz is a distribution of its own, and may be installed in another folder.
+__path__ = extend_path(__path__, __name__)
 globals().update(PUBLIC)
 globals().update(FUNCTIONS)
 __getattr__, __dir__ = offer_names(
@@ -25,5 +29,5 @@ __getattr__, __dir__ = offer_names(
     load=load_function)
 __all__ = list(__dir__())
 
-if "IPython" in modules:    # tracebacks then show the lines of the notebook alone
-    from . import viz
+if "IPython" in modules and find_spec(".viz", __name__):
+    from . import viz  # tracebacks then show the lines of the notebook alone

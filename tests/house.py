@@ -3,7 +3,8 @@
     python -m tests.house            print the sizes of the parts and every broken rule
     python -m tests.house --write    put the table of the sizes into the README, too
 
-The **core** is everything outside `minigrad/viz`, `minigrad/book` and `minigrad/more`.  A rule is a
+The **core** is everything outside `minigrad/viz`, `minigrad/book` and `minigrad/more`; the **pictures**
+are `minigrad/viz`, of which only the sizes are looked at.  A rule is a
 method of `House` that returns a list of complaints; a complaint is a failure, and the command then
 ends with exit status 1.  A ceiling leaves room: from 95 % of it the command prints a warning that
 names the modules to look at first, and only at 110 % is there a complaint.
@@ -29,6 +30,9 @@ WARN, FAIL = 95, 110                                # percent of a ceiling
 
 WIDTH, WIDTH_FAILS = 44, 46         # characters per line of code, on average, in the core
 COLUMNS, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 88, 50, 16
+
+PICTURES, LINES_OF_A_PICTURES_FILE, COLUMNS_OF_PICTURES = 8500, 250, 100
+STILL_TOO_LONG = 638                # lines of the pictures; this number only falls
 
 APART = ("viz", "book")             # they use the public names only, and have rules of their own
 # From the bottom up: a module may import from its own layer and from those below it.
@@ -172,6 +176,11 @@ class House:
             if module.first not in APART:
                 found[module.name] = module
         return found
+
+    @cached_property
+    def pictures(self):
+        return [Module(path, self.root)
+                for path in sorted((self.root / "minigrad" / "viz").rglob("*.py"))]
 
     @cached_property
     def core(self):
@@ -352,6 +361,20 @@ class House:
                 for module in self.modules.values()
                 if 100 * len(module.lines) >= FAIL * LINES_OF_A_FILE]
 
+    def too_many_pictures(self):
+        count = sum(len(module.lines) for module in self.pictures)
+        return [f"minigrad/viz: {count:,} lines, at most {PICTURES:,}"] * (count > PICTURES)
+
+    def long_files_of_pictures(self):
+        return [f"{module.place} has {len(module.lines)} lines, at most {LINES_OF_A_PICTURES_FILE}"
+                for module in self.pictures if len(module.lines) > LINES_OF_A_PICTURES_FILE]
+
+    def long_lines_of_pictures(self):
+        found = [f"{module.place}:{number} has {len(line)} columns, at most {COLUMNS_OF_PICTURES}"
+                 for module in self.pictures for number, line in enumerate(module.lines, 1)
+                 if len(line) > COLUMNS_OF_PICTURES]
+        return found if len(found) > STILL_TOO_LONG else []
+
     def dense_lines(self):
         width = self.sizes["core in all"].width
         if width < WIDTH_FAILS:
@@ -387,7 +410,7 @@ class House:
              imports_of_what_stands_apart, imports_inside_functions, late_imports,
              long_functions, long_lines, packed_statements, shadowed_builtins,
              modules_at_the_top, parts_above_their_ceiling, files_above_their_ceiling,
-             dense_lines]
+             dense_lines, too_many_pictures, long_files_of_pictures, long_lines_of_pictures]
 
 
 TABLE_HEAD = "| part | files | lines | of these code | characters per line of code | ceiling |"

@@ -4,18 +4,20 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 
 import minigrad
+from minigrad.book.address import REPOSITORY
 from tests import ROOT
 
 VIZ = ROOT / "minigrad" / "viz"
-MODULES = sorted(path.relative_to(VIZ) for path in VIZ.rglob("*.py"))
+MODULES = sorted(path for path in (found.relative_to(VIZ) for found in VIZ.rglob("*.py"))
+                 if path.parts[0] != "packaging")
 ALONE = """
 import importlib, sys, types
 
@@ -52,30 +54,80 @@ def test_no_function_imports_the_engine():
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def built(tmp_path_factory):
+    """Return a function that builds the wheel of a folder and returns its files and its metadata."""
     hatchling = pytest.importorskip("hatchling.build", reason="pip install hatchling")
-    folder, before = tmp_path_factory.mktemp("wheel"), Path.cwd()
-    os.chdir(VIZ)
-    try:
-        name = hatchling.build_wheel(str(folder))
-    finally:
-        os.chdir(before)
-    return zipfile.ZipFile(folder / name)
+
+    def build(source, monkeypatch, address=""):
+        folder = tmp_path_factory.mktemp("wheel")
+        monkeypatch.setenv("MINIGRAD_REPOSITORY", address)
+        monkeypatch.chdir(source)
+        wheel = zipfile.ZipFile(folder / hatchling.build_wheel(str(folder)))
+        about = next(name for name in wheel.namelist() if name.endswith("METADATA"))
+        files = {name for name in wheel.namelist() if ".dist-info/" not in name}
+        return files, wheel.read(about).decode("utf-8")
+    return build
 
 
-def test_the_wheel_holds_the_pictures_alone(wheel):
-    named = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    assert named == {f"minigrad/viz/{path.as_posix()}" for path in MODULES} | {"minigrad/viz/py.typed"}
-    about = next(name for name in wheel.namelist() if name.endswith("METADATA"))
-    told = wheel.read(about).decode("utf-8")
-    assert re.findall(r"^Requires-Dist: ([\w-]+)", told, re.MULTILINE) == ["graphviz-pure"]
-    assert f"Version: {minigrad.__version__}\n" in told
+def needs(about):
+    return sorted(re.findall(r"^Requires-Dist: ([^;\n]+)$", about, re.MULTILINE))
+
+
+def test_no_file_belongs_to_two_distributions(built, monkeypatch):
+    pictures, about = built(VIZ, monkeypatch)
+    assert pictures == {f"minigrad/viz/{path.as_posix()}" for path in MODULES} | {"minigrad/viz/py.typed"}
+    assert needs(about) == ["graphviz-pure==0.2.2"]
+    version = f"Version: {minigrad.__version__}\n"
+    assert version in about
+    book, about = built(ROOT, monkeypatch)
+    assert "minigrad/__init__.py" in book
+    assert not [name for name in book if name.startswith("minigrad/viz/") or not name.startswith("minigrad/")]
+    assert needs(about) == [f"minigrad-viz=={minigrad.__version__}", "numpy>=2.0"]
+    assert version in about
+
+
+@pytest.mark.parametrize("folder", [VIZ, ROOT], ids=["minigrad-viz", "minigrad-book"])
+def test_the_page_of_the_package_index_needs_no_file_of_the_repository(built, monkeypatch, folder):
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    pictures = len(re.findall(r"!\[", text))
+    if not REPOSITORY:
+        _, about = built(folder, monkeypatch)
+        assert not re.findall(r"\]\((?!https:|#)", about)
+        assert about.count("*Picture: ") == pictures
+        assert "Project-URL: " not in about
+    address = "https://github.com/Some-One/minigrad"
+    _, about = built(folder, monkeypatch, address)
+    assert f"Project-URL: Source, {address}\n" in about
+    assert not re.findall(r"\]\((?!https:|#)", about)
+    drawn = re.findall(rf"!\[[^]]+\]\({address}/raw/main/([^)]+)\)", about)
+    assert len(drawn) == pictures
+    assert all((ROOT / path).exists() for path in drawn)
+    assert ("git+https://..." in text) == (f'"git+{address}#subdirectory=minigrad/viz"' in about)
 
 
 def test_both_distributions_have_one_version_and_one_licence():
     about = (VIZ / "pyproject.toml").read_text(encoding="utf-8")
     assert f'\nversion = "{minigrad.__version__}" ' in about
+    assert f'"minigrad-viz=={minigrad.__version__}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert (VIZ / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_pictures_are_found_in_another_folder(tmp_path):
+    """As where one distribution is installed for all users, and the other for one."""
+    shutil.copytree(VIZ, tmp_path / "pictures" / "minigrad" / "viz")
+    shutil.copytree(ROOT / "minigrad", tmp_path / "engine" / "minigrad", ignore=shutil.ignore_patterns("viz"))
+    for first, second in (("pictures", "engine"), ("engine", "pictures")):
+        ran = subprocess.run([sys.executable, "-c", APART], cwd=tmp_path, capture_output=True, text=True,
+                             env={**os.environ, "PYTHONPATH": os.pathsep.join([first, second])})
+        assert ran.stdout == "MulBackward0\n", ran.stderr
+
+
+APART = """
+import minigrad as torch
+from minigrad.viz import draw
+x = torch.ones(2, requires_grad=True)
+print("MulBackward0" * ("MulBackward0" in draw(x * x).text))
+"""
 
 
 def test_the_examples_show_the_same_on_pytorch():

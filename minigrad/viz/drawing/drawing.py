@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import tempfile
 import webbrowser
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,22 @@ from .dot import dot_graph
 from .text import twin
 
 
-class Output:
-    """What shows itself: as `html` in a notebook, and as `text` wherever pictures can't be.
-
-    A subclass has these two, and says what it is, and in `forms` what makes each kind of file, by its ending.
-    """
+class Output(ABC):
+    """What shows itself: as `html` in a notebook, and as `text` wherever pictures can't be."""
 
     kind: str
-    text: str
-    html: str
+
+    @property
+    @abstractmethod
+    def text(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def html(self) -> str: ...
+
+    @abstractmethod
+    def forms(self) -> Mapping[str, Callable[[], str | bytes]]:
+        """What makes each kind of file, by the ending of its name."""
 
     def save(self, path: str | Path) -> None:
         """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png or .dot.
@@ -62,7 +70,10 @@ class Drawing(Output):
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
-        self.text = twin(picture)
+
+    @cached_property
+    def text(self) -> str:
+        return twin(self.picture)
 
     @cached_property
     def svg(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
@@ -28,12 +29,12 @@ class Explanation(Drawing):
         super().__init__(picture or Picture("engine", title))
         self.plain = Drawing(replace(self.picture, caption=""))  # for where the sentences stand above it
         self.twin = self.plain.text if picture else ""
-        self.text = "\n".join(self._lines())
 
-    def _lines(self) -> list[str]:
+    @cached_property
+    def text(self) -> str:
         lines = [self.title, *self.sentences]
         lines += [f"Fix {at}: {fix.words} Price: {fix.price}" for at, fix in enumerate(self.fixes, 1)]
-        return lines + ([self.twin] if self.twin else [])
+        return "\n".join(lines + ([self.twin] if self.twin else []))
 
     @property
     def html(self) -> str:

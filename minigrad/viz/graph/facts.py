@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from functools import wraps
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from .model import Tensor
 
 SMALL = 6  # elements; larger tensors show their shape only
 TENSOR_NAMES = ("grad_fn", "is_leaf", "requires_grad")
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def is_tensor(value: Any) -> bool:
@@ -42,10 +45,10 @@ def is_node(value: Any) -> bool:
     return hasattr(type(value), "next_functions") and callable(getattr(type(value), "name", None))
 
 
-def unheard(look: Any) -> Any:
+def unheard(look: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function that looks at tensors: PyTorch calls no `__torch_function__` for what it does."""
     @wraps(look)
-    def quiet(*args: Any, **kwargs: Any) -> Any:
+    def quiet(*args: P.args, **kwargs: P.kwargs) -> R:
         engine = getattr(sys.modules.get("torch"), "_C", None)
         with getattr(engine, "DisableTorchFunction", nullcontext)():
             return look(*args, **kwargs)

@@ -46,7 +46,8 @@ def saved_by(node: Any) -> list[Row]:
     """Everything that a node keeps; empty slots are left out."""
     if hasattr(type(node), "save_for_backward"):  # a custom Function; all else on it is the program's own
         return _ask(node, "saved_tensors")
-    return [row for slot in _slots(type(node)) for row in _ask(node, slot)]
+    kind: Any = type(node)
+    return [row for slot in _slots(kind) for row in _ask(node, slot)]
 
 
 @cache
@@ -88,10 +89,11 @@ def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
     """
     stem = re.sub(r"^(Native|Cudnn|Miopen|Fused)|Backward\d*$", "", name)
     given = {row.slot for row in rows if type(row.value) is not tuple or row.value != (0,)}  # no bias
-    found = {at: "" for at, slot in OPTIONAL.get(stem, {}).items() if slot not in given}
+    found: dict[int, Any] = {at: "" for at, slot in OPTIONAL.get(stem, {}).items() if slot not in given}
     positions = {**ARGUMENT_OF, **SPECIAL.get(stem, {})}
     for row in rows:
-        at = positions.get(row.slot)
+        if (at := positions.get(row.slot)) is None:
+            continue
         if row.state in UNREAD:
             found[at] = row.state
         elif row.state == "changed":

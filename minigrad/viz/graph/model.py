@@ -66,7 +66,7 @@ class Cut:
     word: str  # detach(), no_grad, integers, torch.tensor(), .item() ...
     source: Input
     target: int | tuple[int, int]
-    line: tuple[str, int] = ("", 0)  # file and line of the cut, where the program's text tells
+    line: tuple[str, int, str] = ("", 0, "")  # file, line and function, where the program's text tells
 
 
 class Gradient(NamedTuple):
@@ -109,6 +109,11 @@ class Graph:
     roots: list[tuple[int, int] | Tensor] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     focus: Input | None = None  # what the reader wants to see the surroundings of
+
+    @property
+    def made_roots(self) -> list[tuple[int, int]]:
+        """The roots that an operation made."""
+        return [root for root in self.roots if not isinstance(root, Tensor)]
 
 
 @dataclass

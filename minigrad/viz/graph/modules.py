@@ -66,7 +66,7 @@ def assign(picture: Picture, graph: Graph) -> None:
             own[at] = box.tensor.module if box.tensor is not None and box.tensor.module else None
             weights[at] = own[at] is not None
             continue
-        used = [own[tail] for tail in inputs[at] if weights[tail]]
+        used = [chain for tail in inputs[at] if weights[tail] and (chain := own[tail]) is not None]
         own[at] = common(used) if used else None
         number = box.op is not None and graph.ops[box.op].shapes[:1] == [()]
         weights[at] = bool(used) and len(used) == len(inputs[at]) and not number
@@ -76,8 +76,8 @@ def assign(picture: Picture, graph: Graph) -> None:
         near = min((after[head] for head in users[at]), default=len(boxes))
         after[at] = at if own[at] is not None and not weights[at] else near
     for at, box in enumerate(boxes):
-        if own[at] is not None:
-            box.module = own[at]
+        if (chain := own[at]) is not None:
+            box.module = chain
         elif box.kind == "tensor":
             box.module = boxes[inputs[at][0]].module if inputs[at] and picture.view == "maths" else ()
         elif box.kind != "constant" and before[at] >= 0 and after[at] < len(boxes):
@@ -152,8 +152,8 @@ def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     """
     kind, size = picture.classes.get(chain[-1], ""), sum(box.folded or 1 for box in boxes)
     shapes = Counter(box.tensor.shape for box in boxes if box.kind == "leaf" and box.tensor is not None)
-    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold"))
-    ops = {title: count for title, count in ops.items() if title.partition("Backward")[0] not in MOVES}
+    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold")
+                  and box.title.partition("Backward")[0] not in MOVES)
     look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
     lines = [kind] * bool(kind and chain[-1]) + [f"{size} boxes"]
     return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look)

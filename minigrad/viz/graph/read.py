@@ -48,11 +48,13 @@ class _Reader:
         graph = Graph(ops=[self.op(node) for node in nodes])
         for target in targets:
             root = self.source(target)
-            graph.roots.append(root.constant if root.op is None else (root.op, root.output_nr))
-            if root.op is None:
+            if root.constant is not None:
+                graph.roots.append(root.constant)
                 self.cuts.constant(target, root.constant.key)
-            elif not is_node(target):
-                graph.ops[root.op].outputs[root.output_nr] = self.tensor(target)
+            elif root.op is not None:
+                graph.roots.append((root.op, root.output_nr))
+                if not is_node(target):
+                    graph.ops[root.op].outputs[root.output_nr] = self.tensor(target)
         if self.focus is not None:
             graph.focus = self.source(self.focus)
         set_layers(graph, nodes, self.names)
@@ -112,8 +114,9 @@ class _Reader:
             if next_node is not None:
                 op.inputs.append(Input(self.index[id(next_node)], output_nr))
             elif is_tensor(constants.get(at)):
-                op.inputs.append(Input(None, constant=self.tensor(constants[at])))
-                self.cuts.constant(constants[at], op.inputs[-1].constant.key, (self.index[id(node)], at))
+                constant = self.tensor(constants[at])
+                op.inputs.append(Input(None, constant=constant))
+                self.cuts.constant(constants[at], constant.key, (self.index[id(node)], at))
             else:
                 op.inputs.append(Input(None, reason=constants.get(at, "value not kept")))
         return op

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .facts import called, is_node, is_tensor
@@ -24,7 +24,7 @@ def _inside(value: Any, around: tuple[int, ...]) -> Iterator[Any]:
         yield value
         return
     if isinstance(value, Mapping):
-        items = [item for item in value.values() if not isinstance(item, BESIDE)]
+        items: Sequence[Any] = [item for item in value.values() if not isinstance(item, BESIDE)]
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         items = [getattr(value, field.name) for field in dataclasses.fields(value)]
         items = [item for item in items if not isinstance(item, BESIDE)]

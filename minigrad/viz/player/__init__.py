@@ -42,7 +42,7 @@ class Player(Output):
     def title(self) -> str:
         return self.frames[0].picture.title.partition(",")[0]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return "\n".join([f"{self.title}:", *(frame.text for frame in self.frames)])
 
@@ -51,7 +51,7 @@ class Player(Output):
         """One SVG for each frame."""
         return svgs([frame.picture for frame in self.frames])
 
-    @property
+    @cached_property
     def html(self) -> str:
         return page(self.frames, self.svgs, self.title)
 
@@ -102,10 +102,10 @@ def play(
     if error is None:
         return Player(recording, max_nodes)
     if recording.steps:
-        error.player = Player(recording, max_nodes)
+        vars(error)["player"] = player = Player(recording, max_nodes)
         if shell() is not None:  # an exception leaves no result behind
             from IPython.display import display
-            display(error.player)
+            display(player)
     raise error
 
 

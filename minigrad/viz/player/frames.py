@@ -101,10 +101,10 @@ class Film:
         """The numbers that travelled, on the arrows they took; a later message replaces an earlier one."""
         on: dict[tuple[int, int], str] = {}
         for step in past:
-            for entry, sent in enumerate(step.sent):
-                if self.graph.ops[step.op].inputs[entry].op is not None and step.op in place:
-                    on[place[step.op], entry] = passes.label(sent)
-        start = dict(zip((root[0] for root in self.graph.roots), self.recording.start))
+            for nr, sent in enumerate(step.sent):
+                if self.graph.ops[step.op].inputs[nr].op is not None and step.op in place:
+                    on[place[step.op], nr] = passes.label(sent)
+        start = dict(zip((op for op, _ in self.graph.made_roots), self.recording.start))
         begins = {place[op]: passes.label(grad) for op, grad in start.items() if op in place}
         entry: Counter[int] = Counter()  # how many arrows into each box we have seen
         for at, arrow in enumerate(picture.arrows):
@@ -117,8 +117,8 @@ class Film:
 
     def text(self, moment: Moment) -> str:
         if moment.kind == "start":
-            puts = "; ".join(f"{grad.text} goes into {passes.who(self.graph.ops[root[0]])}"
-                             for root, grad in zip(self.graph.roots, self.recording.start))
+            puts = "; ".join(f"{grad.text} goes into {passes.who(self.graph.ops[op])}" for (op, _), grad
+                             in zip(self.graph.made_roots, self.recording.start) if grad is not None)
             start = f"Before the pass. {puts[0].upper()}{puts[1:]}."
             return f"{start} A node runs when all its messages have arrived."
         if moment.kind == "end":
@@ -135,7 +135,8 @@ class Film:
         if self.recording.error:
             return f"The pass stopped with {self.recording.error}"
         last = {step.op: passes.one_line(step.drawer[1]) for step in self.recording.steps if step.drawer}
-        told = [f"{self.graph.ops[op].leaf.name}.grad is {grad}" for op, grad in last.items()]
+        told = [f"{leaf.name}.grad is {grad}" for op, grad in last.items()
+                if (leaf := self.graph.ops[op].leaf) is not None]
         if len(told) > MOST_LEAVES:
             told[MOST_LEAVES - 1:] = [f"{len(told) - MOST_LEAVES + 1} other leaves have theirs"]
         freed = sum(len(step.freed) for step in self.recording.steps)
@@ -152,8 +153,8 @@ class Film:
         targets = [(nr, entry.op) for nr, entry in enumerate(op.inputs) if entry.op is not None]
         words += [f"To {passes.who(self.graph.ops[target])}: {passes.sending(op, nr, step)}."
                   for nr, target in targets]
-        if step.drawer:
-            words.append(passes.drawer_words(op.leaf.name, step))
+        if step.drawer and op.leaf is not None:
+            words.append(passes.drawer_words(op.leaf.name, step.drawer, step.arrived[0]))
         words += [f"{op.outputs[nr].name or 'Its output'}.grad is now {grad} (retained)."
                   for nr, grad in step.retained]
         got = passes.arrived(self.graph, self.recording.steps[:at + 1])
@@ -167,6 +168,6 @@ class Film:
 
     def roots(self) -> str:
         """The names of what the pass begins at."""
-        found = [(self.graph.ops[op], nr) for op, nr in self.graph.roots]
+        found = [(self.graph.ops[op], nr) for op, nr in self.graph.made_roots]
         tensors = [op.leaf or op.outputs.get(nr) for op, nr in found]
         return " and ".join((tensor and tensor.name) or op.name for tensor, (op, _) in zip(tensors, found))

@@ -24,7 +24,7 @@ def arrived(graph: Graph, past: Iterable[Step]) -> Counter[int]:
 
 
 def _messages(graph: Graph, ran: Iterable[int]) -> Counter[int]:
-    count = Counter(root[0] for root in graph.roots)
+    count = Counter(op for op, _ in graph.made_roots)
     count.update(entry.op for op in ran for entry in graph.ops[op].inputs if entry.op is not None)
     return count
 
@@ -36,20 +36,20 @@ def after(graph: Graph, past: Iterable[Step]) -> Graph:
     for step in past:
         op = graph.ops[step.op]
         freed[step.op].update(step.freed)
-        if step.drawer and not step.error:
+        if step.drawer and op.leaf is not None and not step.error:
             grads[op.leaf.key] = step.drawer[1]
         for nr, grad in step.retained:
             grads[op.outputs[nr].key] = grad
 
-    def now(tensor: Tensor | None) -> Tensor | None:
-        known = tensor is not None and tensor.grad is not None and tensor.key in grads
+    def now(tensor: Tensor) -> Tensor:
+        known = tensor.grad is not None and tensor.key in grads
         return replace(tensor, grad=grads[tensor.key]) if known else tensor
 
     def op_now(at: int, op: Op) -> Op:
         saved = [replace(item, state="freed") if place in freed[at] else item
                  for place, item in enumerate(op.saved)]
         outputs = {nr: now(tensor) for nr, tensor in op.outputs.items()}
-        return replace(op, saved=saved, outputs=outputs, leaf=now(op.leaf))
+        return replace(op, saved=saved, outputs=outputs, leaf=op.leaf and now(op.leaf))
 
     return replace(graph, ops=[op_now(at, op) for at, op in enumerate(graph.ops)])
 
@@ -82,14 +82,14 @@ def sending(op: Op, entry: int, step: Step) -> str:
     """What the node sent to one entry of next_functions, and how that came about."""
     if (sent := step.sent[entry]) is None:
         return "None"
-    one = len(step.arrived) == 1 and step.arrived[0] is not None
-    return told(op, entry, step.arrived[0], sent) if one else f"{sent.text} out"
+    got = step.arrived[0] if len(step.arrived) == 1 else None
+    return f"{sent.text} out" if got is None else told(op, entry, got, sent)
 
 
 def arrival(recording: Recording, at: int) -> str:
     """What came, message by message, and what the node was then called with."""
     graph, step = recording.graph, recording.steps[at]
-    sent = list(zip(graph.roots, recording.start))
+    sent: list[tuple[tuple[int | None, int], Grad | None]] = list(zip(graph.made_roots, recording.start))
     for old in recording.steps[:at]:
         sent += [((entry.op, entry.output_nr), grad)
                  for entry, grad in zip(graph.ops[old.op].inputs, old.sent)]
@@ -104,23 +104,24 @@ def arrival(recording: Recording, at: int) -> str:
 def _sum(came: list[Grad], grad: Grad | None) -> str:
     if grad is None:
         return "no gradient (None) arrived"
-    if grad.numbers is None or not came or any(message.numbers is None for message in came):
+    terms = [message.numbers for message in came if message.numbers is not None]
+    if grad.numbers is None or not came or len(terms) < len(came):
         words = f"a gradient of {grad.text} arrived" if grad.numbers is None else f"{grad.text} arrived"
         return f"{words}, {len(came)} messages added up" if len(came) > 1 else words
     many = len(came) > MOST_MESSAGES
     words = f"{len(came)} messages" if many else " + ".join(message.text for message in came)
     # Up to what is lost when large numbers of low precision cancel out.
-    if any(abs(sum(terms) - number) > 5e-3 * sum(map(abs, terms))
-           for *terms, number in zip(*(message.numbers for message in came), grad.numbers)):
+    if any(abs(sum(each) - number) > 5e-3 * sum(map(abs, each))
+           for *each, number in zip(*terms, grad.numbers)):
         return f"{words} arrived, and a hook made it {grad.text}"
     return f"{words} = {grad.text} arrived" if len(came) > 1 else f"{words} arrived"
 
 
-def drawer_words(name: str, step: Step) -> str:
-    before, now = map(one_line, step.drawer)
+def drawer_words(name: str, drawer: tuple[str, str], arrived: Grad | None) -> str:
+    before, now = map(one_line, drawer)
     if before == "None":
         return f"{name}.grad was None and is now {now}."
-    got = step.arrived[0].text if step.arrived[0] else "None"
+    got = arrived.text if arrived else "None"
     return f"{name}.grad += {got}: it was {before} and is now {now}."
 
 

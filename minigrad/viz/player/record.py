@@ -96,17 +96,16 @@ class _Recorder:
 
     def begins(self, op: int, grads: Any) -> None:
         node = self.nodes[op]
-        drawer = (grad_of(node.variable, "leaf", self.values), "") if is_accumulate(node) else None
-        retained = tuple((nr, grad_of(tensor, "interior", self.values))
-                         for nr, (_, tensor) in self.names.outputs(node).items()
-                         if getattr(tensor, "retains_grad", False))
+        drawer = (grad_of(node.variable, "leaf", self.values) or "", "") if is_accumulate(node) else None
+        retained = tuple((nr, grad) for nr, (_, tensor) in self.names.outputs(node).items()
+                         if (grad := grad_of(tensor, "interior", self.values)) is not None)
         self.running.append(len(self.steps))
         self.steps.append(Step(op, tuple(map(self.grad, grads)), drawer=drawer, retained=retained))
 
     def ends(self, op: int, sent: Any, got: Any) -> None:
         at = self.running.pop()
         if drawer := self.steps[at].drawer:
-            drawer = (drawer[0], grad_of(self.nodes[op].variable, "leaf", self.values))
+            drawer = (drawer[0], grad_of(self.nodes[op].variable, "leaf", self.values) or "")
         self.steps[at] = replace(self.steps[at], sent=tuple(map(self.grad, sent)), drawer=drawer)
 
     def told(self, error: str) -> tuple[Step, ...]:
@@ -145,5 +144,5 @@ def _flat(value: Any) -> Iterator[Any]:
 def backward_of(tensor: Any) -> Any:
     """The `autograd.backward` of the package that this tensor comes from; a subclass may live elsewhere."""
     packages = (sys.modules.get(owner.__module__.partition(".")[0]) for owner in type(tensor).__mro__)
-    found = (getattr(package, "autograd", None) for package in packages)
-    return next(one.backward for one in found if hasattr(one, "backward"))
+    found = (getattr(getattr(package, "autograd", None), "backward", None) for package in packages)
+    return next(filter(None, found))

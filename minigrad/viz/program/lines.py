@@ -29,7 +29,8 @@ def targets_of(statement: Statement) -> list[ast.expr]:
         elif isinstance(node, ast.Call):
             found += [keyword.value for keyword in node.keywords if keyword.arg == "out"]
             name = getattr(node.func, "attr", "")
-            if name.endswith("_") and not name.endswith("__") and name != "requires_grad_":
+            writes = name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
+            if writes and isinstance(node.func, ast.Attribute):
                 found.append(node.func.value)
     for at, part in enumerate(found):
         while isinstance(part, ast.Subscript):
@@ -68,9 +69,9 @@ def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType,
 def statement_at(filename: str, line: int) -> Statement:
     """The innermost statement at a line of a file."""
     tree = _parsed(linecache.getlines(filename), filename)
-    found = [node for node in ast.walk(tree or ast.Module([]))
-             if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno]
-    return min(found, key=lambda node: node.end_lineno - node.lineno, default=None)
+    found = [node for node in ast.walk(tree or ast.Module([], []))
+             if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0)]
+    return min(found, key=lambda node: (node.end_lineno or 0) - node.lineno, default=None)
 
 
 def stored_in(statement: ast.AST) -> set[str]:

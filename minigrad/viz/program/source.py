@@ -10,14 +10,15 @@ import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
 from .showing import cell_numbers
 
 QUIET = ("no_grad", "inference_mode")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+SEVERAL = (ast.Tuple, ast.List)
 Body = list[ast.stmt]
 
 
@@ -30,10 +31,18 @@ class Assigned:
     parts: bool = False  # the variable is one of several that the expression was unpacked into
 
 
+class Entered(NamedTuple):
+    """A function that is read in place of a frame, with what is known of its variables."""
+
+    f_code: CodeType
+    f_globals: dict[str, Any]
+    f_locals: dict[str, Any]
+
+
 class Program:
     """The text around a frame, and its variables."""
 
-    def __init__(self, frame: FrameType | None) -> None:
+    def __init__(self, frame: FrameType | Entered | None) -> None:
         self.frame = frame
         self._known: dict[str, list[Assigned | None]] = {}
 
@@ -52,8 +61,9 @@ class Program:
 
     def _places(self, name: str) -> list[Assigned | None]:
         if name not in self._known:
-            found = ([None] * (name in parameters) + [one for statement, inner, _ in walked(body, mode)
-                                                      for one in _given(statement, name, inner)]
+            unknown: list[Assigned | None] = [None]
+            found = (unknown * (name in parameters) + [one for statement, inner, _ in walked(body, mode)
+                                                       for one in _given(statement, name, inner)]
                      for body, mode, parameters in self.scopes)
             self._known[name] = next(filter(None, found), [])
         return self._known[name]
@@ -90,7 +100,7 @@ def loop_variables(frame: FrameType) -> set[str]:
     return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
 
 
-def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
+def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
     code = frame.f_code
     tree = _parsed(linecache.getlines(code.co_filename, frame.f_globals), code.co_filename)
     if tree is None:
@@ -123,7 +133,7 @@ def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
     except (SyntaxError, ValueError):
         return None
     for part in ast.walk(tree) if tree else ():
-        part.file = file
+        vars(part)["file"] = file
     _trees[file] = lines, tree
     return tree
 
@@ -168,12 +178,11 @@ def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | Non
 
 
 def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterator[Assigned]:
-    several = isinstance(target, (ast.Tuple, ast.List))
-    if several and isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+    if isinstance(target, SEVERAL) and isinstance(value, SEVERAL) and len(value.elts) == len(target.elts):
         for one, its in zip(target.elts, value.elts):
             yield from _unpacked(one, its, name, mode)
-    elif (several or isinstance(target, ast.Name)) and _names(target, name):
-        yield Assigned(value, mode, parts=several)
+    elif isinstance(target, (ast.Name, *SEVERAL)) and _names(target, name):
+        yield Assigned(value, mode, parts=isinstance(target, SEVERAL))
 
 
 def _names(target: ast.expr, name: str) -> bool:

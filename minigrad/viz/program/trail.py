@@ -10,13 +10,13 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor
 from ..graph.modules import members
 from .places import Line, line_of
-from .source import Assigned, Program
+from .source import Assigned, Entered, Program
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
             "numpy": ".numpy()"}  # methods that hand out the value alone
@@ -74,7 +74,7 @@ class Trail:
             elif steps and not found and isinstance(part, ast.Name):
                 for earlier in self._origins(part.id):
                     yield from self.followed(earlier, wanted, cut, steps - 1)
-                if part.id in self.given and self.program._places(part.id) == [None]:
+                if self.caller and self.program._places(part.id) == [None] and part.id in self.given:
                     given = Assigned(self.given[part.id], "")
                     yield from self.caller.followed(given, wanted, cut, steps - 1)
 
@@ -119,8 +119,7 @@ class Trail:
         if model is not None:
             own[code.co_varnames[0]] = model
         given = {**dict(zip(names, call.args)), **{one.arg: one.value for one in call.keywords if one.arg}}
-        inside = SimpleNamespace(f_code=code, f_globals=function.__globals__, f_locals=own)
-        return Trail(Program(inside), given, self)
+        return Trail(Program(Entered(code, function.__globals__, own)), given, self)
 
 
 def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:

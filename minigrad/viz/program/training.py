@@ -91,7 +91,7 @@ class Training:
 
     def adding(self) -> Event | None:
         """A backward() that runs again, in a text that never empties a gradient."""
-        name = re.match(r"\w*", self.case.name)[0]
+        name = re.split(r"\W", self.case.name)[0]
         again = len([one for one in self.program._places(name) if one]) > 1  # maybe another tensor before
         if again or any(kind == "empty" for kind, _ in self.everywhere):
             return None
@@ -113,7 +113,10 @@ def _kinds(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield name, part.args[0] if module else owner
     elif name == "zero_grad":
         yield "empty", owner
-    elif name in ("zero_", "fill_") and ast.unparse(owner).endswith((".grad", ".grad.data")):
-        yield "empty", owner.value.value if owner.attr == "data" else owner.value
+    elif name in ("zero_", "fill_"):
+        if isinstance(owner, ast.Attribute) and owner.attr == "data":
+            owner = owner.value
+        if isinstance(owner, ast.Attribute) and owner.attr == "grad":
+            yield "empty", owner.value
     elif name == "step":
         yield "step", owner

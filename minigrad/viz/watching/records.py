@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from contextlib import suppress
+from types import FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -95,7 +96,7 @@ def note_write(tensor: Any, line: Line) -> None:
 
 def line_here() -> Line | None:
     """The innermost line of the program that leads here."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame and (package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)):
         frame = frame.f_back
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)

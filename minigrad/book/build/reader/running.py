@@ -56,7 +56,7 @@ def on_colab() -> str:
     if not repository():
         return ""
     address = f"https://github.com/{'/'.join(repository())}"
-    command = f'%pip install "minigrad-book[viz] @ git+{address}"'
+    command = f'%pip install "git+{address}#subdirectory=minigrad/viz" "git+{address}"'
     return ("Binder installs everything by itself, and forgets your work when you leave. On Colab, run this "
             f"line in a cell of its own first: <code>{escape(command)}</code>. ")
 
