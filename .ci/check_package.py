@@ -28,6 +28,7 @@ if not (home / "py.typed").exists():
     sys.exit("check_package: py.typed is missing, so type checkers would not look at the hints")
 
 known = set(sys.stdlib_module_names) | {"minigrad", "numpy", "__main__"}
+known |= {"sitecustomize", "usercustomize"}        # a system's own, such as Debian's
 strangers = {name.partition(".")[0] for name in sys.modules} - known
 strangers = {name for name in strangers if not name.startswith("_")}
 if strangers:
