@@ -16,6 +16,7 @@ from typing import Any
 
 from ..graph.facts import called, can_be_read, is_tensor, is_written_view, unheard
 from ..graph.modules import is_model, joined, members, owners
+from .frames import variables
 from .source import loop_variables
 
 PACKAGE = __name__.partition(".")[0]
@@ -113,7 +114,8 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     seen: set[str] = set()
     for frame in frames:
-        scopes = [frame.f_locals] if frame.f_locals is frame.f_globals else [frame.f_locals, frame.f_globals]
+        own = variables(frame)
+        scopes = [own] if own is frame.f_globals else [own, frame.f_globals]
         for scope in scopes:
             own = {name: value for name, value in list(scope.items()) if type(name) is str
                    and name.isidentifier() and not name.startswith("_") and name not in seen}  # In[12]: _12

@@ -63,6 +63,15 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
     return [(number, line) for number, line in found if number <= version] or None
 
 
+def last_write(tensor: Any) -> tuple[int, Line] | None:
+    """The last write to a tensor's memory, counted by its version or not, as through `.data`."""
+    if found := writes_of(tensor):
+        return found[-1]
+    with suppress(Exception):
+        return _writes[tensor.untyped_storage()][-1]
+    return None
+
+
 def record_of(node: Any) -> dict[str, Any]:
     """The "place", "freed", "passed", "sent" and "of_pass" of a node, as far as they are known.
 
