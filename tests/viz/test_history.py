@@ -1,4 +1,4 @@
-"""What happened to a leaf: passes, zeroings, steps and writes, with their lines. On minigrad and on PyTorch."""
+"""What happened to a leaf: passes, zeroings, steps and writes, with their lines, on both backends."""
 import copy
 import gc
 import sys

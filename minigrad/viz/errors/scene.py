@@ -30,8 +30,8 @@ from ..program.lines import (
 from ..program.names import Names, find_names
 from ..program.places import short
 from ..program.source import Program, _statements
-from ..watching.records import passed
 from ..watching.passes import watched_pass
+from ..watching.records import passed
 
 
 class Scene:

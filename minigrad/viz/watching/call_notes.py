@@ -1,4 +1,4 @@
-"""What a watch notes when a module is called and returns, and when a pass comes to its output and its input."""
+"""What a watch notes when a module is called and returns, and when a pass comes to its output and input."""
 from __future__ import annotations
 
 import sys

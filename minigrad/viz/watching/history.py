@@ -58,11 +58,16 @@ class _Leaf:
         self.events: deque[Event] = deque(maxlen=MOST)
         self.settle(leaf)
 
-    def settle(self, leaf: Any) -> None:
+    def settle(self, leaf: Any, weight: bool = True) -> None:
+        """Take over what the leaf is like; `weight` is whether it may have been written."""
         grad = leaf.grad
         self.grad = None if grad is None else weakref.ref(grad)
         self.given = numbers(grad)
-        self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
+        if weight:
+            self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
+
+    def note(self, kind: str, line: Line | None, **facts: Any) -> None:
+        self.events.append(Event(kind, line, next(_order), version=self.version, **facts))
 
 
 _leaves: WhileAlive[_Leaf] = WhileAlive()
@@ -122,14 +127,15 @@ def doubled(events: list[Event]) -> Event | None:
 
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
-    known = _leaves.get(leaf) or _leaves.set(leaf, _Leaf(leaf))
-    _compare(leaf, known)
+    _compare(leaf, _known(leaf))
     there = numbers(leaf.grad)
     return bool(there and there.norm)
 
 
 def after_pass(leaf: Any, added: bool, line: Line | None, number: int) -> None:
-    _note(leaf, "pass", line, lambda known: {"grad": known.given, "added": added, "of_pass": number})
+    known = _known(leaf)
+    known.settle(leaf, weight=known.version != version_of(leaf))
+    known.note("pass", line, grad=known.given, added=added, of_pass=number)
 
 
 @unheard
@@ -155,8 +161,7 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
         for group in optimizer.param_groups:
             lr = float(group["lr"]) if "lr" in group else None
             for leaf in filter(is_tensor, group["params"]):
-                known = _leaves.get(leaf) or _leaves.set(leaf, _Leaf(leaf))
-                _compare(leaf, known)
+                _compare(leaf, _known(leaf))
                 found.append((leaf, lr, numbers(leaf.grad), leaf.detach().clone()))
     return found
 
@@ -166,21 +171,18 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
     with suppress(Exception):
         kind = type(optimizer).__name__
         for leaf, lr, grad, copy in held:
-            change = _norm(leaf.detach() - copy)
-            _note(leaf, "step", line, lambda known: {
-                "grad": grad if grad is not None else known.given, "optimizer": kind, "name": name, "lr": lr,
-                "update": change, "weight": known.weight})
+            known = _known(leaf)
+            known.settle(leaf)
+            known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind, name=name, lr=lr,
+                       update=_norm(leaf.detach() - copy), weight=known.weight)
         lrs = tuple(float(group.get("lr", "nan")) for group in optimizer.param_groups)
         _steps.append(Step(next(_order), line, kind, name, lrs, len(held)))
         return _steps[-1]
     return None
 
 
-def _note(leaf: Any, kind: str, line: Line | None, facts: Any) -> None:
-    """Write down what has happened just now; `facts` reads them from the settled leaf."""
-    known = _leaves.get(leaf) or _leaves.set(leaf, _Leaf(leaf))
-    known.settle(leaf)
-    known.events.append(Event(kind, line, next(_order), version=known.version, **facts(known)))
+def _known(leaf: Any) -> _Leaf:
+    return _leaves.get(leaf) or _leaves.set(leaf, _Leaf(leaf))
 
 
 def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> None:
@@ -195,9 +197,11 @@ def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> None:
     elif version_of(leaf) != known.version or str(_norm(leaf)) != str(known.weight):  # nan is not nan
         write = last_write(leaf)
         seen = write[1] if write is not None and write != known.write else None
-        _note(leaf, "written", seen, lambda now: {"weight": now.weight})
+        known.settle(leaf)
+        known.note("written", seen, weight=known.weight)
     if emptied:
-        _note(leaf, "emptied", line, lambda now: {"grad": now.given})
+        known.settle(leaf, weight=False)
+        known.note("emptied", line, grad=known.given)
 
 
 def _norm(tensor: Any) -> float | None:

@@ -103,9 +103,15 @@ def note_write(tensor: Any, line: Line) -> None:
     _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
 
 
-def line_here() -> Line | None:
-    """The innermost line of the program that leads here."""
+def frame_here() -> FrameType | None:
+    """The innermost frame of the program that leads here."""
     frame: FrameType | None = sys._getframe(1)
     while frame and (package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)):
         frame = frame.f_back
+    return frame
+
+
+def line_here() -> Line | None:
+    """The innermost line of the program that leads here."""
+    frame = frame_here()
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)

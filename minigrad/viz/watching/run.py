@@ -81,7 +81,7 @@ def _named(given: Any, fits: Any, what: str) -> list[tuple[str, Any]]:
         return []
     pairs = list(given.items()) if isinstance(given, Mapping) else [
         ("", one) for one in (given if isinstance(given, (list, tuple)) else [given])]
-    for name, value in pairs:
+    for _, value in pairs:
         if not fits(value):
             raise TypeError(f"watch() takes {what}, a list or a dict of them, not {called(value)}")
     found = []

@@ -7,12 +7,10 @@ watch. Neither library is imported here: what the program has not imported is no
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
 
 from .here import here
 from .on_minigrad import watch_minigrad
 from .on_torch import watch_torch
-from .records import Line
 from .run import Run
 
 
