@@ -15,11 +15,10 @@ from ..drawing.explanation import Explanation, Fix
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
 from ..graph.facts import called, hooks_of, is_tensor, unheard, whole_number
-from ..graph.model import Cut, Graph, Input, Picture, Tensor
+from ..graph.model import Picture
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from ..program.trail import Source
 from . import missing
 from .evidence import Answer, Case, place
 from .missing import MEMORY, cut_answer
@@ -134,21 +133,5 @@ def picture_of(case: Case, found: Answer) -> Picture:
     for at in path:
         graph.ops[at].inputs = [replace(entry, mark="path") if entry.op in path else entry
                                 for entry in graph.ops[at].inputs]
-    if found.cut is not None and not graph.cuts:
-        add_cut(graph, found.cut)
     importlib.import_module("..errors.explain", __package__).mark(graph, order, found.guilty, case)
     return fold(engine_view(graph), 40)
-
-
-def add_cut(graph: Graph, cut: Source) -> None:
-    """Draw a cut that only the text told, where one constant alone can be its end."""
-    root, source = graph.roots[0], graph.roots[-1]
-    if not is_tensor(cut.value):
-        source = Tensor("interior", cut.value.text)
-    ends: list[Any] = [root.key] if isinstance(root, Tensor) else []
-    for at, op in enumerate([] if ends else graph.ops[:root[0] + 1]):  # the operations behind the result
-        ends += [entry.constant.key if entry.constant else (at, nr) for nr, entry in enumerate(op.inputs)
-                 if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)]
-    if len(set(ends)) == 1:
-        start = Input(None, constant=source) if isinstance(source, Tensor) else Input(*source)
-        graph.cuts.append(Cut(cut.word, start, ends[0], cut.line))
