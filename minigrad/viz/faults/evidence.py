@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
-from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, version_of
-from ..graph.kept import saved_by
+from ..graph.facts import Numbers, base_of, hooks_of, is_tensor, is_written_view
+from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
@@ -23,6 +23,8 @@ from ..program.places import Line, line_of
 from ..program.trail import Called, Source
 from ..program.training import Training
 from ..watching import records
+
+SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze", "Clone")
 
 
 class Answer(NamedTuple):
@@ -153,13 +155,6 @@ class Case:
         return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} nodes behind "
                 "them and the assignments in the text were looked at.")
 
-    def writes(self) -> str:
-        """How often .grad was written to in place, if at all."""
-        if not (count := version_of(self.tensor.grad)):
-            return ""
-        return (f"{self.name}.grad has been written to in place {count} time{'s' * (count > 1)} since it was "
-                "made: each pass adds to it until zero_grad(), and clipping writes to it, too.")
-
     def named(self, node: Any) -> str:
         """`MulBackward0 (which made y) (train.py:12, ...)`."""
         made = [f" (which made {name})" for name, _ in self.names.outputs(node).values()]
@@ -168,19 +163,64 @@ class Case:
     # --- the values of a node, as far as they are known
 
     def made(self, node: Any) -> Any:
-        """The value that a node made."""
-        held = [tensor for nr, (_, tensor) in self.names.outputs(node).items() if nr == 0]
-        return node.variable if is_accumulate(node) else held[0] if held else self.kept(node).get("result")
+        """The value that a node made; what only changes a shape made the numbers that it took."""
+        while node is not None:
+            if is_accumulate(node):
+                return node.variable
+            held = [tensor for nr, (_, tensor) in self.names.outputs(node).items() if nr == 0]
+            value = held[0] if held else self.kept(node).get("result")
+            if value is not None or stem_of(node.name()) not in SHAPES:
+                return value
+            node = node.next_functions[0][0]
+        return None
+
+    def taken(self, node: Any, at: int = 0) -> Any:
+        """The value of an input of a node."""
+        before, nr = node.next_functions[at] if at < len(node.next_functions) else (None, 0)
+        found = self.made(before) if nr == 0 else None
+        place = positions_of(node.name())
+        return found if found is not None else next(
+            (value for slot, value in self.kept(node).items() if is_tensor(value) and place.get(slot) == at), None)
 
     def kept(self, node: Any) -> dict[str, Any]:
         return {slot: value for slot, state, value, _ in saved_by(node) if state == "kept"}
+
+    def saves(self, node: Any, before: Any) -> bool:
+        """Whether a node saved what another made, directly or in another shape, freed since or not."""
+        place = positions_of(node.name())
+        saved = {place.get(slot) for slot, *_ in saved_by(node)}
+        for at, (one, _) in enumerate(node.next_functions):
+            while one is not None and one is not before and stem_of(one.name()) in SHAPES:
+                one = one.next_functions[0][0]
+            if one is before and at in saved:
+                return True
+        return False
+
+    @cached_property
+    def users(self) -> dict[int, list[Any]]:
+        """By the id of a node on the way: the nodes that took what it made."""
+        found: dict[int, list[Any]] = {}
+        for node in self.between:
+            for before, _ in node.next_functions:
+                found.setdefault(id(before), []).append(node)
+        return found
+
+    def hooked(self) -> list[str]:
+        """The tensors between the tensor and the result that have hooks; it is one of them."""
+        near = {id(node) for node in self.between}
+        return [name for name, one in self.names.tensors.items() if hooks_of(one) and not is_written_view(one)
+                and (one is self.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
+
+    @cached_property
+    def place_in(self) -> dict[int, int]:
+        return {id(node): at for at, node in enumerate(self.nodes)}
 
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable that was computed from it."""
         if line := records.place_of(node):
             return line
         last = node
-        for later in self.nodes[self.nodes.index(node):]:
+        for later in self.nodes[self.place_in.get(id(node), len(self.nodes)):]:
             if later is last or any(before is last for before, _ in later.next_functions):
                 last = later
                 for name, _ in self.names.outputs(later).values():

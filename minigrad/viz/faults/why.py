@@ -14,15 +14,16 @@ from typing import Any
 from ..drawing.explanation import Explanation, Fix
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
-from ..graph.facts import called, hooks_of, is_tensor, unheard, whole_number
+from ..graph.facts import called, is_tensor, numbers, unheard, whole_number
 from ..graph.model import Picture
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from . import missing
+from . import missing, networks, steps
 from .evidence import Answer, Case, place
 from .missing import MEMORY, cut_answer
-from .numbers import huge, not_finite, zero
+from .numbers import bad_result, huge, not_finite
+from .zero import vanishing, zero
 
 
 @unheard
@@ -60,8 +61,11 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
-    if hooks_of(tensor):
-        sentences.append(f"{case.name} has a hook, which may change its gradient.")
+    hooked = case.hooked() if found.cause not in ("constant", "cut") else []
+    if hooked and not any("has a hook" in one for one in sentences):
+        one = len(hooked) == 1
+        sentences.append(f"{' and '.join(hooked[:3])} ha{'s' if one else 've'} a hook, which may change "
+                         f"{'its' if one else 'their'} gradient.")
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 
@@ -79,18 +83,15 @@ def answer(case: Case) -> Answer:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
-    if tensor.grad is None:
-        causes = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
-                  missing.not_held, missing.emptied)
-    else:
-        causes = (not_finite, zero, missing.doubled, huge, missing.not_held, missing.healthy)
-    return next(found for cause in causes if (found := cause(case)))
+    return next(found for cause in (MISSING if tensor.grad is None else THERE) if (found := cause(case)))
 
 
 # --- tensors that take no gradient, and computed ones
 
 def constant(case: Case) -> Answer:
     name = case.name
+    if left := steps.stale(case):
+        return left
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
@@ -114,6 +115,26 @@ def interior(case: Case) -> Answer:
     fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
               "no gradient flows into what it was computed from")
     return Answer("not a leaf", f"{name} is not a leaf: {maker} made it, {leaves}.", [keep, fix], [node])
+
+
+def healthy(case: Case) -> Answer:
+    found, held, more = numbers(case.tensor.grad), "", ""
+    norm = "" if found.norm is None else f": its norm is {found.norm:.4g}"
+    for name, optimizer, group in case.training.holders[:1]:
+        held = f"; {name} holds {case.name} with lr {group.get('lr')}"
+        if not optimizer.state and not case.training.stepping(name):
+            return Answer("no step", f"{case.name}.grad is there{held}, but no line calls {name}.step().",
+                          [Fix(f"Call `{name}.step()` after backward().", "none")])
+        if not group.get("lr") and group.get("initial_lr"):
+            more = f"A schedule has brought the learning rate from {group['initial_lr']} to 0."
+    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.", more=more)
+
+
+MISSING = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
+           steps.not_registered, steps.not_held, steps.emptied_too_early, missing.emptied)
+THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered, steps.not_held,
+         steps.doubled, steps.no_rate, huge, networks.twice, networks.wrong_mode, vanishing,
+         steps.written_between, steps.alias, healthy)
 
 
 # --- the picture

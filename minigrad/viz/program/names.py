@@ -35,6 +35,7 @@ class Names:
     def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None,
                  models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
+        self.models = list(models)  # (name, model), the largest first
         self.modules, self.classes = owners(models)  # around a parameter; their classes
         self._alive = [*found.values(), models]  # an id is only valid while its object lives
         named = [(printable(name), tensor) for name, tensor in found.items()]

@@ -62,6 +62,11 @@ def has_run(program: Any, part: ast.AST) -> bool:
     return all(_taken(program, inner, outer, now) for inner, outer in around(part))
 
 
+def in_branch(program: Any, part: ast.AST) -> bool:
+    """Whether a part of the text is in a branch that may not have been taken."""
+    return not all(_taken(program, inner, outer, None) for inner, outer in around(part))
+
+
 def _taken(program: Any, inner: ast.AST, outer: ast.AST, now: int | None) -> bool:
     if isinstance(outer, (ast.If, ast.IfExp)) and inner is not outer.test:
         in_body = any(inner is one for one in (outer.body if isinstance(outer.body, list) else [outer.body]))

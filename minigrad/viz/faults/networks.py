@@ -1,0 +1,75 @@
+"""For `why`: networks that are put together, or switched, in a way that spoils training."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.kept import stem_of
+from ..graph.modules import members
+from ..program.lines import is_freed
+from ..program.places import line_of
+from ..program.ran import has_run
+from ..watching import records
+from ..watching.calls import calls_of
+from .evidence import Answer, Case, place
+
+PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
+    ("LogSoftmax", "Softmax"): (
+        "takes the result of {}: softmax is taken twice, and gradients become small",
+        "Give the loss the scores themselves, without softmax.",
+        "the model returns scores; take softmax where probabilities are needed"),
+    ("BinaryCrossEntropyWithLogits", "Sigmoid"): (
+        "takes the result of {}: sigmoid is taken twice, and gradients become small",
+        "Give the loss the scores themselves, without sigmoid.",
+        "the model returns scores; take sigmoid where probabilities are needed"),
+    ("NllLoss", "Softmax"): (
+        "takes the result of {} without a logarithm: no probability is ever wrong enough",
+        "Use log_softmax in place of softmax.", "none"),
+}
+DROPPING = ("Mul", "Dropout")
+
+
+def twice(case: Case) -> Answer | None:
+    """Softmax before cross-entropy, sigmoid before its version for scores, probabilities as logarithms."""
+    losses = {id(before) for node in case.between if stem_of(node.name()).startswith("NllLoss")
+              for before, _ in node.next_functions}
+    for node in case.between:
+        for before, _ in node.next_functions:
+            pair = (stem_of(node.name()).removesuffix("2D"), stem_of(before.name())) if before is not None else ()
+            if pair in PAIRS and id(before) in case.reached and (pair[0] != "LogSoftmax" or id(node) in losses):
+                happens, words, price = PAIRS[pair]
+                return Answer("twice", f"{case.named(node)} {happens.format(case.named(before))}.",
+                              [Fix(words, price)], [node, before])
+    return None
+
+
+def wrong_mode(case: Case) -> Answer | None:
+    """A model that learns in evaluation mode, where BatchNorm or dropout do something else."""
+    path, model = next(((path, model) for path, model in case.names.models
+                        if any(one is case.tensor for _, one in members(model))), ("", None))
+    if model is None or not case.training.holders or not any(
+            is_freed(node) or records.freed_by(node) for node in case.behind):
+        return None
+    watched = [call for call in calls_of(model) if call.of_pass]
+    evaluated = not (watched[-1].training if watched else model.training)
+    kind = _unlike_training(case, model, bool(watched)) if evaluated else ""
+    if not kind:
+        return None
+    code = path or "model"
+    lines = [call for call, _ in case.program.calls() if getattr(call.func, "attr", "") == "eval"
+             and case.program.held(call.func.value) is model and has_run(case.program, call)]
+    line = place(line_of(lines[0])) if len(lines) == 1 else ""
+    return Answer("evaluation mode", f"{code} was in evaluation mode{line} when the pass ran that filled "
+                  f"{case.name}.grad: {kind}.", [Fix(f"Call `{code}.train()` before the forward pass.",
+                                                     f"evaluation needs `{code}.eval()` again")], [case.tensor])
+
+
+def _unlike_training(case: Case, model: Any, watched: bool) -> str:
+    """What evaluation changed in the graph: BatchNorm used its averages, or no number was dropped."""
+    kinds = [(type(module).__name__, getattr(module, "p", 0)) for _, module in model.named_modules()]
+    norms = [case.kept(node).get("training") for node in case.behind if stem_of(node.name()) == "BatchNorm"]
+    if norms and not any(norms) and any(kind.startswith("BatchNorm") for kind, _ in kinds):
+        return "BatchNorm used its running averages, which don't follow the data, in place of the batch's"
+    drops = any(kind.startswith("Dropout") and p for kind, p in kinds)
+    dropped = any(stem_of(node.name()) in DROPPING for node in case.behind)
+    return "dropout dropped nothing" if drops and (watched or not dropped) else ""

@@ -1,0 +1,178 @@
+"""For `why`: gradients that are zero, and gradients that vanish on the way."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.facts import numbers
+from ..graph.kept import stem_of
+from ..graph.read import is_accumulate, shapes_of
+from .evidence import Answer, Case
+from .numbers import UNKNOWN, WATCH, hook_there
+
+FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
+SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
+SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
+VANISHED = 1e-6  # times the largest gradient behind the same result
+REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
+OTHER = "another function is trained"
+NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
+LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
+RELU = Fix("Use relu between the layers in place of {}.", OTHER)
+
+
+def all_zero(tensor: Any) -> bool:
+    found = numbers(tensor)
+    return bool(found and found.norm == 0 and found.size)
+
+
+def zero(case: Case) -> Answer | None:
+    if not all_zero(case.tensor.grad):
+        return None
+    opening = f"Every number of {case.name}.grad is 0"
+    for node in case.narrow:
+        if flat := _flat(case, node):
+            words, fixes, cause = flat
+            return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
+    if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
+        fixes = {"Relu": [REVIVE], "Clamp": [NEARER], "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
+        fixes = _of_squashing(case, turned) if stem_of(turned.name()) in SQUASHING else fixes
+        return Answer("zero", f"{opening}: the gradient was not 0 yet when it arrived at "
+                      f"{case.named(turned)}, but all 0 when it left.{hook_there(case, turned)}", fixes, [turned])
+    if case.result and all_zero(case.result[1]):
+        return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
+                      show=[case.result[1]])
+    return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor], more=case.looked_at())
+
+
+def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
+    """(what is flat, fixes, cause) where an operation certainly multiplies every gradient by 0."""
+    kind = stem_of(node.name())
+    if kind in FLAT:
+        return ("has the slope 0 everywhere between its jumps", [Fix(
+            f"Hide it from the pass: `y + (y.{kind.lower()}() - y).detach()`.",
+            "the gradient is that of y")], "zero")
+    if kind in ("Softmax", "LogSoftmax") and type(dim := case.kept(node).get("dim")) is int:
+        shape = (shapes_of(node) or [()])[0]
+        if shape and shape[dim - 2**64 if dim >= 2**63 else dim] == 1:
+            return (f"is taken over one class, as its input has the shape {shape}, so its result is always "
+                    f"{int(kind == 'Softmax')}", [Fix(
+                        "Take it over the dimension of the classes; with one output, use "
+                        "`binary_cross_entropy_with_logits`.", "another function is trained")], "zero")
+    if kind == "Relu" and (all_zero(case.made(node)) or _none_above(case.taken(node), 0)):
+        return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
+    if kind in ("Clamp", "Hardtanh") and _outside(case, node):
+        return "is given nothing but numbers outside of its limits, where its slope is 0", [NEARER], "zero"
+    if kind in SQUASHING and (slope := slope_of(case, node)) is not None and slope == 0:
+        return ("is saturated: all its results lie where its slope is 0", _of_squashing(case, node), "saturated")
+    return _factor(case, node)
+
+
+def _none_above(value: Any, limit: float) -> bool:
+    found = numbers(value)
+    return bool(found and found.size and found.norm is not None and not (value.detach() > limit).any())
+
+
+def _outside(case: Case, node: Any) -> bool:
+    kept, value = case.kept(node), case.taken(node)
+    low, high = (kept.get(name, kept.get(f"{name}_val")) for name in ("min", "max"))
+    if value is None or not all(one is None or isinstance(one, (int, float)) for one in (low, high)):
+        return False
+    below = value.detach() < (-float("inf") if low is None else low)
+    return bool((below | (value.detach() > (float("inf") if high is None else high))).all())
+
+
+def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
+    """A product whose other factor is all 0: of a leaf that learns, that ends with the first step."""
+    pair = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2)}.get(stem_of(node.name()))
+    ways = [at for at, (before, _) in enumerate(node.next_functions) if id(before) in case.reached]
+    if pair is None or len(ways) != 1 or ways[0] not in pair:
+        return None
+    other = pair[1 - pair.index(ways[0])]
+    value = case.taken(node, other)
+    if not all_zero(value) and not (was_zero := first_step(case, value)):
+        return None
+    name = case.names.of(value) or "a constant"
+    grad = numbers(value.grad) if value.requires_grad and value.is_leaf else None
+    if grad is not None and grad.norm:
+        so = "was 0 until its first step" if not all_zero(value) and was_zero else "is all 0 until it moves"
+        return f"multiplies by {name}, which {so}", [], "zero at first"
+    return f"multiplies by {name}, all of whose numbers are 0", [Fix(
+        f"Let {name} begin with other numbers than 0.", OTHER)], "zero"
+
+
+def first_step(case: Case, leaf: Any) -> bool:
+    """Whether a leaf is no larger than one step of its optimizer: it was 0 before."""
+    if leaf is None or not leaf.requires_grad or not leaf.is_leaf or leaf.grad is None:
+        return False
+    rate = max((group.get("lr") or 0 for _, one in case.training.optimizers for group in one.param_groups
+                if any(held is leaf for held in group["params"])), default=0)
+    found, grad = numbers(leaf), numbers(leaf.grad)
+    if not rate or not found.size or not found.norm or not grad.norm:
+        return False
+    largest = float(leaf.detach().abs().max())
+    return largest <= 1.01 * rate * max(1.0, float(leaf.grad.abs().max()))
+
+
+# --- small, but not zero
+
+def slope_of(case: Case, node: Any) -> float | None:
+    """The largest slope of a squashing operation at what it made, where that is known."""
+    value, kind = case.made(node), stem_of(node.name())
+    found = numbers(value)
+    if not found or not found.size or found.norm is None or found.nans or found.infinite:
+        return None
+    value = value.detach().exp() if kind == "LogSoftmax" else value.detach()
+    slopes = 1 - value * value if kind == "Tanh" else value * (1 - value)
+    return float(slopes.abs().max())
+
+
+def _of_squashing(case: Case, node: Any) -> list[Fix]:
+    """What helps where sigmoid or the like is saturated."""
+    after = [stem_of(user.name()) for user in case.users.get(id(node), ())]
+    if stem_of(node.name()) == "Sigmoid" and after == ["BinaryCrossEntropy"]:
+        return [LOGITS]
+    return [NEARER]
+
+
+def vanishing(case: Case) -> Answer | None:
+    """A gradient that saturated operations made small, or many squashing ones after each other."""
+    found = numbers(case.tensor.grad)
+    if not found or not found.norm or not found.size:
+        return None
+    opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
+    nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
+    for node in nodes if found.norm < SMALL_SLOPE and not _good_enough(case) else ():
+        slope = slope_of(case, node) if stem_of(node.name()) != "LogSoftmax" else None
+        if slope is not None and slope < SMALL_SLOPE:
+            return Answer("saturated", f"{opening}: {case.named(node)} is saturated, as its largest slope is "
+                          f"{slope:.3g}.", _of_squashing(case, node), [node])
+    size, name = max(((_rms(leaf), case.names.of(leaf)) for leaf in case.leaves if leaf is not case.tensor),
+                     default=(0.0, ""))
+    if len(nodes) < 3 or _rms(case.tensor) > VANISHED * size or _invariant(case):
+        return None
+    kinds = ", ".join(dict.fromkeys(stem_of(node.name()) + "Backward0" for node in nodes))
+    relu = Fix(RELU.words.format(" and ".join(sorted({stem_of(node.name()).lower() for node in nodes}))), OTHER)
+    return Answer("vanishing", f"{opening}, while {name or 'another leaf'} behind the same result has one whose "
+                  f"numbers are about {size / _rms(case.tensor):.2g} times as large: it shrinks on its way "
+                  f"through {len(nodes)} operations with a small slope ({kinds}).", [relu], nodes[-1:])
+
+
+def _good_enough(case: Case) -> bool:
+    """Whether the result is so near to 0 that small gradients are no wonder."""
+    found = numbers(case.result[1]) if case.result else None
+    return bool(found and found.norm is not None and found.norm < 0.01)
+
+
+def _rms(leaf: Any) -> float:
+    found = numbers(leaf.grad)
+    return found.norm / found.size ** 0.5 if found and found.norm and found.size and found.norm == found.norm \
+        and found.norm != float("inf") else 0.0
+
+
+def _invariant(case: Case) -> bool:
+    """A bias whose weight has a usual gradient: what follows, such as BatchNorm, takes it out again."""
+    module = case.name.rpartition(".")[0]
+    others = [one for node in case.behind if is_accumulate(node) for one in [node.variable]
+              if case.names.of(one).rpartition(".")[0] == module and one is not case.tensor]
+    return len(case.tensor.shape) < 2 and any(_rms(one) > 1e3 * _rms(case.tensor) for one in others)
