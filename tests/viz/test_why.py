@@ -13,6 +13,7 @@ import pytest
 
 from minigrad.viz import explain, watch, why
 from tests.helpers.counting import counted_calls
+from tests.helpers import why_causes  # noqa: F401  (it enters programs)
 from tests.helpers.why_programs import PROGRAMS, WATCH
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)

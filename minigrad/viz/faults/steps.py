@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor, numbers, storage_of, version_of
-from ..graph.modules import is_model, joined, members
+from ..graph.facts import numbers, storage_of, version_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
+from ..program.unregistered import unregistered
 from ..watching.history import doubled as doubled_pass
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
@@ -82,38 +81,18 @@ def _step_after_emptying(case: Case) -> tuple[Line, Line] | None:
 
 def not_registered(case: Case) -> Answer | None:
     """A parameter in a list or an attribute that the model doesn't count among its parameters."""
-    found = next(_unregistered(case), None) if not case.training.holders else None
-    if found is None:
+    found = [one for path, model in case.names.models for one in unregistered(path, model)
+             if one.tensor is case.tensor] if not case.training.holders else []
+    if not found:
         return None
-    module, owner, attribute, container, name = found
-    case.name = name if case.name == "x" else case.name
-    wrapped = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}.get(container)
-    makes = f"self.{attribute} = {wrapped or 'nn.Parameter'}(...)"
-    what = f"a {container}" if wrapped else "a tensor that is no nn.Parameter"
-    line = _assignment(case, type(module).__name__, attribute)
-    return Answer("not registered", f"{owner}.{attribute} is {what}{place(line)}, so {name} is none of the "
-                  f"parameters of {owner}, and no optimizer that was given these changes it.",
-                  [Fix(f"Write `{makes}`.", "none")], [case.tensor])
-
-
-def _unregistered(case: Case) -> Iterator[tuple[Any, str, str, str, str]]:
-    """(module, its name, attribute, kind of container, name of the tensor)."""
-    for path, model in case.names.models:
-        if any(one is case.tensor for _, one in members(model)):
-            return
-        for inner, module in model.named_modules():
-            for attribute, value in list(vars(module).items()):
-                if attribute.startswith("_"):
-                    continue
-                items = {"": value} if is_tensor(value) else dict(enumerate(value)) if type(value) in (
-                    list, tuple) else value if type(value) is dict else {}
-                for key, one in items.items():
-                    held = [("", one)] if is_tensor(one) else members(one) if is_model(one) else []
-                    for name, tensor in held:
-                        if tensor is case.tensor:
-                            owner, at = joined(path, inner) or "the model", f"[{key!r}]" if key != "" else ""
-                            yield module, owner, attribute, type(value).__name__, joined(
-                                f"{owner}.{attribute}{at}", name)
+    one = found[0]
+    wrapped = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}.get(one.container)
+    what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
+    line = _assignment(case, type(one.module).__name__, one.attribute)
+    return Answer("not registered", f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is none "
+                  f"of the parameters of {one.owner}, and no optimizer that was given these changes it.",
+                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.", "none")],
+                  [case.tensor])
 
 
 def _assignment(case: Case, kind: str, attribute: str) -> Line | None:

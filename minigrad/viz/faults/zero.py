@@ -14,6 +14,7 @@ FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 
 SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
 SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
 VANISHED = 1e-6  # times the largest gradient behind the same result
+LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy", "Relu", "Abs", "Pow")
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
@@ -39,10 +40,17 @@ def zero(case: Case) -> Answer | None:
         fixes = _of_squashing(case, turned) if stem_of(turned.name()) in SQUASHING else fixes
         return Answer("zero", f"{opening}: the gradient was not 0 yet when it arrived at "
                       f"{case.named(turned)}, but all 0 when it left.{hook_there(case, turned)}", fixes, [turned])
-    if case.result and all_zero(case.result[1]):
+    if case.result and all_zero(case.result[1]) and _is_least(case.result[1].grad_fn):
         return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
     return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor], more=case.looked_at())
+
+
+def _is_least(node: Any) -> bool:
+    """Whether a result of 0 is the least that its operation can give: a loss of squares, of what is above 0."""
+    while node is not None and stem_of(node.name()) in ("Mean", "Sum"):
+        node = node.next_functions[0][0]
+    return node is not None and stem_of(node.name()) in LEAST
 
 
 def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:

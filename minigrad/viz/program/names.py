@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
@@ -18,6 +19,7 @@ from ..graph.facts import called, can_be_read, is_tensor, is_written_view, unhea
 from ..graph.modules import is_model, joined, members, owners
 from .frames import variables
 from .source import loop_variables
+from .unregistered import unregistered
 
 PACKAGE = __name__.partition(".")[0]
 OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")  # objects not to look into
@@ -102,6 +104,7 @@ def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The tensors among what variables hold, by name; the best name of a tensor comes first."""
     found = [(joined(path, name), tensor) for path, model in _models(held) for name, tensor in members(model)]
     found += [(path, value) for path, value in held if is_tensor(value)]
+    found += [(one.name, one.tensor) for path, model in _models(held) for one in unregistered(path, model)]
     return {**dict(found), **dict(reversed(found))}  # in this order, and of two with one name the first
 
 
@@ -146,7 +149,7 @@ def _parts(value: Any) -> dict[str, Any]:
     kind = type(value)
     if kind in (list, tuple) and len(value) <= LONGEST_CONTAINER:
         return {f"[{at}]": item for at, item in enumerate(value)}
-    if kind is dict and len(value) <= LONGEST_CONTAINER:
+    if kind in (dict, OrderedDict) and len(value) <= LONGEST_CONTAINER:
         return {f"[{key!r}]": item for key, item in value.items() if type(key) is str}
     if kind.__module__.partition(".")[0] in OTHERS or issubclass(kind, type):
         return {}
