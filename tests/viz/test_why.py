@@ -102,7 +102,7 @@ def test_chapters_can_use_it():
 
 
 def test_what_is_no_tensor():
-    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a float"):
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor or a model, not a float"):
         why(1.0)
     with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a str"):
         why(importlib.import_module("minigrad").ones(1), "loss")

@@ -15,14 +15,14 @@ from ..drawing.explanation import Fix
 from ..graph.facts import Numbers, base_of, hooks_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
-from ..graph.read import in_forward_order, is_accumulate
-from ..program.cuts import Cuts
+from ..graph.read import is_accumulate
 from ..program.lines import is_freed, line_words
 from ..program.names import Names
 from ..program.places import Line, line_of
 from ..program.trail import Called, Source
 from ..program.training import Training
 from ..watching import records
+from .common import Common
 
 SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze", "Clone")
 
@@ -37,6 +37,7 @@ class Answer(NamedTuple):
     show: Sequence[Any] = ()  # what to draw; nothing: the result
     more: str = ""  # what was looked at, or can't be seen
     cut: Source | None = None
+    line: Any = None  # of the program
 
 
 def place(line: Any) -> str:
@@ -47,28 +48,22 @@ def place(line: Any) -> str:
 class Case:
     """A tensor, and what the program around it knows about its gradient."""
 
-    def __init__(self, tensor: Any, names: Names, loss: Any = None) -> None:
+    def __init__(self, tensor: Any, names: Names, loss: Any = None, common: Common | None = None) -> None:
         self.tensor, self.names, self.loss = tensor, names, loss
         self.name = names.of(tensor) or "x"
         self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
-        self.cuts = Cuts(names)
+        self.common = common or Common(names, [tensor], loss)
+        self.cuts, self.nodes = self.common.cuts, self.common.nodes
         self.program = self.cuts.program
-        self.training = Training(self)
+        self.training = Training(self, self.common.text)
 
     # --- the graph
 
     @cached_property
-    def nodes(self) -> list[Any]:
-        """Every node behind a variable, inputs before users. A written view might change when asked."""
-        variables = (one for one in self.names.tensors.values() if not is_written_view(one))
-        tensors = [self.tensor, *filter(is_tensor, [self.loss]), *variables]
-        return in_forward_order([one.grad_fn for one in tensors if one.grad_fn is not None])
-
-    @cached_property
     def node(self) -> Any:
         """The tensor's own node, or None."""
-        return next((node for node in self.nodes if node is self.tensor.grad_fn
-                     or is_accumulate(node) and node.variable is self.tensor), None)
+        own = self.tensor.grad_fn
+        return self.common.fillers.get(id(self.tensor)) if own is None else own
 
     @cached_property
     def reached(self) -> set[int]:
@@ -84,7 +79,11 @@ class Case:
         if isinstance(value, Called):
             return any(one is self.tensor for _, one in members(value.model))
         value = base_of(value) if is_written_view(value) else value
-        return value is self.tensor or value.grad_fn is not None and id(value.grad_fn) in self.reached
+        if value is self.tensor or value.grad_fn is None:
+            return value is self.tensor
+        if self.common.many and "reached" not in self.__dict__:
+            return id(self.node) in self.common.behind(value)[1]
+        return id(value.grad_fn) in self.reached
 
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
@@ -122,7 +121,7 @@ class Case:
     @cached_property
     def behind(self) -> list[Any]:
         """The nodes behind the result, in forward order."""
-        return in_forward_order([self.result[1].grad_fn]) if self.result else []
+        return self.common.behind(self.result[1])[0] if self.result and self.result[1].grad_fn else []
 
     @cached_property
     def between(self) -> list[Any]:
@@ -211,16 +210,12 @@ class Case:
         return [name for name, one in self.names.tensors.items() if hooks_of(one) and not is_written_view(one)
                 and (one is self.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
 
-    @cached_property
-    def place_in(self) -> dict[int, int]:
-        return {id(node): at for at, node in enumerate(self.nodes)}
-
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable that was computed from it."""
         if line := records.place_of(node):
             return line
         last = node
-        for later in self.nodes[self.place_in.get(id(node), len(self.nodes)):]:
+        for later in self.nodes[self.common.place_in.get(id(node), len(self.nodes)):]:
             if later is last or any(before is last for before, _ in later.next_functions):
                 last = later
                 for name, _ in self.names.outputs(later).values():

@@ -1,11 +1,11 @@
 """For `why`: networks that are put together, or switched, in a way that spoils training."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
-from ..graph.modules import members
 from ..program.lines import is_freed
 from ..program.places import line_of
 from ..program.ran import has_run
@@ -31,22 +31,27 @@ DROPPING = ("Mul", "Dropout")
 
 def twice(case: Case) -> Answer | None:
     """Softmax before cross-entropy, sigmoid before its version for scores, probabilities as logarithms."""
-    losses = {id(before) for node in case.between if stem_of(node.name()).startswith("NllLoss")
+    for node, before, pair in case.common.once("pairs", case.behind, lambda: list(_pairs(case))):
+        if before in case.between:
+            happens, words, price = PAIRS[pair]
+            return Answer("twice", f"{case.named(node)} {happens.format(case.named(before))}.",
+                          [Fix(words, price)], [node, before], line=case.line(node))
+    return None
+
+
+def _pairs(case: Case) -> Iterator[tuple[Any, Any, tuple[str, str]]]:
+    losses = {id(before) for node in case.behind if stem_of(node.name()).startswith("NllLoss")
               for before, _ in node.next_functions}
-    for node in case.between:
+    for node in case.behind:
         for before, _ in node.next_functions:
             pair = (stem_of(node.name()).removesuffix("2D"), stem_of(before.name())) if before is not None else ()
-            if pair in PAIRS and id(before) in case.reached and (pair[0] != "LogSoftmax" or id(node) in losses):
-                happens, words, price = PAIRS[pair]
-                return Answer("twice", f"{case.named(node)} {happens.format(case.named(before))}.",
-                              [Fix(words, price)], [node, before])
-    return None
+            if pair in PAIRS and (pair[0] != "LogSoftmax" or id(node) in losses):
+                yield node, before, pair
 
 
 def wrong_mode(case: Case) -> Answer | None:
     """A model that learns in evaluation mode, where BatchNorm or dropout do something else."""
-    path, model = next(((path, model) for path, model in case.names.models
-                        if any(one is case.tensor for _, one in members(model))), ("", None))
+    path, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None or not case.training.holders or not any(
             is_freed(node) or records.freed_by(node) for node in case.behind):
         return None
@@ -58,10 +63,11 @@ def wrong_mode(case: Case) -> Answer | None:
     code = path or "model"
     lines = [call for call, _ in case.program.calls() if getattr(call.func, "attr", "") == "eval"
              and case.program.held(call.func.value) is model and has_run(case.program, call)]
-    line = place(line_of(lines[0])) if len(lines) == 1 else ""
-    return Answer("evaluation mode", f"{code} was in evaluation mode{line} when the pass ran that filled "
+    line = line_of(lines[0]) if len(lines) == 1 else None
+    return Answer("evaluation mode", f"{code} was in evaluation mode{place(line)} when the pass ran that filled "
                   f"{case.name}.grad: {kind}.", [Fix(f"Call `{code}.train()` before the forward pass.",
-                                                     f"evaluation needs `{code}.eval()` again")], [case.tensor])
+                                                     f"evaluation needs `{code}.eval()` again")], [case.tensor],
+                  line=line)
 
 
 def _unlike_training(case: Case, model: Any, watched: bool) -> str:

@@ -9,7 +9,6 @@ from ..graph.facts import numbers, storage_of, version_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
-from ..program.unregistered import unregistered
 from ..watching.history import doubled as doubled_pass
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
@@ -28,15 +27,25 @@ def doubled(case: Case) -> Answer | None:
         taken = f", with which a step{place(steps[-1].line)} had been taken" if steps else ""
         return Answer("doubled", f"{name}.grad is a sum over passes: the pass{place(found.line)} added to the "
                       f"gradient that an earlier one had left there{taken}.", [_empty_fix(case, bool(steps))],
-                      [case.tensor])
+                      [case.tensor], line=found.line)
     if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
         return None  # a second pass writes to .grad in place
-    if (event := case.training.adding()) is None:
+    if (event := case.training.adding()) is None or not _ran_twice(case, event):
         return None
     stepped = any(kind == "step" for kind, _ in case.training.everywhere)
     return Answer("not emptied", f"Nothing empties {name}.grad between one backward(){place(event.line)} "
                   "and the next, so it is a sum over passes as soon as a second one has run.",
-                  [_empty_fix(case, stepped)], [case.tensor], more="watch() tells which pass added to it.")
+                  [_empty_fix(case, stepped)], [case.tensor], more="watch() tells which pass added to it.",
+                  line=event.line)
+
+
+def _ran_twice(case: Case, event: Any) -> bool:
+    """Whether it took two passes to write to .grad in place: one pass sums several uses of a leaf so, too."""
+    if not event.loops or len(case.users.get(id(case.node), ())) < 2:
+        return True
+    return any(type(round_ := case.program.held(loop.target)) is int and round_ > 0
+               for loop in event.loops if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
+               and ast.unparse(loop.iter).startswith("range("))
 
 
 def _empty_fix(case: Case, stepped: bool) -> Fix:
@@ -63,7 +72,7 @@ def emptied_too_early(case: Case) -> Answer | None:
     return Answer("emptied early", f"A step{place(step)} found nothing in {case.name}.grad, as it had been "
                   f"emptied{place(empty)} after the pass, so {case.name} doesn't move.",
                   [Fix("Empty gradients after the step, or before backward(): exchange the two lines.", "none")],
-                  [case.tensor])
+                  [case.tensor], line=step)
 
 
 def _step_after_emptying(case: Case) -> tuple[Line, Line] | None:
@@ -81,8 +90,7 @@ def _step_after_emptying(case: Case) -> tuple[Line, Line] | None:
 
 def not_registered(case: Case) -> Answer | None:
     """A parameter in a list or an attribute that the model doesn't count among its parameters."""
-    found = [one for path, model in case.names.models for one in unregistered(path, model)
-             if one.tensor is case.tensor] if not case.training.holders else []
+    found = [one for one in case.names.outside if one.tensor is case.tensor and not case.training.holders]
     if not found:
         return None
     one = found[0]
@@ -92,7 +100,7 @@ def not_registered(case: Case) -> Answer | None:
     return Answer("not registered", f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is none "
                   f"of the parameters of {one.owner}, and no optimizer that was given these changes it.",
                   [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.", "none")],
-                  [case.tensor])
+                  [case.tensor], line=line)
 
 
 def _assignment(case: Case, kind: str, attribute: str) -> Line | None:
@@ -110,12 +118,17 @@ def not_held(case: Case) -> Answer | None:
         return None
     if not is_parameter(case.tensor) and any(is_parameter(one) for one in case.training.held_by(names[0])):
         return None  # an input of the model, say
-    origin = case.program.assigned(names[0])
-    made = place(line_of(origin.expression)) if origin else ""
+    line = _made_in(case, names[0])
     fix = Fix(f"Call `{names[0]}.add_param_group({{'params': [{case.code}]}})` before the first step().",
               "the memory for its averages, such as Adam's")
     return Answer("no optimizer", f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
-                  f"{made} holds others.", [fix], [case.tensor])
+                  f"{place(line)} holds others.", [fix], [case.tensor], line=line)
+
+
+def _made_in(case: Case, name: str) -> Line | None:
+    """The line that made an optimizer."""
+    origin = case.program.assigned(name)
+    return line_of(origin.expression) if origin else None
 
 
 def is_parameter(tensor: Any) -> bool:
@@ -126,11 +139,10 @@ def no_rate(case: Case) -> Answer | None:
     """A learning rate of 0 that no schedule has brought about."""
     for name, _, group in case.training.holders:
         if float(group.get("lr", 1)) == 0 and not group.get("initial_lr"):
-            origin = case.program.assigned(name)
-            made = place(line_of(origin.expression)) if origin else ""
-            return Answer("no rate", f"{name}{made} holds {case.name} with the learning rate 0, so its step() "
+            line = _made_in(case, name)
+            return Answer("no rate", f"{name}{place(line)} holds {case.name} with the learning rate 0, so its step() "
                           f"doesn't change it.", [Fix(f"Give {name} a learning rate above 0, such as "
-                                                      "`lr=0.01`.", "none")], [case.tensor])
+                                                      "`lr=0.01`.", "none")], [case.tensor], line=line)
     return None
 
 
@@ -151,26 +163,28 @@ def stale(case: Case) -> Answer | None:
 def alias(case: Case) -> Answer | None:
     """Two leaves in one memory; or a variable that was meant as a copy and changes with each step."""
     tensor, memory = case.tensor, storage_of(case.tensor)
+    if len(case.common.by_memory.get(memory, ())) < 2:
+        return None
     frame = case.names.frame
     loops = loop_variables(frame) if frame else set()
-    for name, one in case.names.tensors.items() if memory else ():
+    for name, one in case.common.by_memory.get(memory, ()) if memory else ():
         root = name.partition("[")[0].partition(".")[0]
-        if one is tensor or root in loops or storage_of(one) != memory or one.shape != tensor.shape:
+        if one is tensor or root in loops or one.shape != tensor.shape:
             continue
         if one.requires_grad and one.is_leaf:
             return Answer("two leaves", f"{case.name} and {name} are two leaves in the same memory: each has a "
                           ".grad of its own, and a step on one moves the other.", [Fix(
                               f"Use one tensor in both places: `{case.code} = {name}`.", "none")], [tensor, one])
-        if not one.requires_grad and (line := _before_a_step(case, root)) is not None:
-            code = line.partition("|")
-            return Answer("no copy", f"{name}{code[0]} is no copy of {case.name}: it is in the same memory, so "
+        if not one.requires_grad and (found := _before_a_step(case, root)) is not None:
+            line, code = found
+            return Answer("no copy", f"{name}{place(line)} is no copy of {case.name}: it is in the same memory, so "
                           f"each step changes it, too. {case.name}.grad is there.", [Fix(
-                              f"Copy the numbers: `{code[2]}`.",
-                              f"a second tensor of {memory[1]} bytes")], [tensor, one])
+                              f"Copy the numbers: `{code}`.",
+                              f"a second tensor of {memory[1]} bytes")], [tensor, one], line=line)
     return None
 
 
-def _before_a_step(case: Case, name: str) -> str | None:
+def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
     """Where a variable was assigned and what would copy it, if a step was taken after that."""
     places = [one for one in case.program._places(name) if one and not (
         isinstance(one.expression, ast.Constant))]
@@ -187,13 +201,13 @@ def _before_a_step(case: Case, name: str) -> str | None:
             whole = text.endswith("state_dict()") or isinstance(expression, (ast.Dict, ast.DictComp, ast.List,
                                                                              ast.ListComp, ast.Tuple))
             copied = f"copy.deepcopy({text})" if whole else f"{text}.clone()"
-            return f"{place(line_of(expression))}|{name} = {copied}"
+            return line_of(expression), f"{name} = {copied}"
     return None
 
 
 def written_between(case: Case) -> Answer | None:
     """A write through `.data` between the forward pass and backward(), which no version counts."""
-    for event in case.training.of_kind("backward"):
+    for event in case.training.of_kind("backward") if case.training.data_writes() else ():
         root = event.owner.id if isinstance(event.owner, ast.Name) else ""
         origin = case.program.assigned(root, event.call) if root else None
         if origin is None or not (node := _saved_it(case)):
@@ -207,7 +221,8 @@ def written_between(case: Case) -> Answer | None:
                               f"the forward pass and backward(){place(event.line)}, which no version counts: "
                               f"{case.named(node)} had saved {case.name}, and computed with the new numbers.",
                               [Fix("Move the write before the forward pass, or after backward().",
-                                   "the result is computed without the write")], [node])
+                                   "the result is computed without the write")], [node],
+                              line=line_of(after))
     return None
 
 

@@ -16,6 +16,7 @@ from ..drawing.fold import fold
 from ..drawing.views import engine_view
 from ..graph.facts import called, is_tensor, numbers, unheard, whole_number
 from ..graph.model import Picture
+from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
@@ -23,34 +24,42 @@ from . import missing, networks, steps
 from .evidence import Answer, Case, place
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
+from .parameters import Parameters, table_of
 from .zero import vanishing, zero
 
 
 @unheard
-def why(x: Any, loss: Any = None) -> Explanation:
+def why(x: Any, loss: Any = None) -> Explanation | Parameters:
     """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't move.
 
     Example:
         z = encoder(data).detach()
         decoder(z).sum().backward()
         why(encoder.weight)  # ... went into ... through detach() (train.py:1, ...) ...
+        why(encoder)  # a table of all its parameters, the worst first
 
     Args:
-        x: a tensor, such as a parameter of a model.
+        x: a tensor, such as a parameter of a model; or a model.
         loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the program,
             and for variables that were computed from `x`.
 
     Returns:
         An `Explanation`: what was found, the line of the program, the graph with the path from `x` marked,
-        and fixes with their prices. Nothing is run and nothing changes. Values that a backward pass has freed
-        are unknown, unless a variable holds them or the program ran under `watch()`.
+        and fixes with their prices. Of a model a table: for each parameter its gradient, the last update
+        against its size, its optimizer, whether it has moved, and why. Nothing is run and nothing changes.
+        What a backward pass has freed is unknown, unless a variable holds it or the program ran under
+        `watch()`, and so are updates without a `watch()`.
 
     Raises:
-        TypeError: `x` or `loss` is not a tensor.
+        TypeError: `x` is neither a tensor nor a model, or `loss` is not a tensor.
     """
-    for value in (x, x if loss is None else loss):
-        if not is_tensor(value):
-            raise TypeError(f"why() takes a tensor, not {called(value)}")
+    if not is_tensor(x) and not is_model(x) or not is_tensor(x if loss is None else loss) and loss is not None:
+        wrong = loss if is_tensor(x) or is_model(x) else x
+        raise TypeError(f"why() takes a tensor{'' if wrong is loss else ' or a model'}, not {called(wrong)}")
+    if is_model(x):
+        names = find_names(x, frames=[_caller()])
+        title = next((name for name, model in names.models if model is x), "")
+        return table_of(x, names, answer, loss, title)
     try:
         return why_of(x, loss, _caller())
     except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain

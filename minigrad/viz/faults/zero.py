@@ -149,20 +149,23 @@ def vanishing(case: Case) -> Answer | None:
     if not found or not found.norm or not found.size:
         return None
     opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
+    own = case.common.typical_of(case.tensor)
+    size, name = case.common.once("largest", case.behind, lambda: max(
+        ((case.common.typical_of(leaf), case.names.of(leaf)) for leaf in case.leaves), default=(0.0, "")))
+    if found.norm >= SMALL_SLOPE and own > VANISHED * size:
+        return None
     nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
     for node in nodes if found.norm < SMALL_SLOPE and not _good_enough(case) else ():
         slope = slope_of(case, node) if stem_of(node.name()) != "LogSoftmax" else None
         if slope is not None and slope < SMALL_SLOPE:
             return Answer("saturated", f"{opening}: {case.named(node)} is saturated, as its largest slope is "
                           f"{slope:.3g}.", _of_squashing(case, node), [node])
-    size, name = max(((_rms(leaf), case.names.of(leaf)) for leaf in case.leaves if leaf is not case.tensor),
-                     default=(0.0, ""))
-    if len(nodes) < 3 or _rms(case.tensor) > VANISHED * size or _invariant(case):
+    if len(nodes) < 3 or own > VANISHED * size or _invariant(case):
         return None
     kinds = ", ".join(dict.fromkeys(stem_of(node.name()) + "Backward0" for node in nodes))
     relu = Fix(RELU.words.format(" and ".join(sorted({stem_of(node.name()).lower() for node in nodes}))), OTHER)
     return Answer("vanishing", f"{opening}, while {name or 'another leaf'} behind the same result has one whose "
-                  f"numbers are about {size / _rms(case.tensor):.2g} times as large: it shrinks on its way "
+                  f"numbers are about {size / own:.2g} times as large: it shrinks on its way "
                   f"through {len(nodes)} operations with a small slope ({kinds}).", [relu], nodes[-1:])
 
 
@@ -172,15 +175,9 @@ def _good_enough(case: Case) -> bool:
     return bool(found and found.norm is not None and found.norm < 0.01)
 
 
-def _rms(leaf: Any) -> float:
-    found = numbers(leaf.grad)
-    return found.norm / found.size ** 0.5 if found and found.norm and found.size and found.norm == found.norm \
-        and found.norm != float("inf") else 0.0
-
-
 def _invariant(case: Case) -> bool:
     """A bias whose weight has a usual gradient: what follows, such as BatchNorm, takes it out again."""
     module = case.name.rpartition(".")[0]
     others = [one for node in case.behind if is_accumulate(node) for one in [node.variable]
               if case.names.of(one).rpartition(".")[0] == module and one is not case.tensor]
-    return len(case.tensor.shape) < 2 and any(_rms(one) > 1e3 * _rms(case.tensor) for one in others)
+    return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * case.common.typical_of(case.tensor) for one in others)

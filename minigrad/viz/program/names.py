@@ -26,6 +26,7 @@ OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")  #
 DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 # Operations whose result is a view, or may be one.
 VIEW = re.compile(r"(T|Transpose|Permute|(Unsafe|Reshape)?View|(Reshape)?Alias|AsStrided|(Uns|S)queeze|Slice|"
                   r"Select|Expand|Diagonal|Unfold|Unbind|Split|SplitWithSizes)Backward\d$")
@@ -38,9 +39,11 @@ class Names:
                  models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
         self.models = list(models)  # (name, model), the largest first
+        self.outside = [one for path, model in self.models for one in unregistered(path, model)]
         self.modules, self.classes = owners(models)  # around a parameter; their classes
         self._alive = [*found.values(), models]  # an id is only valid while its object lives
         named = [(printable(name), tensor) for name, tensor in found.items()]
+        named += [(printable(one.name), one.tensor) for one in self.outside]
         self._by_tensor = {id(tensor): name for name, tensor in reversed(named)}
         self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
         # Those that can be read; a written view is not asked for its grad_fn: that may get it a new one.
@@ -88,9 +91,9 @@ def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()
 
 
 def _caller() -> FrameType:
-    """The first frame that is not this package's own."""
+    """The first frame that is not this package's own, and not inside a comprehension of the program."""
     frame = sys._getframe()
-    while frame.f_back and package_of(frame) == PACKAGE:
+    while frame.f_back and (package_of(frame) == PACKAGE or frame.f_code.co_name in COMPREHENSIONS):
         frame = frame.f_back
     return frame
 
@@ -104,7 +107,6 @@ def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The tensors among what variables hold, by name; the best name of a tensor comes first."""
     found = [(joined(path, name), tensor) for path, model in _models(held) for name, tensor in members(model)]
     found += [(path, value) for path, value in held if is_tensor(value)]
-    found += [(one.name, one.tensor) for path, model in _models(held) for one in unregistered(path, model)]
     return {**dict(found), **dict(reversed(found))}  # in this order, and of two with one name the first
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -32,13 +32,22 @@ class Event(NamedTuple):
 class Training:
     """Which optimizers hold a tensor, and which calls concern it. Nothing is called."""
 
-    def __init__(self, case: Any) -> None:
+    def __init__(self, case: Any, text: dict[str, Any]) -> None:
         self.case, self.tensor, self.names, self.program = case, case.tensor, case.names, case.program
+        self._text = text  # what has been read already, for another tensor of the same program
+
+    def _once(self, what: str, look: Callable[[], Any]) -> Any:
+        if what not in self._text:
+            self._text[what] = look()
+        return self._text[what]
 
     # --- the optimizers
 
-    @cached_property
+    @property
     def optimizers(self) -> list[tuple[str, Any]]:
+        return self._once("optimizers", self._optimizers)
+
+    def _optimizers(self) -> list[tuple[str, Any]]:
         found: dict[int, tuple[str, Any]] = {}
         frame = self.names.frame
         for scope in (frame.f_locals, frame.f_globals) if frame else ():
@@ -53,8 +62,10 @@ class Training:
     @cached_property
     def holders(self) -> list[tuple[str, Any, dict]]:
         """(name, optimizer, group) of each that holds the tensor."""
-        return [(name, one, group) for name, one in self.optimizers for group in one.param_groups
-                if any(held is self.tensor for held in group["params"])]
+        groups = self._once("groups", lambda: [
+            (name, one, group, set(map(id, group["params"]))) for name, one in self.optimizers
+            for group in one.param_groups])
+        return [(name, one, group) for name, one, group, held in groups if id(self.tensor) in held]
 
     @cached_property
     def strangers(self) -> list[str]:
@@ -72,13 +83,13 @@ class Training:
 
     # --- the calls in the text
 
-    @cached_property
+    @property
     def events(self) -> list[Event]:
         """Those that may have run."""
-        return [Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
+        return self._once("events", lambda: [Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
                 for statement, _, loops in walked(body) if not hasattr(statement, "body")
                 for part in ast.walk(statement) for kind, owner in _kinds(part)
-                if may_have_run(self.program, part)]
+                if may_have_run(self.program, part)])
 
     def unrolled(self) -> list[Event]:
         """The passes, zeroings and steps of the tensor in order, each loop twice, of one function or file.
@@ -94,13 +105,12 @@ class Training:
 
     def data_writes(self) -> list[ast.stmt]:
         """The lines that have run and that write to the tensor through `.data`."""
-        found = []
-        for statement in (one for body, _, _ in self.program.scopes for one, _, _ in walked(body)):
-            targets = [] if hasattr(statement, "body") else targets_of(statement) + [
+        rows = self._once("data", lambda: [
+            (statement, one.value) for body, _, _ in self.program.scopes for statement, _, _ in walked(body)
+            if not hasattr(statement, "body") for one in targets_of(statement) + [
                 one for one in getattr(statement, "targets", []) if isinstance(one, ast.Attribute)]
-            found += [statement for one in targets if isinstance(one, ast.Attribute) and one.attr == "data"
-                      and self._is_or_was(one.value) and has_run(self.program, statement)]
-        return found
+            if isinstance(one, ast.Attribute) and one.attr == "data" and has_run(self.program, statement)])
+        return [statement for statement, owner in rows if self._is_or_was(owner)]
 
     def _is_or_was(self, part: ast.expr) -> bool:
         """Whether an expression is the tensor, or the variable of a loop over a model's parameters."""
@@ -111,14 +121,17 @@ class Training:
                   if isinstance(call, ast.Call) and getattr(call.func, "attr", "").endswith("parameters")]
         return isinstance(part, ast.Name) and any(self.case.leads_to(Called("", one)) for one in models if one)
 
-    @cached_property
+    @property
     def everywhere(self) -> set[tuple[str, Line]]:
         """(kind, line) of such calls in the whole text, functions included."""
-        return {(kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
-                for part in ast.walk(statement) for kind, _ in _kinds(part)}
+        return self._once("everywhere", lambda: {
+            (kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
+            for part in ast.walk(statement) for kind, _ in _kinds(part)})
 
     def stepping(self, name: str) -> bool:
-        """Whether a line anywhere calls step(), or gives an optimizer to a function that might."""
+        """Whether a line anywhere calls step(), or gives an optimizer to a function that might, or none is known."""
+        if not self.program.scopes:
+            return True
         given = [part.id for call, _ in self.program.calls() for part in call.args
                  if isinstance(part, ast.Name) and not ast.unparse(call.func).endswith(("LR", "Scheduler"))]
         return name.partition(".")[0] in given or any(kind == "step" for kind, _ in self.everywhere)
