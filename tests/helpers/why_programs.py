@@ -333,7 +333,7 @@ program("log under where", "nan", """
     loss.backward()
     told = why(p)
     """, "LogBackward0", "no finite slope where its input is 0, as 1 of its 2 numbers is", fixes=[
-        {"p.log()": "torch.log(p.clamp(min=1e-12))"}])
+        {"p.log()": "torch.where(p > 0, p, 1.0).log()"}])
 program("nan in one of two uses", "nan", """
     with watch():
         bad = (w - w.detach()).sqrt()  # here

@@ -182,7 +182,8 @@ class Case:
             (value for slot, value in self.kept(node).items() if is_tensor(value) and place.get(slot) == at), None)
 
     def kept(self, node: Any) -> dict[str, Any]:
-        return {slot: value for slot, state, value, _ in saved_by(node) if state == "kept"}
+        return self.common.once("kept", node, lambda: {
+            slot: value for slot, state, value, _ in saved_by(node) if state == "kept"})
 
     def saves(self, node: Any, before: Any) -> bool:
         """Whether a node saved what another made, directly or in another shape, freed since or not."""

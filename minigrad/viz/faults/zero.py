@@ -32,7 +32,7 @@ def zero(case: Case) -> Answer | None:
         return None
     opening = f"Every number of {case.name}.grad is 0"
     for node in case.narrow:
-        if flat := _flat(case, node):
+        if flat := case.common.once("flat", node, lambda: _flat(case, node)) or _factor(case, node):  # noqa: B023
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
@@ -73,7 +73,7 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         return "is given nothing but numbers outside of its limits, where its slope is 0", [NEARER], "zero"
     if kind in SQUASHING and (slope := slope_of(case, node)) is not None and slope == 0:
         return ("is saturated: all its results lie where its slope is 0", _of_squashing(case, node), "saturated")
-    return _factor(case, node)
+    return None
 
 
 def _none_above(value: Any, limit: float) -> bool:
@@ -97,8 +97,9 @@ def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     if pair is None or len(ways) != 1 or ways[0] not in pair:
         return None
     other = pair[1 - pair.index(ways[0])]
-    value = case.taken(node, other)
-    if not all_zero(value) and not (was_zero := first_step(case, value)):
+    value = case.common.once(f"taken {other}", node, lambda: case.taken(node, other))
+    if value is None or not all_zero(value) and not (
+            was_zero := case.common.once("first step", value, lambda: first_step(case, value))):
         return None
     name = case.names.of(value) or "a constant"
     grad = numbers(value.grad) if value.requires_grad and value.is_leaf else None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
+from weakref import proxy
 
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model
@@ -32,8 +33,9 @@ class Event(NamedTuple):
 class Training:
     """Which optimizers hold a tensor, and which calls concern it. Nothing is called."""
 
-    def __init__(self, case: Any, text: dict[str, Any]) -> None:
-        self.case, self.tensor, self.names, self.program = case, case.tensor, case.names, case.program
+    def __init__(self, case: Any, text: dict[Any, Any]) -> None:
+        self.case = proxy(case)  # no cycle: a case dies, with its tensors, when it has answered
+        self.tensor, self.names, self.program = case.tensor, case.names, case.program
         self._text = text  # what has been read already, for another tensor of the same program
 
     def _once(self, what: str, look: Callable[[], Any]) -> Any:
