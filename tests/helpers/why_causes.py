@@ -1,4 +1,4 @@
-"""More programs for `why`: causes that are found by facts, such as shared memory, modes and an optimizer's groups.
+"""More programs for `why`: causes found by facts, such as shared memory, modes and an optimizer's groups.
 
 They are written as in why_programs.py, and enter the same table.
 """
@@ -116,7 +116,8 @@ program("zero_grad before step, watched", "emptied early", """
             opt.step()  # here
     told = why(model.weight)
     """, "found nothing in model.weight.grad, as it had been emptied", fixes=[
-        {"opt.zero_grad()\n        opt.step()  # here": "opt.step()\n        opt.zero_grad()"}], fixed="emptied")
+        {"opt.zero_grad()\n        opt.step()  # here": "opt.step()\n        opt.zero_grad()"}],
+        fixed="emptied")
 program("learning rate 0", "no rate", """
     opt = torch.optim.SGD(model.parameters(), lr=0.0)  # here
     for _ in range(2):
@@ -260,7 +261,8 @@ program("clamped away", "zero", """
     loss = (y * v).sum()
     loss.backward()
     told = why(x)
-    """, "outside of its limits, where its slope is 0", fixes=[{"x.clamp(0.0, 1.0)": "(x / 10).clamp(0.0, 1.0)"}])
+    """, "outside of its limits, where its slope is 0", fixes=[
+        {"x.clamp(0.0, 1.0)": "(x / 10).clamp(0.0, 1.0)"}])
 program("saturated sigmoid", "saturated", """
     p = torch.sigmoid(w * 1000)  # here
     loss = ((p - 0.5) ** 2).sum()
@@ -344,7 +346,8 @@ program("root as a power", "nan", """
     loss = (x ** 0.5).sum()  # here
     loss.backward()
     told = why(x)
-    """, "PowBackward0", "has no finite slope where its input is 0", fixes=[{"x ** 0.5": "x.clamp(min=1e-12) ** 0.5"}])
+    """, "PowBackward0", "has no finite slope where its input is 0", fixes=[
+        {"x ** 0.5": "x.clamp(min=1e-12) ** 0.5"}])
 program("a row that is masked", "nan", """
     scores = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     mask = torch.tensor([[False, True], [True, True]])
@@ -360,7 +363,8 @@ program("the loss alone is NaN", "nan", """
     loss = out.sum()
     loss.backward()
     told = why(b)
-    """, "b.grad is finite, but loss is NaN or infinite", "Among the constants, data contains NaN", fixes=[
+    """, "b.grad is finite, but loss is NaN or infinite",
+        "Among the constants, NaN or infinity is in data", fixes=[
         {'float("nan")': "2.0"}])
 program("huge, from one weight used often", "huge", """
     h = w
@@ -411,3 +415,35 @@ program("doubled, a discriminator that is never emptied", "doubled", """
     told = why(model.weight)
     """, "with which a step (program.py:17", fixes=[
         {"real, fake =": "opt.zero_grad()\n        real, fake ="}])
+program("recording switched off", "cut", """
+    torch.set_grad_enabled(False)
+    h = w * 2  # here
+    torch.set_grad_enabled(True)
+    u = torch.ones(2, requires_grad=True)
+    loss = (h * u).sum()
+    loss.backward()
+    told = why(w)
+    """, "w went into loss where nothing was recorded", fixes=[{"torch.set_grad_enabled(False)": ""}])
+program("saturated, watched", "saturated", """
+    net = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1))
+    with torch.no_grad():
+        net[0].weight.mul_(1000.0)
+    with watch():
+        loss = F.mse_loss(net(X), Y)  # here
+        loss.backward()
+    told = why(net[0].weight)
+    """, "TanhBackward0", "saturated", fixes=[{"net(X)": "net(X / 1000)"}])
+program("a trainer with the rate 0", "no rate", """
+    class Trainer:
+        def __init__(self):
+            self.net = nn.Linear(3, 1)
+            self.opt = torch.optim.SGD(self.net.parameters(), lr=0.0)  # here
+        def step(self):
+            self.opt.zero_grad()
+            loss = F.mse_loss(self.net(X), Y)
+            loss.backward()
+            self.opt.step()
+    t = Trainer()
+    t.step()
+    told = why(t.net.weight)
+    """, "t.opt", "with the learning rate 0", fixes=[{"lr=0.0": "lr=0.01"}])

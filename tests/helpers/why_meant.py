@@ -1,7 +1,8 @@
 """What the programs of why_programs.py and why_causes.py were meant to compute, written down in another way.
 
-`MEANT[name]` is a text that runs after START and ends with the gradients (or the weights) that are meant. Each
-fix is applied, and what `GOT` names, or else the `.grad` of the tensor that was asked for, has to be equal.
+`MEANT[name]` is a text that runs after START and ends with the gradients (or the weights) that are meant.
+Each fix is applied, and what `GOT` names, or else the `.grad` of the tensor that was asked
+for, has to be equal.
 """
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ slope("F.mse_loss(dec(enc(X)), Y)", "enc.bias", "detach")
 slope("(w * v).sum()", "w", "item", "grad()", "inputs", "not used", "not used at all", "hook")
 slope("(w + w + w).sum()", "w", "torch.tensor")
 meant("meant = 2 * v.detach()", "torch.tensor of one")
-slope("(v * ((model(X).softmax(0) * torch.arange(8.0).reshape(8, 1)).sum(0))).sum()", "model.weight", "argmax")
+slope("(v * ((model(X).softmax(0) * torch.arange(8.0).reshape(8, 1)).sum(0))).sum()", "model.weight",
+      "argmax")
 slope("(v * torch.sigmoid(w * v - 3)).sum()", "w", "comparison")
 slope("((2 * w + 1) * v).sum()", "w", "two assignments")
 slope("dec(enc(X) / 2).sum()", "enc.weight", "parameter of a function")
@@ -64,7 +66,8 @@ for _ in range({}):
     opt.step()
 meant = model.weight
 """
-meant(TRAIN.format(0.01, 3), "forgotten zero_grad", "forgotten zero_grad, beside another loop", got="model.weight")
+meant(TRAIN.format(0.01, 3), "forgotten zero_grad", "forgotten zero_grad, beside another loop",
+      got="model.weight")
 meant(TRAIN.format(0.01, 2), "forgotten zero_grad, watched", "learning rate 0", got="model.weight")
 meant(TRAIN.format(0.1, 3), "zero_grad before step", "zero_grad before step, to zeros",
       "zero_grad before step, watched", got="model.weight")
@@ -160,9 +163,24 @@ meant("""
         opt.step()
     meant = model.weight
     """, "doubled, a discriminator that is never emptied", got="model.weight")
+meant("meant = torch.full((2,), 2.0)", "recording switched off")
+meant("""
+    net = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1))
+    with torch.no_grad():
+        net[0].weight.mul_(1000.0)
+    meant, = torch.autograd.grad(F.mse_loss(net(X / 1000), Y), [net[0].weight])
+    """, "saturated, watched")
+meant("""
+    net = nn.Linear(3, 1)
+    slopes, = torch.autograd.grad(F.mse_loss(net(X), Y), [net.weight])
+    meant = net.weight - 0.01 * slopes
+    """, "a trainer with the rate 0", got="t.net.weight")
 UNMEASURED = {  # fixes that change what is asked for in a way that no other program can tell
-    "given loss": "no pass is run", "constant": "d becomes a computed tensor", "huge": "the length is a choice",
+    "given loss": "no pass is run", "constant": "d becomes a computed tensor",
+    "huge": "the length is a choice",
     "huge, watched": "the length is a choice", "huge, from many factors": "the length is a choice",
     "huge, from one weight used often": "the length is a choice",
-    "vanishing": "another network", "emptied in a branch that has not run": "it is emptied after why() has run",
-    "emptied, and the loss measured again": "it is emptied after why() has run", "shared memory, without text": "no pass is run"}
+    "vanishing": "another network",
+    "emptied in a branch that has not run": "it is emptied after why() has run",
+    "emptied, and the loss measured again": "it is emptied after why() has run",
+    "shared memory, without text": "no pass is run"}

@@ -388,7 +388,8 @@ program("forgotten zero_grad", "not emptied", """
         loss.backward()  # here
         opt.step()
     told = why(model.weight)
-    """, "Nothing empties model.weight.grad between one backward()", "watch() tells which pass added to it", fixes=[
+    """, "Nothing empties model.weight.grad between one backward()",
+        "watch() tells which pass added to it", fixes=[
         {"loss.backward()": "opt.zero_grad()\n    loss.backward()"}])
 program("forgotten zero_grad, watched", "doubled", """
     opt = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -418,7 +419,8 @@ program("backward twice", "not emptied", """
     loss = (w * v).sum()
     loss.backward()  # here
     told = why(w)
-    """, "Nothing empties w.grad between one backward()", fixes=[{"loss.backward()  # here": "w.grad = None\nloss.backward()"}])
+    """, "Nothing empties w.grad between one backward()", fixes=[
+        {"loss.backward()  # here": "w.grad = None\nloss.backward()"}])
 
 # --- parameters that don't move
 

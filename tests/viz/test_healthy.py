@@ -1,11 +1,10 @@
-"""No false alarm: why() of each parameter, the table and the verdicts find nothing wrong in healthy programs."""
+"""No false alarm: why() of each parameter and the verdicts find nothing wrong in healthy programs."""
 from __future__ import annotations
 
 import importlib
 
 import pytest
 
-from minigrad.viz import why
 from minigrad.viz.faults.parameters import FINE
 from minigrad.viz.faults.verdicts import verdicts
 from tests.helpers.why_healthy import HEALTHY, program

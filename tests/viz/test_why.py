@@ -14,8 +14,8 @@ import warnings
 import pytest
 
 from minigrad.viz import explain, watch, why
-from tests.helpers.counting import counted_calls
 from tests.helpers import why_causes  # noqa: F401  (it enters programs)
+from tests.helpers.counting import counted_calls
 from tests.helpers.why_meant import GOT, MEANT, UNMEASURED
 from tests.helpers.why_programs import PROGRAMS, START, WATCH
 
@@ -107,7 +107,7 @@ def test_chapters_can_use_it():
 def test_what_is_no_tensor():
     with pytest.raises(TypeError, match="why\\(\\) takes a tensor or a model, not a float"):
         why(1.0)
-    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a str"):
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a str, as its loss"):
         why(importlib.import_module("minigrad").ones(1), "loss")
 
 

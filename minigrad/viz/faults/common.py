@@ -1,4 +1,4 @@
-"""What the cases of one program have in common: its nodes, its text, what is behind a result, who shares memory."""
+"""What the cases of one program share: its nodes, its text, what is behind a result, and shared memory."""
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -178,8 +178,9 @@ class Case:
         before, nr = node.next_functions[at] if at < len(node.next_functions) else (None, 0)
         found = self.made(before) if nr == 0 else None
         place = positions_of(node.name())
-        return found if found is not None else next(
-            (value for slot, value in self.kept(node).items() if is_tensor(value) and place.get(slot) == at), None)
+        kept = [value for slot, value in self.kept(node).items()
+                if place.get(slot) == at and is_tensor(value)]
+        return found if found is not None else kept[0] if kept else None
 
     def kept(self, node: Any) -> dict[str, Any]:
         return self.common.once("kept", node, lambda: {

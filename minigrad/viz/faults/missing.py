@@ -10,6 +10,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.cuts import SHARED
+from ..program.places import line_of
 from ..program.ran import has_run
 from ..program.source import Assigned
 from ..program.trail import Source
@@ -19,6 +20,7 @@ from .numbers import WATCH
 
 MEMORY = "what the operations save stays in memory until the pass"
 ANOTHER = "another function is trained"
+UNRECORDED = "unrecorded"
 EQUAL = "equal value"  # the word for a value that is found again without an edge
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
@@ -27,6 +29,8 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
                  "Use a smooth operation, such as sigmoid for a comparison.", ANOTHER),
+    UNRECORDED: ("where nothing was recorded", "as under no_grad or set_grad_enabled(False)",
+                 "Compute it while operations are recorded.", MEMORY),
     SHARED: ("without its history", "which keeps its memory as a constant",
              "Use the tensor itself here, without detach(), .data or NumPy.", MEMORY),
     EQUAL: ("as numbers alone", "where an equal value begins that has no history",
@@ -44,6 +48,9 @@ def not_connected(case: Case) -> Answer | None:
         return None
     for part in case.starts:
         for cut in case.cuts.trail.followed(Assigned(part, ""), case.leads_to):
+            return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+    for part in case.starts:
+        if cut := unrecorded(case, part):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
     for text, root in case.roots:
         if cut := value_again(case, root):
@@ -67,6 +74,23 @@ def not_connected(case: Case) -> Answer | None:
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used", f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
                   [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def unrecorded(case: Case, part: ast.expr) -> Source | None:
+    """A variable that the text computes from the tensor, and that takes no gradient all the same."""
+    trail, program = case.cuts.trail, case.program
+    for origin in trail.behind(Assigned(part, "")):
+        names = [one for one in ast.walk(origin.expression) if isinstance(one, ast.Name)]
+        for name in {one.id: one for one in names}.values():
+            value, made = program.value(name), program.assigned(name.id)
+            if made is None or not is_tensor(value) or value.requires_grad or whole_number(value):
+                continue
+            parts = [one for one in ast.walk(made.expression) if isinstance(one, (ast.Name, ast.Attribute))]
+            values = [program.value(one) for one in parts]
+            sources = [one for one in values if is_tensor(one) and case.leads_to(one)]
+            if sources and not made.quiet:
+                return Source(UNRECORDED, sources[0], line_of(made.expression))
+    return None
 
 
 def value_again(case: Case, root: Any) -> Source | None:
@@ -150,7 +174,8 @@ def emptied(case: Case) -> Answer:
     opening = f"{key} was computed from {name}, and a pass has gone through that graph"
     read = Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")
     if noted and noted[0].kind == "emptied":
-        return Answer("emptied", f"{opening}; since then {name}.grad was emptied{place(noted[0].line)}.", [read])
+        where = place(noted[0].line)
+        return Answer("emptied", f"{opening}; since then {name}.grad was emptied{where}.", [read])
     if passes and not empties and not case.training.of_kind("backward"):
         return Answer("grad()", f"{name}.grad is None: the pass{place(passes[-1].line)} was a grad(), which "
                       "returns gradients and leaves .grad alone.",
@@ -161,8 +186,8 @@ def emptied(case: Case) -> Answer:
     custom = [node for node in case.narrow if hasattr(type(node), "save_for_backward")]
     if custom and not empties and not passes:
         node = custom[0]
-        return Answer("None on the way", f"{name}.grad is None, although {opening}: {case.named(node)}, a custom "
-                      "Function on every path, may have returned None for this input.",
+        return Answer("None on the way", f"{name}.grad is None, although {opening}: {case.named(node)}, a "
+                      "custom Function on every path, may have returned None for this input.",
                       [Fix("Return a gradient for this input from the backward of the Function.",
                            "the time to compute it")], [node], more="watch() tells what it returned.")
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]

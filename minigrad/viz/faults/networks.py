@@ -1,6 +1,7 @@
 """For `why`: networks that are put together, or switched, in a way that spoils training."""
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,6 @@ from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
 from ..program.lines import is_freed
 from ..program.places import line_of
-from ..program.ran import has_run
 from ..watching import records
 from ..watching.calls import calls_of
 from .evidence import Answer, Case, place
@@ -44,7 +44,8 @@ def _pairs(case: Case) -> Iterator[tuple[Any, Any, tuple[str, str]]]:
               for before, _ in node.next_functions}
     for node in case.behind:
         for before, _ in node.next_functions:
-            pair = (stem_of(node.name()).removesuffix("2D"), stem_of(before.name())) if before is not None else ()
+            made = stem_of(before.name()) if before is not None else ""
+            pair = stem_of(node.name()).removesuffix("2D"), made
             if pair in PAIRS and (pair[0] != "LogSoftmax" or id(node) in losses):
                 yield node, before, pair
 
@@ -61,13 +62,12 @@ def wrong_mode(case: Case) -> Answer | None:
     if not kind:
         return None
     code = path or "model"
-    lines = [call for call, _ in case.program.calls() if getattr(call.func, "attr", "") == "eval"
-             and case.program.held(call.func.value) is model and has_run(case.program, call)]
-    line = line_of(lines[0]) if len(lines) == 1 else None
-    return Answer("evaluation mode", f"{code} was in evaluation mode{place(line)} when the pass ran that filled "
-                  f"{case.name}.grad: {kind}.", [Fix(f"Call `{code}.train()` before the forward pass.",
-                                                     f"evaluation needs `{code}.eval()` again")], [case.tensor],
-                  line=line)
+    lines = [part for body, _, _ in case.program.scopes for outer in body for part in ast.walk(outer)
+             if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval" and not part.args]
+    line = line_of(lines[0]) if len(lines) == 1 and not model.training else None  # no other can have run
+    fix = Fix(f"Call `{code}.train()` before the forward pass.", f"evaluation needs `{code}.eval()` again")
+    return Answer("evaluation mode", f"{code} was in evaluation mode{place(line)} when the pass ran that "
+                  f"filled {case.name}.grad: {kind}.", [fix], [case.tensor], line=line)
 
 
 def _unlike_training(case: Case, model: Any, watched: bool) -> str:

@@ -84,7 +84,8 @@ def bad_value(case: Case) -> Answer | None:
                           "came with the data, or a step with such a gradient wrote it.", [CLEAN], [value])
         constants = [name for name, one in case.names.tensors.items()
                      if not one.requires_grad and not whole_number(one) and is_bad(one)]
-        more = f"Among the constants, {' and '.join(constants[:3])} contains NaN or infinity." if constants else ""
+        named = " and ".join(constants[:3])
+        more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
         return Answer("nan", "the forward pass made the first one that is known, in "
                       f"{case.named(node)}.", [CLEAN], [node], more=more)
     return None
@@ -110,7 +111,8 @@ def _singular(case: Case, node: Any) -> Answer | None:
     says = "slope where its {} is 0" if found.zeros else "value where its {} is negative"
     bad = found.zeros or below
     return Answer("nan", f"{case.named(node)} has no finite {says.format(which)}, as "
-                  f"{bad} of its {found.size} numbers {'is' if bad == 1 else 'are'}.", _fixes(case, node), [node])
+                  f"{bad} of its {found.size} numbers {'is' if bad == 1 else 'are'}.",
+                  _fixes(case, node), [node])
 
 
 def _masked(case: Case, node: Any) -> Answer | None:
@@ -118,8 +120,8 @@ def _masked(case: Case, node: Any) -> Answer | None:
     if not is_tensor(value) or type(dim) is not int or not is_bad(value):
         return None
     rows = count((value.detach() == -float("inf")).all(dim - 2**64 if dim >= 2**63 else dim))
-    return Answer("nan", f"{case.named(node)} is taken over {rows} row{'s' * (rows > 1)} in which every number "
-                  "is -inf, so that nothing is left to divide by.", [MASKED], [node]) if rows else None
+    return Answer("nan", f"{case.named(node)} is taken over {rows} row{'s' * (rows > 1)} in which every "
+                  "number is -inf, so that nothing is left to divide by.", [MASKED], [node]) if rows else None
 
 
 def _fixes(case: Case, node: Any) -> list[Fix]:
@@ -169,9 +171,9 @@ def _operand(part: ast.AST, kind: str) -> tuple[Any, ast.expr, Any] | None:
 
 def hook_there(case: Case, node: Any) -> str:
     """Says that a hook may have made the difference that was seen at a node."""
-    named = [name for before, _ in node.next_functions for name in case.hooked()
-             if before is not None and (before is case.names.tensors[name].grad_fn
-                                        or is_accumulate(before) and before.variable is case.names.tensors[name])]
+    after = [before for before, _ in node.next_functions if before is not None]
+    named = [name for name in case.hooked() for one in [case.names.tensors[name]]
+             if any(before is (one.grad_fn or case.common.fillers.get(id(one))) for before in after)]
     return f" {named[0]} has a hook, which ran in between." if named else ""
 
 

@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 from ..drawing.explanation import Fix, code
 from ..graph.facts import is_node, numbers
 from ..graph.modules import members
-from ..program.lines import line_words
 from ..program.names import Names
 from ..watching.history import history_of
 from .common import Common
 from .evidence import Answer, Case
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
-    "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer", "stale", "doubled",
-    "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge", "twice",
+    "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer", "stale",
+    "doubled", "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge", "twice",
     "evaluation mode", "written", "two leaves", "no copy", "no step", "inputs")
 FINE = ("healthy", "emptied", "grad()", "no pass", "constant", "zero at first", "minimum", "not a leaf")
 UNHELD = ("cut", "not used", "made anew", "inputs")
@@ -100,7 +99,7 @@ class Parameters:
 
 
 def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
-    """The first row of each cause that the same line and the same fix explain, and how many more there are."""
+    """The first row of each cause in the same line and with the same fix, and how many more there are."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
         fixes = [fix.words.replace(row.name, "") for fix in row.fixes]
@@ -138,7 +137,8 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     steps = [event for event in history_of(tensor) if event.kind in ("step", "written")]
     last = next((event for event in reversed(steps) if event.update is not None), None)
     ratio = last.update / last.weight if last and last.weight and last.update is not None else None
-    holders = [f"{held}, {type(one).__name__}, lr {group.get('lr')}" for held, one, group in case.training.holders]
+    holders = [f"{held}, {type(one).__name__}, lr {group.get('lr')}"
+               for held, one, group in case.training.holders]
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(tensor), ratio, optimizer, moved, found.cause, found.sentence,

@@ -25,9 +25,9 @@ def doubled(case: Case) -> Answer | None:
     if found := doubled_pass(events):
         steps = [one for one in events if one.kind == "step" and one.order < found.order]
         taken = f", with which a step{place(steps[-1].line)} had been taken" if steps else ""
-        return Answer("doubled", f"{name}.grad is a sum over passes: the pass{place(found.line)} added to the "
-                      f"gradient that an earlier one had left there{taken}.", [_empty_fix(case, bool(steps))],
-                      [case.tensor], line=found.line)
+        return Answer("doubled", f"{name}.grad is a sum over passes: the pass{place(found.line)} added to "
+                      f"the gradient that an earlier one had left there{taken}.",
+                      [_empty_fix(case, bool(steps))], [case.tensor], line=found.line)
     if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
         return None  # a second pass writes to .grad in place
     if (event := case.training.adding()) is None or not _ran_twice(case, event):
@@ -71,8 +71,8 @@ def emptied_too_early(case: Case) -> Answer | None:
     empty, step = found
     return Answer("emptied early", f"A step{place(step)} found nothing in {case.name}.grad, as it had been "
                   f"emptied{place(empty)} after the pass, so {case.name} doesn't move.",
-                  [Fix("Empty gradients after the step, or before backward(): exchange the two lines.", "none")],
-                  [case.tensor], line=step)
+                  [Fix("Empty gradients after the step, or before backward(): exchange the two lines.",
+                       "none")], [case.tensor], line=step)
 
 
 def _step_after_emptying(case: Case) -> tuple[Line, Line] | None:
@@ -97,16 +97,16 @@ def not_registered(case: Case) -> Answer | None:
     wrapped = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}.get(one.container)
     what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
     line = _assignment(case, type(one.module).__name__, one.attribute)
-    return Answer("not registered", f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is none "
-                  f"of the parameters of {one.owner}, and no optimizer that was given these changes it.",
+    return Answer("not registered", f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "
+                  f"none of the parameters of {one.owner}, and no optimizer that was given these changes it.",
                   [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.", "none")],
                   [case.tensor], line=line)
 
 
-def _assignment(case: Case, kind: str, attribute: str) -> Line | None:
+def _assignment(case: Case, kind: str | None, attribute: str) -> Line | None:
     """The line in which a class of the program assigns an attribute, if there is one alone."""
     found = [line_of(one) for body, _, _ in case.program.scopes for outer in body for part in ast.walk(outer)
-             if isinstance(part, ast.ClassDef) and part.name == kind for one in ast.walk(part)
+             if isinstance(part, ast.ClassDef) and kind in (None, part.name) for one in ast.walk(part)
              if isinstance(one, ast.Assign) and any(
                  isinstance(target, ast.Attribute) and target.attr == attribute for target in one.targets)]
     return found[0] if len(set(found)) == 1 else None
@@ -127,6 +127,8 @@ def not_held(case: Case) -> Answer | None:
 
 def _made_in(case: Case, name: str) -> Line | None:
     """The line that made an optimizer."""
+    if "." in name:  # an attribute, which a class of the program assigns
+        return _assignment(case, None, name.rpartition(".")[2])
     origin = case.program.assigned(name)
     return line_of(origin.expression) if origin else None
 
@@ -140,8 +142,8 @@ def no_rate(case: Case) -> Answer | None:
     for name, _, group in case.training.holders:
         if float(group.get("lr", 1)) == 0 and not group.get("initial_lr"):
             line = _made_in(case, name)
-            return Answer("no rate", f"{name}{place(line)} holds {case.name} with the learning rate 0, so its step() "
-                          f"doesn't change it.", [Fix(f"Give {name} a learning rate above 0, such as "
+            return Answer("no rate", f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
+                          f"its step() doesn't change it.", [Fix(f"Give {name} a learning rate above 0, such as "
                                                       "`lr=0.01`.", "none")], [case.tensor], line=line)
     return None
 
@@ -153,8 +155,8 @@ def stale(case: Case) -> Answer | None:
     if grad is None or not case.training.holders or not (norm := numbers(grad).norm):
         return None
     name, held = case.name, case.training.holders[0][0]
-    return Answer("stale", f"{name} doesn't require a gradient any more, but {name}.grad still holds one, with "
-                  f"the norm {norm:.4g}, and {held} holds {name}: each step() goes on moving it.",
+    return Answer("stale", f"{name} doesn't require a gradient any more, but {name}.grad still holds one, "
+                  f"with the norm {norm:.4g}, and {held} holds {name}: each step() goes on moving it.",
                   [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")], [tensor])
 
 
@@ -172,13 +174,14 @@ def alias(case: Case) -> Answer | None:
         if one is tensor or root in loops or one.shape != tensor.shape:
             continue
         if one.requires_grad and one.is_leaf:
-            return Answer("two leaves", f"{case.name} and {name} are two leaves in the same memory: each has a "
-                          ".grad of its own, and a step on one moves the other.", [Fix(
-                              f"Use one tensor in both places: `{case.code} = {name}`.", "none")], [tensor, one])
+            fix = Fix(f"Use one tensor in both places: `{case.code} = {name}`.",
+                      "an optimizer has to be made after that line")
+            return Answer("two leaves", f"{case.name} and {name} are two leaves in the same memory: each has "
+                          "a .grad of its own, and a step on one moves the other.", [fix], [tensor, one])
         if not one.requires_grad and (found := _before_a_step(case, root)) is not None:
             line, code = found
-            return Answer("no copy", f"{name}{place(line)} is no copy of {case.name}: it is in the same memory, so "
-                          f"each step changes it, too. {case.name}.grad is there.", [Fix(
+            return Answer("no copy", f"{name}{place(line)} is no copy of {case.name}: it is in the same "
+                          f"memory, so each step changes it, too. {case.name}.grad is there.", [Fix(
                               f"Copy the numbers: `{code}`.",
                               f"a second tensor of {memory[1]} bytes")], [tensor, one], line=line)
     return None
@@ -194,9 +197,9 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
     statement = statement_of(expression)
     loops = {id(outer) for _, outer in around(expression) if isinstance(outer, (ast.For, ast.While))}
     for event in case.training.of_kind("step"):
-        if event.line.filename == getattr(expression, "file", "") and (
-                event.line.line > (statement.end_lineno or 0) or loops & {id(one) for one in event.loops}) and (
-                may_have_run(case.program, event.call)):
+        later = event.line.line > (statement.end_lineno or 0) or loops & {id(one) for one in event.loops}
+        same = event.line.filename == getattr(expression, "file", "")
+        if later and same and may_have_run(case.program, event.call):
             text = ast.unparse(expression)
             whole = text.endswith("state_dict()") or isinstance(expression, (ast.Dict, ast.DictComp, ast.List,
                                                                              ast.ListComp, ast.Tuple))
@@ -217,9 +220,9 @@ def written_between(case: Case) -> Answer | None:
             after = statement_of(line)
             same = line_of(first).filename == line_of(after).filename
             if same and first.end_lineno < after.lineno and after.end_lineno < last.lineno:
-                return Answer("written", f"{case.name} was written to through .data{place(line_of(after))} between "
-                              f"the forward pass and backward(){place(event.line)}, which no version counts: "
-                              f"{case.named(node)} had saved {case.name}, and computed with the new numbers.",
+                return Answer("written", f"{case.name} was written to through .data{place(line_of(after))} "
+                              f"between the forward pass and backward(){place(event.line)}, which no version "
+                              f"counts: {case.named(node)} had saved {case.name}, and computed with the new numbers.",
                               [Fix("Move the write before the forward pass, or after backward().",
                                    "the result is computed without the write")], [node],
                               line=line_of(after))

@@ -53,9 +53,10 @@ def why(x: Any, loss: Any = None) -> Explanation | Parameters:
     Raises:
         TypeError: `x` is neither a tensor nor a model, or `loss` is not a tensor.
     """
-    if not is_tensor(x) and not is_model(x) or not is_tensor(x if loss is None else loss) and loss is not None:
-        wrong = loss if is_tensor(x) or is_model(x) else x
-        raise TypeError(f"why() takes a tensor{'' if wrong is loss else ' or a model'}, not {called(wrong)}")
+    if not is_tensor(x) and not is_model(x):
+        raise TypeError(f"why() takes a tensor or a model, not {called(x)}")
+    if loss is not None and not is_tensor(loss):
+        raise TypeError(f"why() takes a tensor, not {called(loss)}, as its loss")
     if is_model(x):
         names = find_names(x, frames=[_caller()])
         title = next((name for name, model in names.models if model is x), "")
@@ -136,7 +137,8 @@ def healthy(case: Case) -> Answer:
                           [Fix(f"Call `{name}.step()` after backward().", "none")])
         if not group.get("lr") and group.get("initial_lr"):
             more = f"A schedule has brought the learning rate from {group['initial_lr']} to 0."
-    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.", more=more)
+    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.",
+                  more=more)
 
 
 MISSING = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,

@@ -14,7 +14,8 @@ FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 
 SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
 SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
 VANISHED = 1e-6  # times the largest gradient behind the same result
-LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy", "Relu", "Abs", "Pow")
+LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy", "Relu", "Abs",
+         "Pow")
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
@@ -32,14 +33,18 @@ def zero(case: Case) -> Answer | None:
         return None
     opening = f"Every number of {case.name}.grad is 0"
     for node in case.narrow:
-        if flat := case.common.once("flat", node, lambda: _flat(case, node)) or _factor(case, node):  # noqa: B023
+        found = case.common.once("flat", node, lambda: _flat(case, node))  # noqa: B023
+        if flat := found or _factor(case, node):
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
         fixes = {"Relu": [REVIVE], "Clamp": [NEARER], "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
-        fixes = _of_squashing(case, turned) if stem_of(turned.name()) in SQUASHING else fixes
-        return Answer("zero", f"{opening}: the gradient was not 0 yet when it arrived at "
-                      f"{case.named(turned)}, but all 0 when it left.{hook_there(case, turned)}", fixes, [turned])
+        saturated = stem_of(turned.name()) in SQUASHING
+        fixes = _of_squashing(case, turned) if saturated else fixes
+        why = ", as it is saturated" * saturated
+        return Answer("saturated" if saturated else "zero", f"{opening}: the gradient was not 0 yet when it "
+                      f"arrived at {case.named(turned)}, but all 0 when it left{why}.{hook_there(case, turned)}",
+                      fixes, [turned])
     if case.result and all_zero(case.result[1]) and _is_least(case.result[1].grad_fn):
         return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
@@ -47,7 +52,7 @@ def zero(case: Case) -> Answer | None:
 
 
 def _is_least(node: Any) -> bool:
-    """Whether a result of 0 is the least that its operation can give: a loss of squares, of what is above 0."""
+    """Whether a result of 0 is the least that its operation can give, as of a loss of squares."""
     while node is not None and stem_of(node.name()) in ("Mean", "Sum"):
         node = node.next_functions[0][0]
     return node is not None and stem_of(node.name()) in LEAST
@@ -72,7 +77,8 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
         return "is given nothing but numbers outside of its limits, where its slope is 0", [NEARER], "zero"
     if kind in SQUASHING and (slope := slope_of(case, node)) is not None and slope == 0:
-        return ("is saturated: all its results lie where its slope is 0", _of_squashing(case, node), "saturated")
+        fixes = _of_squashing(case, node)
+        return "is saturated: all its results lie where its slope is 0", fixes, "saturated"
     return None
 
 
@@ -136,6 +142,13 @@ def slope_of(case: Case, node: Any) -> float | None:
     return float(slopes.abs().max())
 
 
+def _watched_slope(case: Case, node: Any) -> float | None:
+    """The norm of what left an operation in a watched pass, against that of what arrived."""
+    return next((passed.norm / arrived.norm for one, arrived, before, passed in case.steps()
+                 if one is node and arrived.norm and passed and passed.norm is not None
+                 and len(case.users[id(before)]) == 1), None)
+
+
 def _of_squashing(case: Case, node: Any) -> list[Fix]:
     """What helps where sigmoid or the like is saturated."""
     after = [stem_of(user.name()) for user in case.users.get(id(node), ())]
@@ -158,16 +171,19 @@ def vanishing(case: Case) -> Answer | None:
     nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
     for node in nodes if found.norm < SMALL_SLOPE and not _good_enough(case) else ():
         slope = slope_of(case, node) if stem_of(node.name()) != "LogSoftmax" else None
+        slope = _watched_slope(case, node) if slope is None else slope
         if slope is not None and slope < SMALL_SLOPE:
             return Answer("saturated", f"{opening}: {case.named(node)} is saturated, as its largest slope is "
                           f"{slope:.3g}.", _of_squashing(case, node), [node])
-    if len(nodes) < 3 or own > VANISHED * size or _invariant(case):
+    stems = [stem_of(node.name()) for node in nodes]
+    if set(stems) <= {"LogSoftmax"} or own > VANISHED * size or _invariant(case):
         return None
-    kinds = ", ".join(dict.fromkeys(stem_of(node.name()) + "Backward0" for node in nodes))
-    relu = Fix(RELU.words.format(" and ".join(sorted({stem_of(node.name()).lower() for node in nodes}))), OTHER)
-    return Answer("vanishing", f"{opening}, while {name or 'another leaf'} behind the same result has one whose "
-                  f"numbers are about {size / own:.2g} times as large: it shrinks on its way "
-                  f"through {len(nodes)} operations with a small slope ({kinds}).", [relu], nodes[-1:])
+    kinds = ", ".join(f"{stem}Backward0" for stem in dict.fromkeys(stems))
+    relu = Fix(RELU.words.format(" and ".join(sorted({stem.lower() for stem in stems}))), OTHER)
+    return Answer("vanishing", f"{opening}, while {name or 'another leaf'} behind the same result has one "
+                  f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
+                  f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope ({kinds}).",
+                  [relu], nodes[-1:])
 
 
 def _good_enough(case: Case) -> bool:
@@ -181,4 +197,5 @@ def _invariant(case: Case) -> bool:
     module = case.name.rpartition(".")[0]
     others = [one for node in case.behind if is_accumulate(node) for one in [node.variable]
               if case.names.of(one).rpartition(".")[0] == module and one is not case.tensor]
-    return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * case.common.typical_of(case.tensor) for one in others)
+    own = case.common.typical_of(case.tensor)
+    return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * own for one in others)

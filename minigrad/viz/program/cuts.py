@@ -62,7 +62,8 @@ class Cuts:
                 told = [one for one in on_the_way.values() if one.value is tensor]
                 claims[key] = told[:1] or [Source(SHARED, tensor)]
         known = {id(one.value) for found in claims.values() for one in found}
-        texts = {one.value.text for found in claims.values() for one in found if isinstance(one.value, Called)}
+        texts = {one.value.text for found in claims.values() for one in found
+                 if isinstance(one.value, Called)}
         for one in on_the_way.values():
             again = one.value.text in texts if isinstance(one.value, Called) else id(one.value) in known
             if not again and len(ends := self._ends(graph, claims)) == 1:

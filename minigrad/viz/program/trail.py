@@ -85,6 +85,14 @@ class Trail:
                     given = Assigned(self.given[part.id], "")
                     yield from self.caller.followed(given, wanted, cut, steps - 1)
 
+    def behind(self, origin: Assigned, steps: int = STEPS) -> Iterator[Assigned]:
+        """What the variables in an expression were assigned, and so on, without entering functions."""
+        yield origin
+        for part in ast.walk(origin.expression) if steps else ():
+            if isinstance(part, ast.Name):
+                for earlier in self._origins(part):
+                    yield from self.behind(earlier, steps - 1)
+
     def _values(self, part: ast.expr) -> list[Any]:
         """The tensors that a name refers to; the call of a model that learns counts as its result."""
         if isinstance(part, ast.Call):

@@ -88,10 +88,11 @@ class Training:
     @property
     def events(self) -> list[Event]:
         """Those that may have run."""
-        return self._once("events", lambda: [Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
-                for statement, _, loops in walked(body) if not hasattr(statement, "body")
-                for part in ast.walk(statement) for kind, owner in _kinds(part)
-                if may_have_run(self.program, part)])
+        return self._once("events", lambda: [
+            Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
+            for statement, _, loops in walked(body) if not hasattr(statement, "body")
+            for part in ast.walk(statement) for kind, owner in _kinds(part)
+            if may_have_run(self.program, part)])
 
     def unrolled(self) -> list[Event]:
         """The passes, zeroings and steps of the tensor in order, each loop twice, of one function or file.
@@ -121,7 +122,8 @@ class Training:
         loops = [outer for _, outer in around(part) if isinstance(outer, ast.For)]
         models = [self.program.held(call.func.value) for loop in loops for call in ast.walk(loop.iter)
                   if isinstance(call, ast.Call) and getattr(call.func, "attr", "").endswith("parameters")]
-        return isinstance(part, ast.Name) and any(self.case.leads_to(Called("", one)) for one in models if one)
+        return isinstance(part, ast.Name) and any(
+            self.case.leads_to(Called("", one)) for one in models if one)
 
     @property
     def everywhere(self) -> set[tuple[str, Line]]:
@@ -131,7 +133,7 @@ class Training:
             for part in ast.walk(statement) for kind, _ in _kinds(part)})
 
     def stepping(self, name: str) -> bool:
-        """Whether a line anywhere calls step(), or gives an optimizer to a function that might, or none is known."""
+        """Whether a line calls step(), or gives the optimizer to a function; True where no line is known."""
         if not self.program.scopes:
             return True
         given = [part.id for call, _ in self.program.calls() for part in call.args
@@ -195,7 +197,8 @@ def _repeated(program: Any, events: list[Event], depth: int) -> list[Event]:
 def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
     """What a variable holds, and the parts of it."""
     yield "", value
-    for step, part in (_parts(value) if depth and not is_model(value) and not is_tensor(value) else {}).items():
+    opened = depth and not is_model(value) and not is_tensor(value)
+    for step, part in (_parts(value) if opened else {}).items():
         yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
