@@ -447,3 +447,20 @@ program("a trainer with the rate 0", "no rate", """
     t.step()
     told = why(t.net.weight)
     """, "t.opt", "with the learning rate 0", fixes=[{"lr=0.0": "lr=0.01"}])
+program("doubled, by the other loss of a GAN", "doubled", """
+    G, D = nn.Linear(2, 3), nn.Linear(3, 1)
+    optG, optD = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
+    noise = torch.randn(8, 2)
+    with watch():
+        for _ in range(2):
+            fake = G(noise)
+            lossD = (D(fake.detach()).tanh() - D(X).tanh()).mean()
+            lossD.backward()
+            optD.step()
+            lossG = -D(fake).mean()
+            optG.zero_grad()
+            lossG.backward()  # here
+            optG.step()
+    told = why(D.weight)
+    """, "with which a step (program.py:19", fixes=[
+        {"lossD.backward()": "optD.zero_grad()\n        lossD.backward()"}])

@@ -175,6 +175,18 @@ meant("""
     slopes, = torch.autograd.grad(F.mse_loss(net(X), Y), [net.weight])
     meant = net.weight - 0.01 * slopes
     """, "a trainer with the rate 0", got="t.net.weight")
+meant("""
+    G, D = nn.Linear(2, 3), nn.Linear(3, 1)
+    noise = torch.randn(8, 2)
+    for _ in range(2):
+        fake = G(noise)
+        ds, gs = list(D.parameters()), list(G.parameters())
+        for p, g in zip(ds, torch.autograd.grad((D(fake.detach()).tanh() - D(X).tanh()).mean(), ds)):
+            p.data = p.data - 0.1 * g
+        for p, g in zip(gs, torch.autograd.grad(-D(G(noise)).mean(), gs)):
+            p.data = p.data - 0.1 * g
+    meant = D.weight
+    """, "doubled, by the other loss of a GAN", got="D.weight")
 UNMEASURED = {  # fixes that change what is asked for in a way that no other program can tell
     "given loss": "no pass is run", "constant": "d becomes a computed tensor",
     "huge": "the length is a choice",

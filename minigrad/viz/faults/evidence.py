@@ -53,11 +53,15 @@ class Case:
         self.name = names.of(tensor) or "x"
         self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
         self.common = common or Common(names, [tensor], loss)
-        self.cuts, self.nodes = self.common.cuts, self.common.nodes
+        self.cuts = self.common.cuts
         self.program = self.cuts.program
         self.training = Training(self, self.common.text)
 
     # --- the graph
+
+    @property
+    def nodes(self) -> list[Any]:
+        return self.common.nodes
 
     @cached_property
     def node(self) -> Any:

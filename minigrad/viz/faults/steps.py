@@ -51,8 +51,10 @@ def _ran_twice(case: Case, event: Any) -> bool:
 def _empty_fix(case: Case, stepped: bool) -> Fix:
     holder = next((held for held, _, _ in case.training.holders), None)
     empty = f"{holder}.zero_grad()" if holder else f"{case.code}.grad = None"
-    between = "a step and the next backward()" if stepped else "the two passes"
-    return Fix(f"Write `{empty}` between {between}.", SUM if not stepped else "none")
+    if not stepped:
+        return Fix(f"Write `{empty}` between the two passes.", SUM)
+    step = f"`{holder}.step()`" if holder else "the step"
+    return Fix(f"Write `{empty}` before the passes whose gradients {step} is to take.", "none")
 
 
 def emptied_too_early(case: Case) -> Answer | None:
@@ -142,9 +144,9 @@ def no_rate(case: Case) -> Answer | None:
     for name, _, group in case.training.holders:
         if float(group.get("lr", 1)) == 0 and not group.get("initial_lr"):
             line = _made_in(case, name)
+            fix = Fix(f"Give {name} a learning rate above 0, such as `lr=0.01`.", "none")
             return Answer("no rate", f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
-                          f"its step() doesn't change it.", [Fix(f"Give {name} a learning rate above 0, such as "
-                                                      "`lr=0.01`.", "none")], [case.tensor], line=line)
+                          "its step() doesn't change it.", [fix], [case.tensor], line=line)
     return None
 
 
@@ -222,7 +224,8 @@ def written_between(case: Case) -> Answer | None:
             if same and first.end_lineno < after.lineno and after.end_lineno < last.lineno:
                 return Answer("written", f"{case.name} was written to through .data{place(line_of(after))} "
                               f"between the forward pass and backward(){place(event.line)}, which no version "
-                              f"counts: {case.named(node)} had saved {case.name}, and computed with the new numbers.",
+                              f"counts: {case.named(node)} had saved {case.name}, and computed with "
+                              "the new numbers.",
                               [Fix("Move the write before the forward pass, or after backward().",
                                    "the result is computed without the write")], [node],
                               line=line_of(after))

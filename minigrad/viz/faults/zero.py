@@ -43,7 +43,8 @@ def zero(case: Case) -> Answer | None:
         fixes = _of_squashing(case, turned) if saturated else fixes
         why = ", as it is saturated" * saturated
         return Answer("saturated" if saturated else "zero", f"{opening}: the gradient was not 0 yet when it "
-                      f"arrived at {case.named(turned)}, but all 0 when it left{why}.{hook_there(case, turned)}",
+                      f"arrived at {case.named(turned)}, but all 0 when it left{why}."
+                      f"{hook_there(case, turned)}",
                       fixes, [turned])
     if case.result and all_zero(case.result[1]) and _is_least(case.result[1].grad_fn):
         return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
