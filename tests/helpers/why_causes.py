@@ -464,3 +464,16 @@ program("doubled, by the other loss of a GAN", "doubled", """
     told = why(D.weight)
     """, "with which a step (program.py:19", fixes=[
         {"lossD.backward()": "optD.zero_grad()\n        lossD.backward()"}])
+program("zero_grad before step, in a function", "emptied early", """
+    def train(net, opt):
+        for _ in range(3):
+            loss = F.mse_loss(net(X), Y)
+            loss.backward()
+            opt.zero_grad()
+            opt.step()  # here
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    train(model, opt)
+    told = why(model.weight)
+    """, "found nothing in model.weight.grad, as it had been emptied", fixes=[
+        {"opt.zero_grad()\n        opt.step()  # here": "opt.step()\n        opt.zero_grad()"}],
+        fixed="not known")

@@ -447,3 +447,30 @@ healthy("a teacher in a list", """
         loss.backward()
         opt.step()
     """)
+healthy("a function that empties last", """
+    def train(net, opt, rounds):
+        for _ in range(rounds):
+            loss = F.mse_loss(net(X), Y)
+            loss.backward()
+            opt.step()
+            opt.zero_grad()
+    net = mlp()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    train(net, opt, 3)
+    """)
+healthy("actor and critic", """
+    actor, critic = mlp(last=2), nn.Sequential(nn.Linear(5, 4), nn.Tanh(), nn.Linear(4, 1))
+    optA, optC = torch.optim.Adam(actor.parameters(), lr=0.01), torch.optim.Adam(critic.parameters(), lr=0.01)
+    for _ in range(3):
+        with torch.no_grad():
+            goal = Y + 0.9 * critic(torch.cat([X, actor(X)], 1))
+        lossC = F.mse_loss(critic(torch.cat([X, torch.randn(8, 2)], 1)), goal)
+        optC.zero_grad()
+        lossC.backward()
+        optC.step()
+        lossA = -critic(torch.cat([X, actor(X)], 1)).mean()
+        optA.zero_grad()
+        lossA.backward()
+        optA.step()
+    nets = [actor, critic]
+    """)

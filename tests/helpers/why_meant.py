@@ -70,7 +70,7 @@ meant(TRAIN.format(0.01, 3), "forgotten zero_grad", "forgotten zero_grad, beside
       got="model.weight")
 meant(TRAIN.format(0.01, 2), "forgotten zero_grad, watched", "learning rate 0", got="model.weight")
 meant(TRAIN.format(0.1, 3), "zero_grad before step", "zero_grad before step, to zeros",
-      "zero_grad before step, watched", got="model.weight")
+      "zero_grad before step, watched", "zero_grad before step, in a function", got="model.weight")
 meant(TRAIN.format(0.1, 2), "no copy", "best weights", "emptied", got="model.weight")
 meant("meant = v.detach()", "backward twice")
 meant("""

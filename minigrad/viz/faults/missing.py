@@ -58,6 +58,8 @@ def not_connected(case: Case) -> Answer | None:
     if case.results and case.loss is None and case.ran:
         return None
     if not case.roots:
+        if gone := graph_gone(case):
+            return gone
         fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under no_grad.",
                   "none")
         return Answer("not used", f"{name} is a leaf that requires a gradient, and none of the variables "
@@ -74,6 +76,20 @@ def not_connected(case: Case) -> Answer | None:
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used", f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
                   [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def graph_gone(case: Case) -> Answer | None:
+    """A pass that was watched, or that a function of the text made, and whose graph nothing holds any more."""
+    noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")]
+    if noted and noted[-1].kind == "emptied":
+        return Answer("emptied", f"A pass filled {case.name}.grad; since then it was "
+                      f"emptied{place(noted[-1].line)}.", show=[case.tensor])
+    known = {event.line for event in case.training.events}
+    if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
+        return None
+    return Answer("not known", f"{case.name}.grad is None, and no variable here was computed from {case.name}. "
+                  "A function that calls backward() has left no graph to look at, so the reason is not known.",
+                  [WATCH], show=[case.tensor])
 
 
 def unrecorded(case: Case, part: ast.expr) -> Source | None:

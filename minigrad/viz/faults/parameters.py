@@ -19,7 +19,8 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer", "stale",
     "doubled", "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge", "twice",
     "evaluation mode", "written", "two leaves", "no copy", "no step", "inputs")
-FINE = ("healthy", "emptied", "grad()", "no pass", "constant", "zero at first", "minimum", "not a leaf")
+FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first", "minimum",
+        "not a leaf")
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
 SHOWN = 60  # rows of a printed table

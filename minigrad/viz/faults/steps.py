@@ -5,7 +5,7 @@ import ast
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import numbers, storage_of, version_of
+from ..graph.facts import is_tensor, numbers, storage_of, version_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
@@ -66,8 +66,8 @@ def emptied_too_early(case: Case) -> Answer | None:
         if before.kind == "emptied" and after.kind == "step" and any(
                 one.kind == "pass" and one.order < before.order for one in events):
             found = before.line, after.line
-    if found is None and not events:
-        found = _step_after_emptying(case)
+    texts = [case.training.unrolled(), *case.training.of_functions()] if not events else []
+    found = next(filter(None, map(_step_after_emptying, texts)), found)
     if found is None:
         return None
     empty, step = found
@@ -77,9 +77,9 @@ def emptied_too_early(case: Case) -> Answer | None:
                        "none")], [case.tensor], line=step)
 
 
-def _step_after_emptying(case: Case) -> tuple[Line, Line] | None:
+def _step_after_emptying(events: list[Any]) -> tuple[Line, Line] | None:
     last: dict[str, Any] = {}
-    for event in case.training.unrolled():
+    for event in events:
         if event.unsure:
             return None
         if event.kind == "step" and last.get("empty") and last.get("backward"):
@@ -96,7 +96,8 @@ def not_registered(case: Case) -> Answer | None:
     if not found:
         return None
     one = found[0]
-    wrapped = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}.get(one.container)
+    of = "Parameter" if is_tensor(one.part) else "Module"
+    wrapped = {"list": f"nn.{of}List", "tuple": f"nn.{of}List", "dict": f"nn.{of}Dict"}.get(one.container)
     what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
     line = _assignment(case, type(one.module).__name__, one.attribute)
     return Answer("not registered", f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "

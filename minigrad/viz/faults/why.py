@@ -141,8 +141,9 @@ def healthy(case: Case) -> Answer:
                   more=more)
 
 
-MISSING = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
-           steps.not_registered, steps.not_held, steps.emptied_too_early, missing.emptied)
+MISSING = (steps.emptied_too_early, missing.not_connected, missing.no_pass,
+           missing.not_among_inputs, missing.lost_on_the_way,
+           steps.not_registered, steps.not_held, missing.emptied)
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered, steps.not_held,
          steps.no_rate, steps.doubled, huge, networks.twice, networks.wrong_mode, vanishing,
          steps.written_between, steps.alias, healthy)

@@ -15,7 +15,7 @@ from .lines import targets_of
 from .names import _parts
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
-from .source import walked
+from .source import FUNCTIONS, walked
 from .trail import Called
 
 
@@ -105,6 +105,23 @@ class Training:
         block = next((_block(event) for event in self.events if event.kind == "backward"), None)
         found.sort(key=lambda event: (event.line.line, event.call.col_offset))
         return _repeated(self.program, [one for one in found if _block(one) is block], 0)
+
+    def of_functions(self) -> list[list[Event]]:
+        """The same, for each function of the text that has been called, by the names in it.
+
+        An optimizer is told by its name; whether a backward() concerns the tensor isn't known.
+        """
+        names = {name for name, _, _ in self.holders}
+        called = {getattr(call.func, "id", "") for call, _ in self.program.calls()
+                  if has_run(self.program, call)}
+        found = []
+        for function in (part for body, _, _ in self.program.scopes for part in body
+                         if isinstance(part, FUNCTIONS) and part.name in called):
+            events = [Event(kind, line_of(part), part, owner, loops)
+                      for statement, _, loops in walked(function.body) if not hasattr(statement, "body") for part in ast.walk(statement)
+                      for kind, owner in _kinds(part) if kind == "backward" or ast.unparse(owner) in names]
+            found.append(_repeated(self.program, events, 0))
+        return found
 
     def data_writes(self) -> list[ast.stmt]:
         """The lines that have run and that write to the tensor through `.data`."""

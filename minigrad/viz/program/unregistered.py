@@ -17,6 +17,7 @@ class Unregistered(NamedTuple):
     owner: str  # the name of the module: net
     attribute: str
     container: str  # "list", "tuple", "dict", or the class of the tensor
+    part: Any  # what the container holds: a module or the tensor
 
 
 def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
@@ -33,7 +34,7 @@ def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
                             tensor.requires_grad and tensor.is_leaf):
                         owner = joined(path, inner)
                         yield Unregistered(joined(f"{owner}.{attribute}{step}", name), tensor, module, owner,
-                                           attribute, type(value).__name__)
+                                           attribute, type(value).__name__, one)
 
 
 def _items(value: Any) -> dict[str, Any]:
