@@ -79,16 +79,18 @@ def not_connected(case: Case) -> Answer | None:
 
 
 def graph_gone(case: Case) -> Answer | None:
-    """A pass that was watched, or that a function of the text made, and whose graph nothing holds any more."""
+    """A pass that was watched, or that a function of the text made, and whose graph is gone."""
     noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")]
     if noted and noted[-1].kind == "emptied":
-        return Answer("emptied", f"A pass filled {case.name}.grad; since then it was "
-                      f"emptied{place(noted[-1].line)}.", show=[case.tensor])
+        line = noted[-1].line
+        return Answer("emptied", f"A pass filled {case.name}.grad; since then it was emptied{place(line)}.",
+                      show=[case.tensor], line=line)
     known = {event.line for event in case.training.events}
     if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
         return None
-    return Answer("not known", f"{case.name}.grad is None, and no variable here was computed from {case.name}. "
-                  "A function that calls backward() has left no graph to look at, so the reason is not known.",
+    return Answer("not known", f"{case.name}.grad is None, and no variable here was computed from "
+                  f"{case.name}. A function that calls backward() has left no graph to look at, so the reason is "
+                  "not known.",
                   [WATCH], show=[case.tensor])
 
 

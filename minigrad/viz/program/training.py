@@ -118,7 +118,8 @@ class Training:
         for function in (part for body, _, _ in self.program.scopes for part in body
                          if isinstance(part, FUNCTIONS) and part.name in called):
             events = [Event(kind, line_of(part), part, owner, loops)
-                      for statement, _, loops in walked(function.body) if not hasattr(statement, "body") for part in ast.walk(statement)
+                      for statement, _, loops in walked(function.body) if not hasattr(statement, "body")
+                      for part in ast.walk(statement)
                       for kind, owner in _kinds(part) if kind == "backward" or ast.unparse(owner) in names]
             found.append(_repeated(self.program, events, 0))
         return found
