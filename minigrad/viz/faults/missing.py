@@ -89,8 +89,8 @@ def graph_gone(case: Case) -> Answer | None:
     if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
         return None
     return Answer("not known", f"{case.name}.grad is None, and no variable here was computed from "
-                  f"{case.name}. A function that calls backward() has left no graph to look at, so the reason is "
-                  "not known.",
+                  f"{case.name}. A function that calls backward() has left no graph to look at, so the "
+                  "reason is not known.",
                   [WATCH], show=[case.tensor])
 
 
