@@ -103,11 +103,12 @@ class Cuts:
         root = graph.roots[0]
         if isinstance(root, Tensor):
             return {root.key} if root.key is not None else set()
-        return {entry.constant.key if entry.constant else (at, nr)
+        ends = {entry.constant.key if entry.constant else (at, nr)
                 for at, op in enumerate(graph.ops[:root[0] + 1]) for nr, entry in enumerate(op.inputs)
                 if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)
                 and (entry.constant or entry.reason)
-                and not claims.get(entry.constant.key if entry.constant else (at, nr))}
+                and (entry.constant is None or entry.constant.key is not None)}
+        return {end for end in ends if end is not None and not claims.get(end)}
 
     def _origin(self, name: str, expression: ast.expr | None) -> Assigned | None:
         """How a constant was made: the assignment of its variable, or the expression itself."""

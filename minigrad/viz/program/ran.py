@@ -14,7 +14,7 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 PLAIN = (bool, int, float, str)
 
 
-def around(part: ast.AST) -> list[tuple[ast.AST, ast.AST]]:
+def around(part: Any) -> list[tuple[Any, Any]]:
     """(a part of the text, what directly contains it), from the inside out, as far as a function or file."""
     found = []
     while (outer := getattr(part, "parent", None)) is not None:
@@ -25,16 +25,16 @@ def around(part: ast.AST) -> list[tuple[ast.AST, ast.AST]]:
     return found
 
 
-def statement_of(part: ast.AST) -> ast.AST:
+def statement_of(part: Any) -> Any:
     """The statement that a part of the text belongs to."""
     while not isinstance(part, ast.stmt) and getattr(part, "parent", None) is not None:
         part = part.parent
     return part
 
 
-def line_now(frame: Any, part: ast.AST) -> int | None:
+def line_now(frame: Any, part: Any) -> int | None:
     """The line at which the function or file around a part is; None where it has ended, or isn't known."""
-    block = around(part)[-1][1] if around(part) else None
+    block: Any = around(part)[-1][1] if around(part) else None
     if isinstance(block, ast.Module):
         while frame is not None and frame.f_code.co_name != "<module>":
             frame = getattr(frame, "f_back", None)
@@ -45,7 +45,7 @@ def line_now(frame: Any, part: ast.AST) -> int | None:
     return getattr(frame, "f_lineno", None) if same else None
 
 
-def may_have_run(program: Any, part: ast.AST) -> bool:
+def may_have_run(program: Any, part: Any) -> bool:
     """False for a line that comes later than the one at which the program is."""
     now, statement = line_now(program.frame, part), statement_of(part)
     if now is None or (statement.end_lineno or 0) < now:
@@ -54,7 +54,7 @@ def may_have_run(program: Any, part: ast.AST) -> bool:
                for _, outer in around(part))
 
 
-def has_run(program: Any, part: ast.AST) -> bool:
+def has_run(program: Any, part: Any) -> bool:
     """Whether a line has run for certain."""
     now, statement = line_now(program.frame, part), statement_of(part)
     if now is not None and (statement.end_lineno or 0) >= now:
@@ -62,15 +62,15 @@ def has_run(program: Any, part: ast.AST) -> bool:
     return all(_taken(program, inner, outer, now) for inner, outer in around(part))
 
 
-def in_branch(program: Any, part: ast.AST) -> bool:
+def in_branch(program: Any, part: Any) -> bool:
     """Whether a part of the text is in a branch that may not have been taken."""
     return not all(_taken(program, inner, outer, None) for inner, outer in around(part))
 
 
-def _taken(program: Any, inner: ast.AST, outer: ast.AST, now: int | None) -> bool:
+def _taken(program: Any, inner: Any, outer: Any, now: int | None) -> bool:
     if isinstance(outer, (ast.If, ast.IfExp)) and inner is not outer.test:
         in_body = any(inner is one for one in (outer.body if isinstance(outer.body, list) else [outer.body]))
-        block = outer.body if in_body else outer.orelse
+        block: Any = outer.body if in_body else outer.orelse
         if now is not None and isinstance(block, list) and block[0].lineno <= now <= block[-1].end_lineno:
             return True
         return decided(program, outer.test) is in_body

@@ -24,7 +24,7 @@ class Event(NamedTuple):
 
     kind: str
     line: Line
-    call: ast.AST
+    call: Any
     owner: ast.expr  # the optimizer, the model, the tensor
     loops: tuple[ast.stmt, ...]  # from the outside in
     unsure: bool = False  # it is in a branch that may not have been taken
@@ -139,7 +139,8 @@ class Training:
             return True
         loops = [outer for _, outer in around(part) if isinstance(outer, ast.For)]
         models = [self.program.held(call.func.value) for loop in loops for call in ast.walk(loop.iter)
-                  if isinstance(call, ast.Call) and getattr(call.func, "attr", "").endswith("parameters")]
+                  if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+                  and call.func.attr.endswith("parameters")]
         return isinstance(part, ast.Name) and any(
             self.case.leads_to(Called("", one)) for one in models if one)
 
