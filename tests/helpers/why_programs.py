@@ -314,7 +314,7 @@ program("sqrt of 0", "nan", """
     loss.backward()
     told = why(w)
     """, "w.grad has 1 of 2 numbers that are NaN", "SqrtBackward0 (which made root)",
-        "no finite slope where its result is 0", fixes=[{"gap.sqrt()": "gap.clamp(min=1e-12).sqrt()"}])
+        "no finite slope where its input is 0", fixes=[{"gap.sqrt()": "gap.clamp(min=1e-12).sqrt()"}])
 program("sqrt of 0, watched", "nan", """
     with watch():
         loss = ((w - torch.tensor([1.0, 0.0])).sqrt() * 0.5).sum()  # here
@@ -333,7 +333,7 @@ program("log under where", "nan", """
     loss.backward()
     told = why(p)
     """, "LogBackward0", "no finite slope where its input is 0, as 1 of its 2 numbers is", fixes=[
-        {"p.log()": "torch.log(p.clamp(min=1e-12))"}])
+        {"p.log()": "torch.where(p > 0, p, 1.0).log()"}])
 program("nan in one of two uses", "nan", """
     with watch():
         bad = (w - w.detach()).sqrt()  # here
@@ -388,7 +388,8 @@ program("forgotten zero_grad", "not emptied", """
         loss.backward()  # here
         opt.step()
     told = why(model.weight)
-    """, "Nothing empties model.weight.grad between one backward()", "written to in place 2 times", fixes=[
+    """, "Nothing empties model.weight.grad between one backward()",
+        "watch() tells which pass added to it", fixes=[
         {"loss.backward()": "opt.zero_grad()\n    loss.backward()"}])
 program("forgotten zero_grad, watched", "doubled", """
     opt = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -418,7 +419,8 @@ program("backward twice", "not emptied", """
     loss = (w * v).sum()
     loss.backward()  # here
     told = why(w)
-    """, "written to in place 1 time ", fixes=[{"loss.backward()  # here": "w.grad = None\nloss.backward()"}])
+    """, "Nothing empties w.grad between one backward()", fixes=[
+        {"loss.backward()  # here": "w.grad = None\nloss.backward()"}])
 
 # --- parameters that don't move
 
@@ -483,7 +485,7 @@ program("healthy, gradients added on purpose", "healthy", """
             loss.backward()
         opt.step()
     told = why(model.weight)
-    """, "nothing wrong was found", "each pass adds")
+    """, "nothing wrong was found")
 program("healthy relu", "healthy", """
     h = torch.relu(w)
     loss = (h * v).sum()

@@ -204,7 +204,83 @@ def test_a_list_of_numbers(torch):
     assert cuts(draw(w[:2] * firsts)) == [("loss", ".item()", "firsts")]
 
 
+# ---------------------------------------------------------------- inside functions, and by the memory
+
+def test_the_detached_input_of_a_model(torch):
+    G, D = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+    fake = G(torch.ones(4, 2))
+    loss = D(fake.detach()).mean()
+    assert cuts(draw(loss)) == [("fake", "detach()", "constant (4, 3)")]
+    assert cuts(draw([loss, fake])) == [("AddmmBackward0", "detach()", "constant (4, 3)")]
+
+
+def test_detach_in_a_forward(torch):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.enc, self.dec = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+
+        def forward(self, data):
+            h = self.enc(data).detach()
+            return self.dec(h)
+
+    net, data = Net(), torch.ones(4, 3)
+    loss = net(data).sum()
+    assert cuts(draw(loss)) == [("self.enc(data)", "detach()", "constant (4, 2)")]
+
+
+def test_a_detached_parameter_of_a_function(torch):
+    def loss_of(logp, adv):
+        return -(logp * adv.detach()).mean()
+
+    w, c = leaf(torch), leaf(torch)
+    logp, adv = w.exp(), c * 2
+    loss = loss_of(logp, adv)
+    assert cuts(draw(loss)) == [("adv", "detach()", "constant (3,)")]
+
+
+def test_a_number_in_a_function(torch):
+    def scaled(value, by):
+        return (value * float(by.sum())).exp()
+
+    x, w = leaf(torch), leaf(torch)
+    y = x * x
+    z = scaled(w, y).mean()
+    assert cuts(draw(z)) == [("y", "float()", "constant ()")]
+
+
+def test_memory_tells_what_no_text_does(torch):
+    scope = {"torch": torch, "draw": draw}
+    exec("x = torch.tensor([1.0, 2.0], requires_grad=True)\nh = x * x\n"
+         "drawing = draw(torch.from_numpy(h.detach().numpy()) * x)\n"
+         "copied = draw(h.detach().clone() * x)", scope)
+    assert cuts(scope["drawing"]) == [("h", "shared memory", "constant (2,)")]
+    assert cuts(scope["copied"]) == []
+
+
 # ---------------------------------------------------------------- no claim without evidence
+
+def test_a_line_that_has_not_run_is_not_named(torch):
+    x, w = leaf(torch), leaf(torch)
+    h = x * x
+    d, late = torch.ones(3), torch.ones(3)
+    if h.sum() < 0:
+        d = h.detach()
+    z = w * d * late
+    assert cuts(draw([z, h])) == []
+    late = h.detach()
+    assert cuts(draw([z, h])) == []
+
+
+def test_an_argument_that_a_function_does_not_use(torch):
+    def second(a, b):
+        if a is None:
+            return b.detach()
+        return b * 2
+
+    x, w = leaf(torch), leaf(torch)
+    z = second(x.detach(), w) + 1.0
+    assert cuts(draw(z)) == []
 
 def test_a_size_or_a_gradient_is_no_value(torch):
     x, w = leaf(torch), leaf(torch)
@@ -246,7 +322,7 @@ def test_a_source_that_has_changed_hands_is_not_named(torch):
     h = x.sin()
     d = h.detach().clone()
     h = x.cos()
-    assert cuts(draw([d * w, h])) == []
+    assert cuts(draw([d * w, h])) == [("x", "detach()", "d")]  # of the older h nothing is known but x
 
 
 def test_a_leaf_made_from_a_constant_is_not_its_source(torch):

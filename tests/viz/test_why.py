@@ -4,16 +4,20 @@ Every program runs on minigrad and, where PyTorch is installed, on PyTorch.
 """
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import linecache
+import re
 import warnings
 
 import pytest
 
 from minigrad.viz import explain, watch, why
+from tests.helpers import why_causes  # noqa: F401  (it enters programs)
 from tests.helpers.counting import counted_calls
-from tests.helpers.why_programs import PROGRAMS, WATCH
+from tests.helpers.why_meant import GOT, MEANT, UNMEASURED
+from tests.helpers.why_programs import PROGRAMS, START, WATCH
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
 WATCHING = "with watch()"
@@ -101,9 +105,9 @@ def test_chapters_can_use_it():
 
 
 def test_what_is_no_tensor():
-    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a float"):
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor or a model, not a float"):
         why(1.0)
-    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a str"):
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a str, as its loss"):
         why(importlib.import_module("minigrad").ones(1), "loss")
 
 
@@ -159,3 +163,35 @@ def test_the_work_grows_with_the_graph_and_not_with_its_square():
         assert told.cause == "zero"
         counts.append(count)
     assert counts[1] < 2.5 * counts[0]
+
+
+# --- each fix gives the gradient that was meant
+
+FIXED = [name for name, program in PROGRAMS.items() if any(fix != WATCH for fix in program.fixes)]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", [name for name in FIXED if name not in UNMEASURED])
+def test_each_fix_gives_what_was_meant(backend, name):
+    program = PROGRAMS[name]
+    meant = run(backend, START + MEANT[name])["meant"].detach()
+    for fix in program.fixes:
+        if fix != WATCH:
+            text = program.mended(fix)
+            asked = re.findall(r"told = why\(([^\n]*)\)\n", text)[-1].partition(", ")[0]
+            scope = run(backend, text)
+            got = eval(GOT.get(name, f"{asked}.grad"), scope)
+            assert scope["torch"].allclose(got.detach().reshape(meant.shape), meant, atol=1e-5), (got, meant)
+
+
+def test_every_program_with_a_fix_says_what_was_meant():
+    assert set(FIXED) == set(MEANT) & set(FIXED) | set(UNMEASURED)
+
+
+@pytest.mark.parametrize("name", ["where with sqrt", "where with a division", "log under where", "p log p",
+                                  "division by 0", "root as a power", "no copy", "best weights"])
+def test_the_code_of_a_fix_is_what_was_applied(name):
+    program = PROGRAMS[name]
+    code, = re.findall(r"`(.*)`", run("minigrad", program.text)["told"].fixes[0].words)
+    made = "".join(ast.unparse(ast.parse(program.mended(program.fixes[0]))).split())
+    assert "".join(code.replace("a / ", "v / ").split()) in made

@@ -30,8 +30,8 @@ from ..program.lines import (
 from ..program.names import Names, find_names
 from ..program.places import short
 from ..program.source import Program, _statements
+from ..watching.passes import watched_pass
 from ..watching.records import passed
-from ..watching.watch import _watched_pass
 
 
 class Scene:
@@ -85,7 +85,7 @@ class Scene:
         """The node at work when the error arose, where the library's own frames or a watch tell; or None."""
         known = {id(node) for node in self.nodes}
         for frame, _ in reversed(self.frames):
-            if frame.f_code is _watched_pass.__code__:  # the last one at which a gradient arrived
+            if frame.f_code is watched_pass.__code__:  # the last one at which a gradient arrived
                 return next((node for node in self.in_run_order()[::-1] if passed(node)), None)
             node = frame.f_locals.get("node") if is_library(frame) else None
             if node is not None and id(node) in known:

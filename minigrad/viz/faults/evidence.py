@@ -12,17 +12,19 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
-from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, version_of
-from ..graph.kept import saved_by
+from ..graph.facts import Numbers, base_of, hooks_of, is_tensor, is_written_view
+from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
-from ..graph.read import in_forward_order, is_accumulate
-from ..program.cuts import Cuts
+from ..graph.read import is_accumulate
 from ..program.lines import is_freed, line_words
 from ..program.names import Names
 from ..program.places import Line, line_of
 from ..program.trail import Called, Source
 from ..program.training import Training
 from ..watching import records
+from .common import Common
+
+SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze", "Clone")
 
 
 class Answer(NamedTuple):
@@ -35,6 +37,7 @@ class Answer(NamedTuple):
     show: Sequence[Any] = ()  # what to draw; nothing: the result
     more: str = ""  # what was looked at, or can't be seen
     cut: Source | None = None
+    line: Any = None  # of the program
 
 
 def place(line: Any) -> str:
@@ -45,28 +48,26 @@ def place(line: Any) -> str:
 class Case:
     """A tensor, and what the program around it knows about its gradient."""
 
-    def __init__(self, tensor: Any, names: Names, loss: Any = None) -> None:
+    def __init__(self, tensor: Any, names: Names, loss: Any = None, common: Common | None = None) -> None:
         self.tensor, self.names, self.loss = tensor, names, loss
         self.name = names.of(tensor) or "x"
         self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
-        self.cuts = Cuts(names)
+        self.common = common or Common(names, [tensor], loss)
+        self.cuts = self.common.cuts
         self.program = self.cuts.program
-        self.training = Training(self)
+        self.training = Training(self, self.common.text)
 
     # --- the graph
 
-    @cached_property
+    @property
     def nodes(self) -> list[Any]:
-        """Every node behind a variable, inputs before users. A written view might change when asked."""
-        variables = (one for one in self.names.tensors.values() if not is_written_view(one))
-        tensors = [self.tensor, *filter(is_tensor, [self.loss]), *variables]
-        return in_forward_order([one.grad_fn for one in tensors if one.grad_fn is not None])
+        return self.common.nodes
 
     @cached_property
     def node(self) -> Any:
         """The tensor's own node, or None."""
-        return next((node for node in self.nodes if node is self.tensor.grad_fn
-                     or is_accumulate(node) and node.variable is self.tensor), None)
+        own = self.tensor.grad_fn
+        return self.common.fillers.get(id(self.tensor)) if own is None else own
 
     @cached_property
     def reached(self) -> set[int]:
@@ -82,7 +83,11 @@ class Case:
         if isinstance(value, Called):
             return any(one is self.tensor for _, one in members(value.model))
         value = base_of(value) if is_written_view(value) else value
-        return value is self.tensor or value.grad_fn is not None and id(value.grad_fn) in self.reached
+        if value is self.tensor or value.grad_fn is None:
+            return value is self.tensor
+        if self.common.many and "reached" not in self.__dict__:
+            return id(self.node) in self.common.behind(value)[1]
+        return id(value.grad_fn) in self.reached
 
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
@@ -120,7 +125,7 @@ class Case:
     @cached_property
     def behind(self) -> list[Any]:
         """The nodes behind the result, in forward order."""
-        return in_forward_order([self.result[1].grad_fn]) if self.result else []
+        return self.common.behind(self.result[1])[0] if self.result and self.result[1].grad_fn else []
 
     @cached_property
     def between(self) -> list[Any]:
@@ -153,13 +158,6 @@ class Case:
         return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} nodes behind "
                 "them and the assignments in the text were looked at.")
 
-    def writes(self) -> str:
-        """How often .grad was written to in place, if at all."""
-        if not (count := version_of(self.tensor.grad)):
-            return ""
-        return (f"{self.name}.grad has been written to in place {count} time{'s' * (count > 1)} since it was "
-                "made: each pass adds to it until zero_grad(), and clipping writes to it, too.")
-
     def named(self, node: Any) -> str:
         """`MulBackward0 (which made y) (train.py:12, ...)`."""
         made = [f" (which made {name})" for name, _ in self.names.outputs(node).values()]
@@ -168,19 +166,62 @@ class Case:
     # --- the values of a node, as far as they are known
 
     def made(self, node: Any) -> Any:
-        """The value that a node made."""
-        held = [tensor for nr, (_, tensor) in self.names.outputs(node).items() if nr == 0]
-        return node.variable if is_accumulate(node) else held[0] if held else self.kept(node).get("result")
+        """The value that a node made; what only changes a shape made the numbers that it took."""
+        while node is not None:
+            if is_accumulate(node):
+                return node.variable
+            held = [tensor for nr, (_, tensor) in self.names.outputs(node).items() if nr == 0]
+            value = held[0] if held else self.kept(node).get("result")
+            if value is not None or stem_of(node.name()) not in SHAPES:
+                return value
+            node = node.next_functions[0][0]
+        return None
+
+    def taken(self, node: Any, at: int = 0) -> Any:
+        """The value of an input of a node."""
+        before, nr = node.next_functions[at] if at < len(node.next_functions) else (None, 0)
+        found = self.made(before) if nr == 0 else None
+        place = positions_of(node.name())
+        kept = [value for slot, value in self.kept(node).items()
+                if place.get(slot) == at and is_tensor(value)]
+        return found if found is not None else kept[0] if kept else None
 
     def kept(self, node: Any) -> dict[str, Any]:
-        return {slot: value for slot, state, value, _ in saved_by(node) if state == "kept"}
+        return self.common.once("kept", node, lambda: {
+            slot: value for slot, state, value, _ in saved_by(node) if state == "kept"})
+
+    def saves(self, node: Any, before: Any) -> bool:
+        """Whether a node saved what another made, directly or in another shape, freed since or not."""
+        place = positions_of(node.name())
+        saved = {place.get(slot) for slot, *_ in saved_by(node)}
+        for at, (one, _) in enumerate(node.next_functions):
+            while one is not None and one is not before and stem_of(one.name()) in SHAPES:
+                one = one.next_functions[0][0]
+            if one is before and at in saved:
+                return True
+        return False
+
+    @cached_property
+    def users(self) -> dict[int, list[Any]]:
+        """By the id of a node on the way: the nodes that took what it made."""
+        found: dict[int, list[Any]] = {}
+        for node in self.between:
+            for before, _ in node.next_functions:
+                found.setdefault(id(before), []).append(node)
+        return found
+
+    def hooked(self) -> list[str]:
+        """The tensors between the tensor and the result that have hooks; it is one of them."""
+        near = {id(node) for node in self.between}
+        return [name for name, one in self.names.tensors.items() if hooks_of(one) and not is_written_view(one)
+                and (one is self.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
 
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable that was computed from it."""
         if line := records.place_of(node):
             return line
         last = node
-        for later in self.nodes[self.nodes.index(node):]:
+        for later in self.nodes[self.common.place_in.get(id(node), len(self.nodes)):]:
             if later is last or any(before is last for before, _ in later.next_functions):
                 last = later
                 for name, _ in self.names.outputs(later).values():

@@ -1,20 +1,27 @@
-"""For `why`: a gradient that is None or adds up over passes, and a parameter that no step changes."""
+"""For `why`: a gradient that is None."""
 from __future__ import annotations
 
 import ast
+import math
+from contextlib import suppress
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor, numbers, version_of
+from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.read import in_forward_order, is_accumulate
+from ..program.cuts import SHARED
 from ..program.places import line_of
+from ..program.ran import has_run
 from ..program.source import Assigned
 from ..program.trail import Source
-from ..watching import records
+from ..watching.history import history_of
 from .evidence import Answer, Case, place
+from .numbers import WATCH
 
 MEMORY = "what the operations save stays in memory until the pass"
 ANOTHER = "another function is trained"
+UNRECORDED = "unrecorded"
+EQUAL = "equal value"  # the word for a value that is found again without an edge
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
@@ -22,6 +29,12 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
                  "Use a smooth operation, such as sigmoid for a comparison.", ANOTHER),
+    UNRECORDED: ("where nothing was recorded", "as under no_grad or set_grad_enabled(False)",
+                 "Compute it while operations are recorded.", MEMORY),
+    SHARED: ("without its history", "which keeps its memory as a constant",
+             "Use the tensor itself here, without detach(), .data or NumPy.", MEMORY),
+    EQUAL: ("as numbers alone", "where an equal value begins that has no history",
+            "Use the tensor itself here, without .item(), .tolist() or NumPy.", MEMORY),
     "torch.tensor()": ("through torch.tensor()", "which copies the numbers alone",
                        "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),
 }
@@ -36,9 +49,17 @@ def not_connected(case: Case) -> Answer | None:
     for part in case.starts:
         for cut in case.cuts.trail.followed(Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+    for part in case.starts:
+        if cut := unrecorded(case, part):
+            return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+    for text, root in case.roots:
+        if cut := value_again(case, root):
+            return cut_answer(case, cut, text, f"{name}.grad is None")
     if case.results and case.loss is None and case.ran:
         return None
     if not case.roots:
+        if gone := graph_gone(case):
+            return gone
         fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under no_grad.",
                   "none")
         return Answer("not used", f"{name} is a leaf that requires a gradient, and none of the variables "
@@ -55,6 +76,67 @@ def not_connected(case: Case) -> Answer | None:
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used", f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
                   [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def graph_gone(case: Case) -> Answer | None:
+    """A pass that was watched, or that a function of the text made, and whose graph is gone."""
+    noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")]
+    if noted and noted[-1].kind == "emptied":
+        line = noted[-1].line
+        return Answer("emptied", f"A pass filled {case.name}.grad; since then it was emptied{place(line)}.",
+                      show=[case.tensor], line=line)
+    known = {event.line for event in case.training.events}
+    if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
+        return None
+    return Answer("not known", f"{case.name}.grad is None, and no variable here was computed from "
+                  f"{case.name}. A function that calls backward() has left no graph to look at, so the "
+                  "reason is not known.",
+                  [WATCH], show=[case.tensor])
+
+
+def unrecorded(case: Case, part: ast.expr) -> Source | None:
+    """A variable that the text computes from the tensor, and that takes no gradient all the same."""
+    trail, program = case.cuts.trail, case.program
+    for origin in trail.behind(Assigned(part, "")):
+        names = [one for one in ast.walk(origin.expression) if isinstance(one, ast.Name)]
+        for name in {one.id: one for one in names}.values():
+            value, made = program.value(name), program.assigned(name.id)
+            if made is None or not is_tensor(value) or value.requires_grad or whole_number(value):
+                continue
+            parts = [one for one in ast.walk(made.expression) if isinstance(one, (ast.Name, ast.Attribute))]
+            values = [program.value(one) for one in parts]
+            sources = [one for one in values if is_tensor(one) and case.leads_to(one)]
+            if sources and not made.quiet:
+                return Source(UNRECORDED, sources[0], line_of(made.expression))
+    return None
+
+
+def value_again(case: Case, root: Any) -> Source | None:
+    """A value computed from the tensor that is behind a result again, with no edge between the two.
+
+    It is in the same memory, or has the same numbers, where these can hardly be equal by chance.
+    """
+    nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
+    ends = [root] if root.grad_fn is None else [node.variable for node in nodes if is_accumulate(node)]
+    ends += [value for node in nodes for value in case.kept(node).values()
+             if is_tensor(value) and not value.requires_grad]
+    for _, source in case.results if ends else ():
+        memory = storage_of(source)
+        for end in ends:
+            if memory is not None and storage_of(end) == memory:
+                return Source(SHARED, source)
+            if _same_numbers(end, source):
+                return Source(EQUAL, source)
+    return None
+
+
+def _same_numbers(one: Any, other: Any) -> bool:
+    if math.prod(one.shape) != math.prod(other.shape) or whole_number(one) or whole_number(other):
+        return False
+    with suppress(Exception):  # on another device, sparse, without numbers
+        first, second = one.detach().flatten().tolist(), other.detach().flatten().tolist()
+        return first == second and any(number % 1 for number in first)
+    return False
 
 
 def older_leaf(case: Case, root: Any) -> Any:
@@ -106,57 +188,27 @@ def lost_on_the_way(case: Case) -> Answer | None:
 def emptied(case: Case) -> Answer:
     name, key = case.name, case.result[0]
     empties, passes = case.training.of_kind("empty"), case.training.of_kind("grad")
+    noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")][-1:]
+    opening = f"{key} was computed from {name}, and a pass has gone through that graph"
+    read = Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")
+    if noted and noted[0].kind == "emptied":
+        where = place(noted[0].line)
+        return Answer("emptied", f"{opening}; since then {name}.grad was emptied{where}.", [read])
     if passes and not empties and not case.training.of_kind("backward"):
         return Answer("grad()", f"{name}.grad is None: the pass{place(passes[-1].line)} was a grad(), which "
                       "returns gradients and leaves .grad alone.",
                       [Fix(f"Call backward() on {key} in its place.", "none")])
-    line = place(empties[-1].line) if empties else ""
-    return Answer("emptied", f"{key} was computed from {name}, and a pass has gone through that graph; since "
-                  f"then {name}.grad was set to None, as zero_grad(){line} does, or the pass was a grad(), "
-                  "which leaves .grad alone.", [Fix(f"Read {name}.grad after backward() and before "
-                                                    "zero_grad().", "none")])
-
-
-# --- sums over passes, and steps
-
-def doubled(case: Case) -> Answer | None:
-    """A gradient to which a watched pass added, or one that the text never empties between two passes."""
-    name, event = case.name, case.training.adding()
-    seen = records.record_of(case.node)
-    line = seen.get("added")
-    if line is None and (seen.get("passed") or event is None or not version_of(case.tensor.grad)):
-        return None  # a second pass writes to .grad in place
-    holder = next((held for held, _, _ in case.training.holders), None)
-    empty = f"{holder}.zero_grad()" if holder else f"{case.code}.grad = None"
-    fix = Fix(f"Write `{empty}` before each backward().",
-              "none, unless gradients are meant to add up over several batches")
-    if line is not None:
-        return Answer("doubled", f"{name}.grad is a sum over passes: the pass{place(line)} added to the "
-                      "gradient that an earlier one had left there.", [fix], [case.tensor])
-    return Answer("not emptied", f"Nothing empties {name}.grad between one backward(){place(event.line)} "
-                  "and the next, so it is a sum over passes as soon as a second one has run.", [fix],
-                  [case.tensor], more=f"{case.writes()} watch() tells which pass added to it.")
-
-
-def not_held(case: Case) -> Answer | None:
-    """Optimizers, none of which holds the tensor."""
-    if case.training.holders or not (names := case.training.strangers):
-        return None
-    origin = case.program.assigned(names[0])
-    made = place(line_of(origin.expression)) if origin else ""
-    fix = Fix(f"Call `{names[0]}.add_param_group({{'params': [{case.code}]}})` before the first step().",
-              "the memory for its averages, such as Adam's")
-    return Answer("no optimizer", f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
-                  f"{made} holds others.", [fix], [case.tensor])
-
-
-def healthy(case: Case) -> Answer:
-    found, held = numbers(case.tensor.grad), ""
-    norm = "" if found.norm is None else f": its norm is {found.norm:.4g}"
-    for name, _, group in case.training.holders[:1]:
-        held = f"; {name} holds {case.name} with lr {group.get('lr')}"
-        if not any(kind == "step" for kind, _ in case.training.everywhere):
-            return Answer("no step", f"{case.name}.grad is there{held}, but no line calls {name}.step().",
-                          [Fix(f"Call `{name}.step()` after backward().", "none")])
-    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.",
-                  more=case.writes())
+    if certain := [event for event in empties if has_run(case.program, event.call)]:
+        return Answer("emptied", f"{opening}; since then {name}.grad was set to None, as "
+                      f"zero_grad(){place(certain[-1].line)} does.", [read])
+    custom = [node for node in case.narrow if hasattr(type(node), "save_for_backward")]
+    if custom and not empties and not passes:
+        node = custom[0]
+        return Answer("None on the way", f"{name}.grad is None, although {opening}: {case.named(node)}, a "
+                      "custom Function on every path, may have returned None for this input.",
+                      [Fix("Return a gradient for this input from the backward of the Function.",
+                           "the time to compute it")], [node], more="watch() tells what it returned.")
+    others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
+    reason = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
+    return Answer("emptied", f"{opening}, but {name}.grad is None: {reason}.",
+                  [read] if empties else [WATCH])

@@ -1,39 +1,45 @@
-"""For `why`: gradients whose numbers tell that something is wrong: NaN or infinite, all zero, huge."""
+"""For `why`: gradients with NaN or infinite numbers, and gradients that are huge."""
 from __future__ import annotations
 
-import re
+import ast
+import copy
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import numbers
-from ..graph.read import is_accumulate, shapes_of
+from ..graph.facts import is_tensor, numbers, whole_number
+from ..graph.kept import stem_of
+from ..graph.read import is_accumulate
+from ..program.ran import has_run
 from .evidence import Answer, Case
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
-FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
-CLAMPED = "where y is smaller, the result is that of 1e-12, and the gradient is 0"
-SINGULAR = {  # operations with an infinite slope where their result or their input is 0
-    "Sqrt": ("result", Fix("Keep the input above 0: `y.clamp(min=1e-12).sqrt()`.", CLAMPED)),
-    "Log": ("input", Fix("Keep the input above 0: `torch.log(y.clamp(min=1e-12))`.", CLAMPED)),
+CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
+ABOVE = "Keep the input above 0: `{1}`."
+EDGES = {  # operation -> (number of its input, where it has no finite slope, what to do, its price)
+    "Sqrt": (0, "0 or less", ABOVE, CLAMPED, "{0}.clamp(min=1e-12).sqrt()"),
+    "Rsqrt": (0, "0 or less", ABOVE, CLAMPED, "{0}.clamp(min=1e-12).rsqrt()"),
+    "Log": (0, "0 or less", ABOVE, CLAMPED, "torch.log({0}.clamp(min=1e-12))"),
+    "Pow": (0, "0 or less", ABOVE, CLAMPED, "{0}.clamp(min=1e-12) ** {2}"),
+    "Div": (1, "0", "Replace a divisor of 0: `{1}`.", "where {0} is 0, it counts as 1",
+            "a / torch.where({0} == 0, 1.0, {0})"),
+    "Reciprocal": (0, "0", "Replace a divisor of 0: `{1}`.", "where {0} is 0, it counts as 1",
+                   "1 / torch.where({0} == 0, 1.0, {0})"),
 }
-REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
+MASKED = Fix("Mask with -1e9 in place of -inf.", "a row that is masked entirely gets equal weights")
+SAFE = "up to two more recorded operations, and a mask in memory"
 CLEAN = Fix("Keep out what makes it: `torch.isfinite(data).all()` tells where it begins.", "none")
 WATCH = Fix("Run the program again under `with watch():`.", "every operation and every pass takes longer")
 UNKNOWN = "the values that are still known don't tell where"
 
 
-def stem(node: Any) -> str:
-    return re.sub(r"Backward\d*$", "", node.name().rpartition("::")[2])
-
-
-def all_zero(tensor: Any) -> bool:
-    found = numbers(tensor)
-    return bool(found and found.norm == 0 and found.size)
-
-
 def is_bad(tensor: Any) -> bool:
     found = numbers(tensor)
     return bool(found and found.nans + found.infinite)
+
+
+def count(true: Any) -> int:
+    """How many elements of a tensor of booleans are True."""
+    return int(true.sum())
 
 
 # --- NaN and infinity
@@ -47,19 +53,27 @@ def not_finite(case: Case) -> Answer | None:
     if found.size == 1:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite))
-    nodes = [turned] if turned else case.between[::-1]
-    answer = _first_bad_value(case) or next(filter(None, (_singular(case, node) for node in nodes)), None)
+    edges = (_singular(case, node) for node in ([turned] if turned else case.between))
+    answer = next(filter(None, edges), None) or bad_value(case)
     if answer is None and turned is not None:
-        fixes = [SINGULAR[stem(turned)][-1]] if stem(turned) in SINGULAR else []
         answer = Answer("nan", f"the gradient was finite when it arrived at {case.named(turned)}, "
-                        "but not when it left.", fixes, [turned])
+                        f"but not when it left.{hook_there(case, turned)}", _fixes(case, turned), [turned])
     if answer is None:
         answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH], [case.tensor],
                         more=case.looked_at())
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
 
 
-def _first_bad_value(case: Case) -> Answer | None:
+def bad_result(case: Case) -> Answer | None:
+    """A loss that is NaN, whatever the gradient is."""
+    if case.result is None or not is_bad(case.result[1]):
+        return None
+    found = next(filter(None, (_singular(case, node) for node in case.behind)), None) or bad_value(case)
+    opening = f"{case.name}.grad is finite, but {case.result[0]} is NaN or infinite"
+    return found and found._replace(sentence=f"{opening}: {found.sentence}")
+
+
+def bad_value(case: Case) -> Answer | None:
     """A NaN of the forward pass: in a leaf or a constant, or made by an operation."""
     for node in case.behind:
         value = case.made(node)
@@ -68,61 +82,100 @@ def _first_bad_value(case: Case) -> Answer | None:
         if is_accumulate(node):
             return Answer("nan", f"{case.names.of(value) or 'a leaf'} itself contains NaN or infinity: it "
                           "came with the data, or a step with such a gradient wrote it.", [CLEAN], [value])
-        return _singular(case, node) or Answer("nan", "the forward pass made the first one that is known, in "
-                                               f"{case.named(node)}.", [CLEAN], [node])
+        constants = [name for name, one in case.names.tensors.items()
+                     if not one.requires_grad and not whole_number(one) and is_bad(one)]
+        named = " and ".join(constants[:3])
+        more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
+        return Answer("nan", "the forward pass made the first one that is known, in "
+                      f"{case.named(node)}.", [CLEAN], [node], more=more)
     return None
 
 
 def _singular(case: Case, node: Any) -> Answer | None:
-    """Whether an operation has an infinite slope at a value that it took or made."""
-    if stem(node) not in SINGULAR:
+    """Whether an operation has no finite slope at a value that it took or made."""
+    kind = stem_of(node.name())
+    if kind in ("Softmax", "LogSoftmax"):
+        return _masked(case, node)
+    exponent = case.kept(node).get("exponent")
+    if kind not in EDGES or kind == "Pow" and not (type(exponent) is float and exponent < 1 and exponent % 1):
         return None
-    which, fix = SINGULAR[stem(node)]
-    found = numbers(case.made(node if which == "result" else node.next_functions[0][0]))
-    if not found or not found.zeros:
+    at, edge, *_ = EDGES[kind]
+    which, value = ("divisor" if "0" == edge else "input"), case.taken(node, at)
+    if value is None and kind == "Sqrt":
+        which, value = "result", case.made(node)
+    if value is None or (found := numbers(value)) is None or found.norm is None:
         return None
-    return Answer("nan", f"{case.named(node)} has no finite slope where its {which} is 0, as "
-                  f"{found.zeros} of its {found.size} numbers {'is' if found.zeros == 1 else 'are'}.", [fix],
-                  [node])
-
-
-# --- zero
-
-def zero(case: Case) -> Answer | None:
-    if not all_zero(case.tensor.grad):
+    below = count(value.detach() < 0) if edge != "0" and which != "result" else found.nans
+    if not found.zeros and not below:
         return None
-    opening = f"Every number of {case.name}.grad is 0"
-    for node in case.narrow:
-        if flat := _flat(case, node):
-            return Answer("zero", f"{opening}: {case.named(node)} {flat[0]}.", [flat[1]], [node])
-    if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
-        return Answer("zero", f"{opening}: the gradient was not 0 yet when it arrived at "
-                      f"{case.named(turned)}, but all 0 when it left.",
-                      [REVIVE] * (stem(turned) == "Relu"), [turned])
-    return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor],
-                  more=case.writes() or case.looked_at())
+    says = "slope where its {} is 0" if found.zeros else "value where its {} is negative"
+    bad = found.zeros or below
+    return Answer("nan", f"{case.named(node)} has no finite {says.format(which)}, as "
+                  f"{bad} of its {found.size} numbers {'is' if bad == 1 else 'are'}.",
+                  _fixes(case, node), [node])
 
 
-def _flat(case: Case, node: Any) -> tuple[str, Fix] | None:
-    """(what is flat, fix) where an operation certainly multiplies every gradient by 0."""
-    kind = stem(node)
-    if kind in FLAT:
-        return ("has the slope 0 everywhere between its jumps", Fix(
-            f"Hide it from the pass: `y + (y.{kind.lower()}() - y).detach()`.",
-            "the gradient is that of y"))
-    if kind in ("Softmax", "LogSoftmax") and type(dim := case.kept(node).get("dim")) is int:
-        shape = (shapes_of(node) or [()])[0]
-        if shape and shape[dim - 2**64 if dim >= 2**63 else dim] == 1:
-            return (f"is taken over one class, as its input has the shape {shape}, so its result is always "
-                    f"{int(kind == 'Softmax')}", Fix(
-                        "Take it over the dimension of the classes; with one output, use "
-                        "`binary_cross_entropy_with_logits`.", "another function is trained"))
-    if kind == "Relu" and all_zero(case.made(node)):
-        return "made nothing but zeros, as none of its inputs is above 0", REVIVE
+def _masked(case: Case, node: Any) -> Answer | None:
+    value, dim = case.taken(node), case.kept(node).get("dim")
+    if not is_tensor(value) or type(dim) is not int or not is_bad(value):
+        return None
+    rows = count((value.detach() == -float("inf")).all(dim - 2**64 if dim >= 2**63 else dim))
+    return Answer("nan", f"{case.named(node)} is taken over {rows} row{'s' * (rows > 1)} in which every "
+                  "number is -inf, so that nothing is left to divide by.", [MASKED], [node]) if rows else None
+
+
+def _fixes(case: Case, node: Any) -> list[Fix]:
+    kind = stem_of(node.name())
+    if kind not in EDGES:
+        return []
+    at, _, words, price, code = EDGES[kind]
+    name = case.names.of(case.taken(node, at))
+    name = name if name.isidentifier() else "y"
+    if len(found := list(_in_where(case, kind))) == 1:
+        return [Fix(f"Make its input safe inside where(), too: `{found[0]}`.", SAFE)]
+    code = code.format(name, "", case.kept(node).get("exponent"))
+    return [Fix(words.format(name, code), price.format(name))]
+
+
+def _in_where(case: Case, kind: str) -> Any:
+    """The calls of where() in the text that choose such an operation, with a safe input to it."""
+    for call, _ in case.program.calls():
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        for arm in (1, 2) if name == "where" and len(call.args) == 3 and has_run(case.program, call) else ():
+            new = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
+            for part in ast.walk(new.args[arm]):
+                if (owner := _operand(part, kind)) is not None:
+                    given = ast.unparse(owner[1])
+                    safe = f"{given}, 1.0" if arm == 1 else f"1.0, {given}"
+                    text = f"torch.where({ast.unparse(new.args[0])}, {safe})"
+                    setattr(*owner[::2], ast.parse(text, mode="eval").body) if isinstance(
+                        owner[2], str) else owner[0].__setitem__(owner[2], ast.parse(text, mode="eval").body)
+                    yield ast.unparse(new)
+                    break
+
+
+def _operand(part: ast.AST, kind: str) -> tuple[Any, ast.expr, Any] | None:
+    """(what holds it, the input of the operation, where) if a part of the text is such an operation."""
+    if isinstance(part, ast.BinOp) and (kind, type(part.op)) in (
+            ("Div", ast.Div), ("Reciprocal", ast.Div), ("Pow", ast.Pow)):
+        side = "left" if kind == "Pow" else "right"
+        return part, getattr(part, side), side
+    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == kind.lower():
+        library = isinstance(part.func.value, ast.Name) and part.func.value.id in ("torch", "np", "F")
+        return (part.args, part.args[0], 0) if library and part.args else (
+            part.func, part.func.value, "value")
     return None
 
 
-# --- huge
+# --- hooks, and huge gradients
+
+def hook_there(case: Case, node: Any) -> str:
+    """Says that a hook may have made the difference that was seen at a node."""
+    after = [before for before, _ in node.next_functions if before is not None]
+    named = [name for name in case.hooked() for one in [case.names.tensors[name]]
+             if any(before is (one.grad_fn or case.common.fillers.get(id(one))) for before in after)]
+    return f" {named[0]} has a hook, which ran in between." if named else ""
+
 
 def huge(case: Case) -> Answer | None:
     norm = numbers(case.tensor.grad).norm
@@ -131,13 +184,15 @@ def huge(case: Case) -> Answer | None:
     opening = f"The norm of {case.name}.grad is {norm:.3g}"
     limit = Fix(f"Limit it: `torch.nn.utils.clip_grad_norm_([{case.code}], 1.0)` before step().",
                 "steps of the same direction, but of a limited length")
-    grown = [(passed.norm / arrived.norm, at, node) for at, (node, arrived, _, passed)
-             in enumerate(case.steps()) if arrived.norm and passed and passed.norm]
+    grown = [(passed.norm / arrived.norm, at, node) for at, (node, arrived, before, passed)
+             in enumerate(case.steps()) if arrived.norm and passed and passed.norm
+             and len(case.users[id(before)]) == 1]  # the sum of what several sent is nobody's alone
+    watched = any(True for _ in case.steps())
     factor, _, node = max(grown, default=(0, 0, None))
     if factor < 100:
-        unknown = "no single operation made it so" if grown else f"{UNKNOWN} it grew"
-        return Answer("huge", f"{opening}: {unknown}.", [limit] if grown else [WATCH, limit], [case.tensor],
+        unknown = "no single operation made it so" if watched else f"{UNKNOWN} it grew"
+        return Answer("huge", f"{opening}: {unknown}.", [limit] if watched else [WATCH, limit], [case.tensor],
                       more=case.looked_at())
     scale = Fix("Scale the data or the factor so that it is near 1.", "the loss is scaled, too")
     return Answer("huge", f"{opening}: the gradient behind {case.named(node)} has {factor:.3g} times "
-                  "the norm of the one that arrived there.", [scale, limit], [node])
+                  f"the norm of the one that arrived there.{hook_there(case, node)}", [scale, limit], [node])

@@ -14,43 +14,53 @@ from typing import Any
 from ..drawing.explanation import Explanation, Fix
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
-from ..graph.facts import called, hooks_of, is_tensor, unheard, whole_number
-from ..graph.model import Cut, Graph, Input, Picture, Tensor
+from ..graph.facts import called, is_tensor, numbers, unheard, whole_number
+from ..graph.model import Picture
+from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from ..program.trail import Source
-from . import missing
+from . import missing, networks, steps
 from .evidence import Answer, Case, place
 from .missing import MEMORY, cut_answer
-from .numbers import huge, not_finite, zero
+from .numbers import bad_result, huge, not_finite
+from .parameters import Parameters, table_of
+from .zero import vanishing, zero
 
 
 @unheard
-def why(x: Any, loss: Any = None) -> Explanation:
+def why(x: Any, loss: Any = None) -> Explanation | Parameters:
     """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't move.
 
     Example:
         z = encoder(data).detach()
         decoder(z).sum().backward()
         why(encoder.weight)  # ... went into ... through detach() (train.py:1, ...) ...
+        why(encoder)  # a table of all its parameters, the worst first
 
     Args:
-        x: a tensor, such as a parameter of a model.
+        x: a tensor, such as a parameter of a model; or a model.
         loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the program,
             and for variables that were computed from `x`.
 
     Returns:
         An `Explanation`: what was found, the line of the program, the graph with the path from `x` marked,
-        and fixes with their prices. Nothing is run and nothing changes. Values that a backward pass has freed
-        are unknown, unless a variable holds them or the program ran under `watch()`.
+        and fixes with their prices. Of a model a table: for each parameter its gradient, the last update
+        against its size, its optimizer, whether it has moved, and why. Nothing is run and nothing changes.
+        What a backward pass has freed is unknown, unless a variable holds it or the program ran under
+        `watch()`, and so are updates without a `watch()`.
 
     Raises:
-        TypeError: `x` or `loss` is not a tensor.
+        TypeError: `x` is neither a tensor nor a model, or `loss` is not a tensor.
     """
-    for value in (x, x if loss is None else loss):
-        if not is_tensor(value):
-            raise TypeError(f"why() takes a tensor, not {called(value)}")
+    if not is_tensor(x) and not is_model(x):
+        raise TypeError(f"why() takes a tensor or a model, not {called(x)}")
+    if loss is not None and not is_tensor(loss):
+        raise TypeError(f"why() takes a tensor, not {called(loss)}, as its loss")
+    if is_model(x):
+        names = find_names(x, frames=[_caller()])
+        title = next((name for name, model in names.models if model is x), "")
+        return table_of(x, names, answer, loss, title)
     try:
         return why_of(x, loss, _caller())
     except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
@@ -61,8 +71,11 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
-    if hooks_of(tensor):
-        sentences.append(f"{case.name} has a hook, which may change its gradient.")
+    hooked = case.hooked() if found.cause not in ("constant", "cut") else []
+    if hooked and not any("has a hook" in one for one in sentences):
+        one = len(hooked) == 1
+        sentences.append(f"{' and '.join(hooked[:3])} ha{'s' if one else 've'} a hook, which may change "
+                         f"{'its' if one else 'their'} gradient.")
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 
@@ -80,18 +93,15 @@ def answer(case: Case) -> Answer:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
-    if tensor.grad is None:
-        causes = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
-                  missing.not_held, missing.emptied)
-    else:
-        causes = (not_finite, zero, missing.doubled, huge, missing.not_held, missing.healthy)
-    return next(found for cause in causes if (found := cause(case)))
+    return next(found for cause in (MISSING if tensor.grad is None else THERE) if (found := cause(case)))
 
 
 # --- tensors that take no gradient, and computed ones
 
 def constant(case: Case) -> Answer:
     name = case.name
+    if left := steps.stale(case):
+        return left
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
@@ -117,6 +127,28 @@ def interior(case: Case) -> Answer:
     return Answer("not a leaf", f"{name} is not a leaf: {maker} made it, {leaves}.", [keep, fix], [node])
 
 
+def healthy(case: Case) -> Answer:
+    found, held, more = numbers(case.tensor.grad), "", ""
+    norm = "" if found.norm is None else f": its norm is {found.norm:.4g}"
+    for name, optimizer, group in case.training.holders[:1]:
+        held = f"; {name} holds {case.name} with lr {group.get('lr')}"
+        if not optimizer.state and not case.training.stepping(name):
+            return Answer("no step", f"{case.name}.grad is there{held}, but no line calls {name}.step().",
+                          [Fix(f"Call `{name}.step()` after backward().", "none")])
+        if not group.get("lr") and group.get("initial_lr"):
+            more = f"A schedule has brought the learning rate from {group['initial_lr']} to 0."
+    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.",
+                  more=more)
+
+
+MISSING = (steps.emptied_too_early, missing.not_connected, missing.no_pass,
+           missing.not_among_inputs, missing.lost_on_the_way,
+           steps.not_registered, steps.not_held, missing.emptied)
+THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered, steps.not_held,
+         steps.no_rate, steps.doubled, huge, networks.twice, networks.wrong_mode, vanishing,
+         steps.written_between, steps.alias, healthy)
+
+
 # --- the picture
 
 def shown(case: Case, found: Answer) -> list[Any]:
@@ -134,21 +166,5 @@ def picture_of(case: Case, found: Answer) -> Picture:
     for at in path:
         graph.ops[at].inputs = [replace(entry, mark="path") if entry.op in path else entry
                                 for entry in graph.ops[at].inputs]
-    if found.cut is not None and not graph.cuts:
-        add_cut(graph, found.cut)
     importlib.import_module("..errors.explain", __package__).mark(graph, order, found.guilty, case)
     return fold(engine_view(graph), 40)
-
-
-def add_cut(graph: Graph, cut: Source) -> None:
-    """Draw a cut that only the text told, where one constant alone can be its end."""
-    root, source = graph.roots[0], graph.roots[-1]
-    if not is_tensor(cut.value):
-        source = Tensor("interior", cut.value.text)
-    ends: list[Any] = [root.key] if isinstance(root, Tensor) else []
-    for at, op in enumerate([] if ends else graph.ops[:root[0] + 1]):  # the operations behind the result
-        ends += [entry.constant.key if entry.constant else (at, nr) for nr, entry in enumerate(op.inputs)
-                 if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)]
-    if len(set(ends)) == 1:
-        start = Input(None, constant=source) if isinstance(source, Tensor) else Input(*source)
-        graph.cuts.append(Cut(cut.word, start, ends[0], cut.line))

@@ -82,15 +82,24 @@ def _ask(node: Any, slot: str) -> list[Row]:
     return [] if value is None or (slot == "saved_tensors" and not value) else [Row(slot, "kept", value)]
 
 
+def stem_of(name: str) -> str:
+    """"BatchNorm" of "torch::autograd::NativeBatchNormBackward0"."""
+    return re.sub(r"^(Native|Cudnn|Miopen|Fused)|Backward\d*$", "", name.rpartition("::")[2])
+
+
+def positions_of(name: str) -> dict[str, int]:
+    """Which argument of an operation each slot keeps."""
+    return {**ARGUMENT_OF, **SPECIAL.get(stem_of(name), {})}
+
+
 def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
     """What is known of the arguments that take no gradient, by position.
 
     It is the tensor, or the words that say why there is none; "" says that the argument was left out.
     """
-    stem = re.sub(r"^(Native|Cudnn|Miopen|Fused)|Backward\d*$", "", name)
+    stem, positions = stem_of(name), positions_of(name)
     given = {row.slot for row in rows if type(row.value) is not tuple or row.value != (0,)}  # no bias
     found: dict[int, Any] = {at: "" for at, slot in OPTIONAL.get(stem, {}).items() if slot not in given}
-    positions = {**ARGUMENT_OF, **SPECIAL.get(stem, {})}
     for row in rows:
         if (at := positions.get(row.slot)) is None:
             continue

@@ -60,7 +60,7 @@ class _Reader:
         set_layers(graph, nodes, self.names)
         drop_other_passes(graph)
         if "cuts" in self.show:
-            graph.cuts = self.cuts.found(graph, self.source)
+            graph.cuts = self.cuts.found(graph, self.source, targets)
         return graph
 
     def tensor(self, tensor: Any, name: str = "") -> Tensor:

@@ -1,18 +1,19 @@
 """Where a value went on without its history: `detach()`, `no_grad`, integers, `torch.tensor(t)`, `.item()`.
 
-The graph only shows that an input takes no gradient. The program's text says more: the expression that a
-constant was assigned, or that is at its place in the line that recorded the operation, and the assignments of
-the variables in it. Where the text doesn't decide, nothing is claimed.
+A constant that an operation keeps in the memory of a computed tensor was cut off from it, in any program. The
+text says more: the expression that a constant was assigned, or that is at its place in the line that recorded
+the operation, and the way back from the result through assignments and functions (see `trail`). Where neither
+decides, nothing is claimed.
 """
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..graph.facts import is_tensor, whole_number
+from ..graph.facts import is_tensor, is_written_view, storage_of, whole_number
 from ..graph.model import Cut, Graph, Input, Op, Tensor
 from .names import Names
 from .places import line_of
@@ -21,6 +22,8 @@ from .trail import Called, Source, Trail
 
 OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
              ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
+SHARED = "shared memory"  # the word for a cut that no text tells
+End = int | tuple[int, int]  # as `Cut.target`
 
 
 class Cuts:
@@ -39,11 +42,11 @@ class Cuts:
             if place:
                 self.places[place] = key
 
-    def found(self, graph: Graph, source: Callable[[Any], Input]) -> list[Cut]:
-        """`source` says where in the graph a tensor comes from."""
+    def found(self, graph: Graph, source: Callable[[Any], Input], targets: Sequence[Any] = ()) -> list[Cut]:
+        """`source` says where in the graph a tensor comes from; `targets` are what the graph is behind."""
         inline = self._expressions(graph)
         written = {self.places[place]: inline[place] for place in reversed(self.places) if place in inline}
-        claims: dict[int | tuple[int, int], list[Source]] = {}
+        claims: dict[End, list[Source]] = {}
         for key, tensor in self.tensors.items():
             claims[key] = self.cut_off(tensor, self._origin(self.names.of(tensor), written.get(key)))
         for place, expression in inline.items():
@@ -53,15 +56,66 @@ class Cuts:
                 if is_tensor(value) and isinstance(expression, ast.Name):
                     graph.ops[op].inputs[nr] = replace(graph.ops[op].inputs[nr], name=expression.id)
                 claims[place] = self.cut_off(value, self._origin("", expression))
+        on_the_way = {(one.word, id(one.value)): one for target in targets for one in self.behind(target)}
+        for key, tensor in self.shared().items():
+            if not claims.get(key):
+                told = [one for one in on_the_way.values() if one.value is tensor]
+                claims[key] = told[:1] or [Source(SHARED, tensor)]
+        known = {id(one.value) for found in claims.values() for one in found}
+        texts = {one.value.text for found in claims.values() for one in found
+                 if isinstance(one.value, Called)}
+        for one in on_the_way.values():
+            again = one.value.text in texts if isinstance(one.value, Called) else id(one.value) in known
+            if not again and len(ends := self._ends(graph, claims)) == 1:
+                claims.setdefault(ends.pop(), []).append(one)
         return [Cut(one.word, Input(None, constant=Tensor("interior", one.value.text))
                     if isinstance(one.value, Called) else source(one.value), target, one.line)
                 for target, found in claims.items()
                 for one in {(one.word, id(one.value)): one for one in found}.values()]
 
+    def behind(self, target: Any) -> list[Source]:
+        """What the text says that a named result was cut off from, through assignments and functions."""
+        name = self.names.of(target) if is_tensor(target) else ""
+        if not name.isidentifier() or not self.program.held_once(name) and not self.program.assigned(name):
+            return []
+        return list(self.trail.followed(
+            Assigned(ast.Name(name, ast.Load()), ""), lambda value: isinstance(value, Called)
+            or value is not target and value.requires_grad))
+
+    def shared(self) -> dict[int, Any]:
+        """Key of a constant -> the tensor with a history whose memory it is in.
+
+        Of a leaf only a constant without a name was cut off: the leaf may have been made from a variable.
+        """
+        named = self.names.tensors.items() if self.tensors else ()
+        tracked = {place[0]: (name, one) for name, one in named if not is_written_view(one)
+                   and one.requires_grad and (place := storage_of(one))}
+        found = {}
+        for key, constant in self.tensors.items() if tracked else ():
+            place = storage_of(constant)
+            _, one = tracked.get(place[0], ("", None)) if place else ("", None)
+            if one is not None and (one.grad_fn is not None or not self.names.of(constant)):
+                found[key] = one
+        return found
+
+    def _ends(self, graph: Graph, claims: dict[End, list[Source]]) -> set[End]:
+        """The constants without a name and a source: where there is one alone, a cut has to end there."""
+        root = graph.roots[0]
+        if isinstance(root, Tensor):
+            return {root.key} if root.key is not None else set()
+        ends = {entry.constant.key if entry.constant else (at, nr)
+                for at, op in enumerate(graph.ops[:root[0] + 1]) for nr, entry in enumerate(op.inputs)
+                if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)
+                and (entry.constant or entry.reason)
+                and (entry.constant is None or entry.constant.key is not None)}
+        return {end for end in ends if end is not None and not claims.get(end)}
+
     def _origin(self, name: str, expression: ast.expr | None) -> Assigned | None:
         """How a constant was made: the assignment of its variable, or the expression itself."""
         if expression is not None and not isinstance(expression, ast.Name):
             return Assigned(expression, "")
+        if expression is not None and hasattr(expression, "parent"):  # as it was in that line
+            return self.program.assigned(expression.id, expression)
         return self.program.assigned(expression.id if expression is not None else name)
 
     def cut_off(self, tensor: Any, origin: Assigned | None) -> list[Source]:

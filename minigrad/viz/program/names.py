@@ -10,19 +10,23 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
 from ..graph.facts import called, can_be_read, is_tensor, is_written_view, unheard
 from ..graph.modules import is_model, joined, members, owners
+from .frames import variables
 from .source import loop_variables
+from .unregistered import unregistered
 
 PACKAGE = __name__.partition(".")[0]
 OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")  # objects not to look into
 DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 # Operations whose result is a view, or may be one.
 VIEW = re.compile(r"(T|Transpose|Permute|(Unsafe|Reshape)?View|(Reshape)?Alias|AsStrided|(Uns|S)queeze|Slice|"
                   r"Select|Expand|Diagonal|Unfold|Unbind|Split|SplitWithSizes)Backward\d$")
@@ -34,9 +38,12 @@ class Names:
     def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None,
                  models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
+        self.models = list(models)  # (name, model), the largest first
+        self.outside = [one for path, model in self.models for one in unregistered(path, model)]
         self.modules, self.classes = owners(models)  # around a parameter; their classes
         self._alive = [*found.values(), models]  # an id is only valid while its object lives
         named = [(printable(name), tensor) for name, tensor in found.items()]
+        named += [(printable(one.name), one.tensor) for one in self.outside]
         self._by_tensor = {id(tensor): name for name, tensor in reversed(named)}
         self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
         # Those that can be read; a written view is not asked for its grad_fn: that may get it a new one.
@@ -84,9 +91,9 @@ def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()
 
 
 def _caller() -> FrameType:
-    """The first frame that is not this package's own."""
+    """The first frame that is not this package's own, and not inside a comprehension of the program."""
     frame = sys._getframe()
-    while frame.f_back and package_of(frame) == PACKAGE:
+    while frame.f_back and (package_of(frame) == PACKAGE or frame.f_code.co_name in COMPREHENSIONS):
         frame = frame.f_back
     return frame
 
@@ -113,7 +120,8 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     seen: set[str] = set()
     for frame in frames:
-        scopes = [frame.f_locals] if frame.f_locals is frame.f_globals else [frame.f_locals, frame.f_globals]
+        own = variables(frame)
+        scopes = [own] if own is frame.f_globals else [own, frame.f_globals]
         for scope in scopes:
             own = {name: value for name, value in list(scope.items()) if type(name) is str
                    and name.isidentifier() and not name.startswith("_") and name not in seen}  # In[12]: _12
@@ -143,7 +151,7 @@ def _parts(value: Any) -> dict[str, Any]:
     kind = type(value)
     if kind in (list, tuple) and len(value) <= LONGEST_CONTAINER:
         return {f"[{at}]": item for at, item in enumerate(value)}
-    if kind is dict and len(value) <= LONGEST_CONTAINER:
+    if kind in (dict, OrderedDict) and len(value) <= LONGEST_CONTAINER:
         return {f"[{key!r}]": item for key, item in value.items() if type(key) is str}
     if kind.__module__.partition(".")[0] in OTHERS or issubclass(kind, type):
         return {}

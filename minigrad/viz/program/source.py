@@ -14,6 +14,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
+from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
 
 QUIET = ("no_grad", "inference_mode")
@@ -51,9 +52,44 @@ class Program:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
 
-    def assigned(self, name: str) -> Assigned | None:
+    def assigned(self, name: str, before: ast.AST | None = None) -> Assigned | None:
+        """What a variable was assigned, as it is now or at a part of the text that uses it.
+
+        None where that isn't certain: in two branches, say, or by a line that has not run.
+        """
         found = self._places(name)
-        return found[0] if len(found) == 1 else None
+        if len(found) > 1 and None not in found:
+            found = self._last(found, before)
+        one = found[0] if len(found) == 1 else None
+        sole = len(self._places(name)) == 1 and self.held(ast.Name(name, ast.Load())) is not None
+        return one if one and (sole or has_run(self, one.expression)) else None
+
+    def _last(self, found: list[Assigned | None], before: ast.AST | None) -> list[Assigned | None]:
+        """The last of several assignments that follow each other in one block, in front of a use."""
+        lines = [statement_of(one.expression) for one in found if one]
+        blocks = {(id(getattr(one, "parent", one)), getattr(one, "file", "")) for one in lines}
+        use = None if before is None else statement_of(before)
+        if len(blocks) > 1 or use is not None and getattr(use, "file", "") != getattr(lines[0], "file", ""):
+            return []
+        earlier = [one for one, line in zip(found, lines)
+                   if use is None or line.end_lineno < use.lineno]
+        return earlier[-1:]
+
+    def results(self) -> list[Assigned]:
+        """What a function of the text returns, where no undecided branch is around the `return`."""
+        return [one for one in self._places("return") if one and has_run(self, one.expression)]
+
+    def added(self, name: str) -> list[Assigned]:
+        """What `name += ...` adds in the nearest text that assigns the variable; [] where it does more."""
+        places = self._places(name)
+        plain = [one for one in places if one]
+        for body, mode, _ in self.scopes if len(plain) <= 1 < len(places) else ():
+            sums = [Assigned(one.value, inner) for one, inner, _ in walked(body, mode)
+                    if isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name)
+                    and one.target.id == name and may_have_run(self, one)]
+            if sums:
+                return [*plain, *sums] if len(places) == len(plain) + len(sums) else []
+        return []
 
     def held_once(self, name: str) -> bool:
         """Whether a variable is assigned in one place, and by no loop, `with` or parameter."""
@@ -65,7 +101,8 @@ class Program:
             found = (unknown * (name in parameters) + [one for statement, inner, _ in walked(body, mode)
                                                        for one in _given(statement, name, inner)]
                      for body, mode, parameters in self.scopes)
-            self._known[name] = next(filter(None, found), [])
+            self._known[name] = [one for one in next(filter(None, found), [])
+                                 if one is None or may_have_run(self, one.expression)]
         return self._known[name]
 
     def value(self, expression: ast.expr) -> Any:
@@ -134,6 +171,8 @@ def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
         return None
     for part in ast.walk(tree) if tree else ():
         vars(part)["file"] = file
+        for inner in ast.iter_child_nodes(part):
+            vars(inner)["parent"] = part
     _trees[file] = lines, tree
     return tree
 

@@ -13,9 +13,10 @@ from contextlib import suppress
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from ..graph.facts import can_be_read, is_tensor
+from ..graph.facts import can_be_read, is_tensor, is_written_view
 from ..graph.modules import members
 from .places import Line, line_of
+from .ran import may_have_run
 from .source import Assigned, Entered, Program
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
@@ -62,21 +63,35 @@ class Trail:
         """
         if origin.quiet:
             outer = Source(origin.quiet, None, line_of(origin.expression))
+        passed_on: set[int] = set()  # arguments of functions that were entered: the parameters are followed
         for part, word in parts(origin.expression):
+            if id(part) in passed_on:
+                continue
             cut = Source(word, None, line_of(part)) if word else outer
             found = [value for value in self._values(part) if wanted(value)]
             if found and cut.word:
                 yield from (cut._replace(value=value) for value in found)
             elif steps and isinstance(part, ast.Call):
                 if inside := self._entered(part):
-                    for result in filter(None, inside.program._places("return")):
+                    results = inside.program.results()
+                    if results and len(inside.given) == len(part.args) + len(part.keywords):
+                        passed_on |= {id(one) for given in inside.given.values() for one in ast.walk(given)}
+                    for result in results:
                         yield from inside.followed(result, wanted, cut, steps - 1)
             elif steps and not found and isinstance(part, ast.Name):
-                for earlier in self._origins(part.id):
+                for earlier in self._origins(part):
                     yield from self.followed(earlier, wanted, cut, steps - 1)
                 if self.caller and self.program._places(part.id) == [None] and part.id in self.given:
                     given = Assigned(self.given[part.id], "")
                     yield from self.caller.followed(given, wanted, cut, steps - 1)
+
+    def behind(self, origin: Assigned, steps: int = STEPS) -> Iterator[Assigned]:
+        """What the variables in an expression were assigned, and so on, without entering functions."""
+        yield origin
+        for part in ast.walk(origin.expression) if steps else ():
+            if isinstance(part, ast.Name):
+                for earlier in self._origins(part):
+                    yield from self.behind(earlier, steps - 1)
 
     def _values(self, part: ast.expr) -> list[Any]:
         """The tensors that a name refers to; the call of a model that learns counts as its result."""
@@ -87,15 +102,19 @@ class Trail:
             return []
         value = self.program.value(part)
         values = value if type(value) in (list, tuple) else [value]
-        return [one for one in values if is_tensor(one) and can_be_read(one)]
+        return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
 
-    def _origins(self, name: str) -> Iterator[Assigned]:
-        if origin := self.program.assigned(name):
+    def _origins(self, use: ast.Name) -> Iterator[Assigned]:
+        name, within = use.id, use if hasattr(use, "parent") else None
+        if origin := self.program.assigned(name, within):
             yield origin
             if isinstance(origin.expression, ast.List):
                 for call, _ in self.program.calls():
-                    if ast.unparse(call.func) == f"{name}.append" and call.args:
+                    if ast.unparse(call.func) == f"{name}.append" and call.args and (
+                            may_have_run(self.program, call)):
                         yield Assigned(call.args[0], "")
+        else:
+            yield from self.program.added(name)
 
     def _entered(self, call: ast.Call) -> Trail | None:
         """Inside a function of the program, or a method of its objects; None for what a library defines."""

@@ -3,15 +3,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
+from weakref import proxy
 
 from ..graph.facts import is_tensor
+from ..graph.modules import is_model
+from .lines import targets_of
 from .names import _parts
 from .places import Line, line_of
-from .source import walked
+from .ran import around, has_run, in_branch, may_have_run
+from .source import FUNCTIONS, walked
 from .trail import Called
 
 
@@ -20,27 +24,38 @@ class Event(NamedTuple):
 
     kind: str
     line: Line
-    call: ast.AST
+    call: Any
     owner: ast.expr  # the optimizer, the model, the tensor
     loops: tuple[ast.stmt, ...]  # from the outside in
+    unsure: bool = False  # it is in a branch that may not have been taken
 
 
 class Training:
     """Which optimizers hold a tensor, and which calls concern it. Nothing is called."""
 
-    def __init__(self, case: Any) -> None:
-        self.case, self.tensor, self.names, self.program = case, case.tensor, case.names, case.program
+    def __init__(self, case: Any, text: dict[Any, Any]) -> None:
+        self.case = proxy(case)  # no cycle: a case dies, with its tensors, when it has answered
+        self.tensor, self.names, self.program = case.tensor, case.names, case.program
+        self._text = text  # what has been read already, for another tensor of the same program
+
+    def _once(self, what: str, look: Callable[[], Any]) -> Any:
+        if what not in self._text:
+            self._text[what] = look()
+        return self._text[what]
 
     # --- the optimizers
 
-    @cached_property
+    @property
     def optimizers(self) -> list[tuple[str, Any]]:
+        return self._once("optimizers", self._optimizers)
+
+    def _optimizers(self) -> list[tuple[str, Any]]:
         found: dict[int, tuple[str, Any]] = {}
         frame = self.names.frame
         for scope in (frame.f_locals, frame.f_globals) if frame else ():
             for name, value in list(scope.items()):
                 with suppress(Exception):  # what refuses to be looked at holds no optimizer
-                    for path, one in {"": value, **_parts(value)}.items():
+                    for path, one in _inside(value):
                         if callable(getattr(type(one), "step", None)) and type(
                                 object.__getattribute__(one, "__dict__").get("param_groups")) is list:
                             found.setdefault(id(one), (name + path, one))
@@ -49,8 +64,10 @@ class Training:
     @cached_property
     def holders(self) -> list[tuple[str, Any, dict]]:
         """(name, optimizer, group) of each that holds the tensor."""
-        return [(name, one, group) for name, one in self.optimizers for group in one.param_groups
-                if any(held is self.tensor for held in group["params"])]
+        groups = self._once("groups", lambda: [
+            (name, one, group, set(map(id, group["params"]))) for name, one in self.optimizers
+            for group in one.param_groups])
+        return [(name, one, group) for name, one, group, held in groups if id(self.tensor) in held]
 
     @cached_property
     def strangers(self) -> list[str]:
@@ -61,19 +78,86 @@ class Training:
         return [name for name, params in held.items() if any(id(one) in near for one in params)
                 or not any(self.names.of(one) for one in params)]
 
+    def held_by(self, name: str) -> list[Any]:
+        """What an optimizer holds."""
+        return [one for path, opt in self.optimizers if path == name for group in opt.param_groups
+                for one in group["params"]]
+
     # --- the calls in the text
 
-    @cached_property
+    @property
     def events(self) -> list[Event]:
-        return [Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
-                for statement, _, loops in walked(body) if not hasattr(statement, "body")
-                for part in ast.walk(statement) for kind, owner in _kinds(part)]
+        """Those that may have run."""
+        return self._once("events", lambda: [
+            Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
+            for statement, _, loops in walked(body) if not hasattr(statement, "body")
+            for part in ast.walk(statement) for kind, owner in _kinds(part)
+            if may_have_run(self.program, part)])
 
-    @cached_property
+    def unrolled(self) -> list[Event]:
+        """The passes, zeroings and steps of the tensor in order, each loop twice, of one function or file.
+
+        Steps and zeroings count where their owner is an optimizer that holds the tensor, or its model.
+        """
+        found = [event for kind in ("backward", "empty") for event in self.of_kind(kind)]
+        found += [event for event in self.of_kind("step")
+                  if any(self.program.held(event.owner) is one for _, one, _ in self.holders)]
+        block = next((_block(event) for event in self.events if event.kind == "backward"), None)
+        found.sort(key=lambda event: (event.line.line, event.call.col_offset))
+        return _repeated(self.program, [one for one in found if _block(one) is block], 0)
+
+    def of_functions(self) -> list[list[Event]]:
+        """The same, for each function of the text that has been called, by the names in it.
+
+        An optimizer is told by its name; whether a backward() concerns the tensor isn't known.
+        """
+        names = {name for name, _, _ in self.holders}
+        called = {getattr(call.func, "id", "") for call, _ in self.program.calls()
+                  if has_run(self.program, call)}
+        found = []
+        for function in (part for body, _, _ in self.program.scopes for part in body
+                         if isinstance(part, FUNCTIONS) and part.name in called):
+            events = [Event(kind, line_of(part), part, owner, loops)
+                      for statement, _, loops in walked(function.body) if not hasattr(statement, "body")
+                      for part in ast.walk(statement)
+                      for kind, owner in _kinds(part) if kind == "backward" or ast.unparse(owner) in names]
+            found.append(_repeated(self.program, events, 0))
+        return found
+
+    def data_writes(self) -> list[ast.stmt]:
+        """The lines that have run and that write to the tensor through `.data`."""
+        rows = self._once("data", lambda: [
+            (statement, one.value) for body, _, _ in self.program.scopes for statement, _, _ in walked(body)
+            if not hasattr(statement, "body") for one in targets_of(statement) + [
+                one for one in getattr(statement, "targets", []) if isinstance(one, ast.Attribute)]
+            if isinstance(one, ast.Attribute) and one.attr == "data" and has_run(self.program, statement)])
+        return [statement for statement, owner in rows if self._is_or_was(owner)]
+
+    def _is_or_was(self, part: ast.expr) -> bool:
+        """Whether an expression is the tensor, or the variable of a loop over a model's parameters."""
+        if self.program.held(part) is self.tensor:
+            return True
+        loops = [outer for _, outer in around(part) if isinstance(outer, ast.For)]
+        models = [self.program.held(call.func.value) for loop in loops for call in ast.walk(loop.iter)
+                  if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+                  and call.func.attr.endswith("parameters")]
+        return isinstance(part, ast.Name) and any(
+            self.case.leads_to(Called("", one)) for one in models if one)
+
+    @property
     def everywhere(self) -> set[tuple[str, Line]]:
         """(kind, line) of such calls in the whole text, functions included."""
-        return {(kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
-                for part in ast.walk(statement) for kind, _ in _kinds(part)}
+        return self._once("everywhere", lambda: {
+            (kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
+            for part in ast.walk(statement) for kind, _ in _kinds(part)})
+
+    def stepping(self, name: str) -> bool:
+        """Whether a line calls step(), or gives the optimizer to a function; True where no line is known."""
+        if not self.program.scopes:
+            return True
+        given = [part.id for call, _ in self.program.calls() for part in call.args
+                 if isinstance(part, ast.Name) and not ast.unparse(call.func).endswith(("LR", "Scheduler"))]
+        return name.partition(".")[0] in given or any(kind == "step" for kind, _ in self.everywhere)
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that concern the tensor, as far as their owner is known."""
@@ -90,14 +174,51 @@ class Training:
         return not hasattr(type(value), "parameters") or self.case.leads_to(Called("", value))
 
     def adding(self) -> Event | None:
-        """A backward() that runs again, in a text that never empties a gradient."""
+        """A backward() that adds to a gradient by mistake, in a text that never empties one.
+
+        A step lies between it and the pass before, or there is a pass before and no step after it.
+        """
         name = re.split(r"\W", self.case.name)[0]
         again = len([one for one in self.program._places(name) if one]) > 1  # maybe another tensor before
         if again or any(kind == "empty" for kind, _ in self.everywhere):
             return None
-        passes = [event for event in self.events if event.kind == "backward"
-                  and is_tensor(root := self.program.value(event.owner)) and self.case.leads_to(root)]
-        return next((event for event in passes if event.loops), passes[-1] if len(passes) > 1 else None)
+        passes, stepped, mistake = 0, False, None
+        for event in self.unrolled():
+            if event.kind == "step":
+                stepped, mistake = stepped or passes > 0, mistake if stepped else None
+            elif not event.unsure and is_tensor(root := self.program.value(event.owner)) and (
+                    self.case.leads_to(root)):
+                mistake = mistake or (event if passes else None)
+                passes += 1
+        return mistake
+
+
+def _block(event: Event) -> ast.AST:
+    """The function or the file that an event is in."""
+    return around(event.call)[-1][1]
+
+
+def _repeated(program: Any, events: list[Event], depth: int) -> list[Event]:
+    """Events in order, with what is in a loop twice."""
+    found: list[Event] = []
+    while events:
+        loop = events[0].loops[depth] if len(events[0].loops) > depth else None
+        if loop is None:
+            found.append(events[0]._replace(unsure=in_branch(program, events[0].call)))
+            events = events[1:]
+        else:
+            inside = [one for one in events if len(one.loops) > depth and one.loops[depth] is loop]
+            found += _repeated(program, inside, depth + 1) * 2
+            events = [one for one in events if one not in inside]
+    return found
+
+
+def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
+    """What a variable holds, and the parts of it."""
+    yield "", value
+    opened = depth and not is_model(value) and not is_tensor(value)
+    for step, part in (_parts(value) if opened else {}).items():
+        yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
 def _kinds(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:

@@ -63,6 +63,15 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
     return [(number, line) for number, line in found if number <= version] or None
 
 
+def last_write(tensor: Any) -> tuple[int, Line] | None:
+    """The last write to a tensor's memory, counted by its version or not, as through `.data`."""
+    if found := writes_of(tensor):
+        return found[-1]
+    with suppress(Exception):
+        return _writes[tensor.untyped_storage()][-1]
+    return None
+
+
 def record_of(node: Any) -> dict[str, Any]:
     """The "place", "freed", "passed", "sent" and "of_pass" of a node, as far as they are known.
 
@@ -94,9 +103,15 @@ def note_write(tensor: Any, line: Line) -> None:
     _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
 
 
-def line_here() -> Line | None:
-    """The innermost line of the program that leads here."""
+def frame_here() -> FrameType | None:
+    """The innermost frame of the program that leads here."""
     frame: FrameType | None = sys._getframe(1)
     while frame and (package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)):
         frame = frame.f_back
+    return frame
+
+
+def line_here() -> Line | None:
+    """The innermost line of the program that leads here."""
+    frame = frame_here()
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)

@@ -1,0 +1,75 @@
+"""What the cases of one program share: its nodes, its text, what is behind a result, and shared memory."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from ..graph.facts import is_tensor, is_written_view, numbers, storage_of
+from ..graph.modules import members
+from ..graph.read import in_forward_order, is_accumulate
+from ..program.cuts import Cuts
+from ..program.names import Names
+
+
+class Common:
+    """Looked up once, also where `why(model)` asks for hundreds of parameters."""
+
+    def __init__(self, names: Names, tensors: list[Any], loss: Any = None) -> None:
+        self.names, self.tensors, self.loss = names, tensors, loss
+        self.many = len(tensors) > 1
+        self.cuts = Cuts(names)
+        self.text: dict[Any, Any] = {}  # what `Training` has read in the program's text
+        self._behind: dict[int, tuple[Any, list[Any], set[int]]] = {}
+
+    @cached_property
+    def nodes(self) -> list[Any]:
+        """Every node behind a variable, inputs before users. A written view might change when asked."""
+        variables = (one for one in self.names.tensors.values() if not is_written_view(one))
+        tensors = [*self.tensors, *filter(is_tensor, [self.loss]), *variables]
+        return in_forward_order([one.grad_fn for one in tensors if one.grad_fn is not None])
+
+    @cached_property
+    def fillers(self) -> dict[int, Any]:
+        """By the id of a leaf: the node that fills its .grad."""
+        return {id(node.variable): node for node in self.nodes if is_accumulate(node)}
+
+    @cached_property
+    def place_in(self) -> dict[int, int]:
+        return {id(node): at for at, node in enumerate(self.nodes)}
+
+    def behind(self, result: Any) -> tuple[list[Any], set[int]]:
+        """The nodes behind a result in forward order, and their ids."""
+        node = result.grad_fn
+        if id(node) not in self._behind:
+            nodes = in_forward_order([node])
+            self._behind[id(node)] = node, nodes, set(map(id, nodes))
+        return self._behind[id(node)][1:]
+
+    @cached_property
+    def by_memory(self) -> dict[Any, list[tuple[str, Any]]]:
+        """The variables by the memory that they are in."""
+        found: dict[Any, list[tuple[str, Any]]] = {}
+        for name, one in self.names.tensors.items():
+            found.setdefault(storage_of(one), []).append((name, one))
+        return found
+
+    @cached_property
+    def model_of(self) -> dict[int, tuple[str, Any]]:
+        """By the id of a parameter: the largest model that holds it, with its name."""
+        return {id(one): row for row in reversed(self.names.models) for _, one in members(row[1])}
+
+    def once(self, what: str, of: Any, look: Callable[[], Any]) -> Any:
+        """What was found of a leaf, or of the nodes behind a result, which are looked at once."""
+        key = what, id(of)
+        if key not in self.text:
+            self.text[key] = of, look()  # an id is only valid while its object lives
+        return self.text[key][1]
+
+    def typical_of(self, leaf: Any) -> float:
+        """How large the numbers of a leaf's gradient are."""
+        def look() -> float:
+            found = numbers(leaf.grad)
+            norm = found.norm if found and found.size and found.norm is not None else 0.0
+            return norm / found.size ** 0.5 if found and 0 < norm < float("inf") else 0.0
+        return self.once("typical", leaf, look)

@@ -1,0 +1,164 @@
+"""`why(model)`: one table, a row for each parameter, the worst first."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..drawing.explanation import Fix, code
+from ..graph.facts import is_node, numbers
+from ..graph.modules import members
+from ..program.names import Names
+from ..watching.history import history_of
+from .common import Common
+from .evidence import Answer, Case
+
+RANKS = (  # the worst first; a cause that isn't here is between the two halves
+    "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer", "stale",
+    "doubled", "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge", "twice",
+    "evaluation mode", "written", "two leaves", "no copy", "no step", "inputs")
+FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first", "minimum",
+        "not a leaf")
+UNHELD = ("cut", "not used", "made anew", "inputs")
+HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
+SHOWN = 60  # rows of a printed table
+
+
+class Row(NamedTuple):
+    """What is known of a parameter; None: not known."""
+
+    name: str
+    shape: tuple[int, ...]
+    grad: str  # "norm 0.13", "None", "0", "NaN", "frozen"
+    ratio: float | None  # the norm of the last update against that of the parameter
+    optimizer: str  # "opt, SGD, lr 0.1", "none", or "" where no optimizer is known
+    moved: bool | None
+    cause: str
+    sentence: str
+    line: Any
+    fixes: Sequence[Fix]
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether nothing is wrong; None in a parameter that no optimizer holds may be meant."""
+        return self.cause in FINE or self.optimizer == "none" and self.cause in UNHELD
+
+    def words(self) -> tuple[str, ...]:
+        ratio = "not known" if self.ratio is None else f"{self.ratio:.2g}"
+        moved = "not known" if self.moved is None else "yes" if self.moved else "no"
+        return (self.name, " x ".join(map(str, self.shape)) or "one number", self.grad, ratio,
+                self.optimizer or "not known", moved, self.cause)
+
+
+class Parameters:
+    """The table of a model's parameters. It shows itself in a notebook, prints as text, and saves as HTML."""
+
+    def __init__(self, title: str, rows: Sequence[Row]) -> None:
+        self.title, self.rows = title, list(rows)
+
+    @property
+    def text(self) -> str:
+        shown = [HEADS[:-1] + ("what was found",), *(row.words() for row in self.rows[:SHOWN])]
+        widths = [max(len(row[at]) for row in shown) for at in range(len(HEADS))]
+        lines = [self.title, *("  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip()
+                               for row in shown)]
+        lines += [f"... {len(self.rows) - SHOWN} more"] * (len(self.rows) > SHOWN)
+        return "\n".join([*lines, *self._reasons()])
+
+    def _reasons(self) -> list[str]:
+        found: list[str] = []
+        for row, others in grouped([row for row in self.rows if not row.is_fine]):
+            more = f" So it is for {others} more." if others else ""
+            found.append(f"{row.name}: {row.sentence}{more}")
+            found += [f"    Fix {at}: {fix.words} Price: {fix.price}" for at, fix in enumerate(row.fixes, 1)]
+        return found or ["Nothing wrong was found."]
+
+    @property
+    def html(self) -> str:
+        left = "style='text-align:left'"
+        head = "".join(f"<th scope='col' {left}>{name}</th>" for name in HEADS)
+        body = "".join(f"<tr>{''.join(f'<td {left}>{escape(word)}</td>' for word in row.words()[:-1])}"
+                       f"<td {left}>{code(row.sentence)}</td></tr>" for row in self.rows)
+        return (f"<table><caption>{code(self.title)}</caption><thead><tr>{head}</tr></thead>"
+                f"<tbody>{body}</tbody></table>")
+
+    def save(self, path: Any) -> Any:
+        """Write the table as a page."""
+        Path(path).write_text(f"<!DOCTYPE html><meta charset='utf-8'><title>{escape(self.title)}</title>"
+                              f"{self.html}", encoding="utf-8")
+        return path
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
+
+
+def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
+    """The first row of each cause in the same line and with the same fix, and how many more there are."""
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        fixes = [fix.words.replace(row.name, "") for fix in row.fixes]
+        alike = row.sentence.partition(": ")[2] or row.sentence
+        key = row.cause, row.line, tuple(fixes) if row.line else alike.replace(row.name, "")
+        found.setdefault(key, []).append(row)
+    return [(rows[0], len(rows) - 1) for rows in found.values()]
+
+
+def table_of(model: Any, names: Names, answer: Any, loss: Any = None, title: str = "") -> Parameters:
+    """`answer` says what was found for one `Case`."""
+    own = {id(one): (name, one) for name, one in reversed(_own(model, names))}
+    common = Common(names, [one for _, one in own.values()], loss)
+    rows = [_row(Case(one, names, loss, common), name, answer) for name, one in reversed(own.values())]
+    order = sorted(rows, key=lambda row: (
+        RANKS.index(row.cause) if row.cause in RANKS else len(RANKS) + row.is_fine))
+    bad = sum(not row.is_fine for row in order)
+    where = f" of {title}" if title else ""
+    said = f"{bad} of {len(order)} parameters{where} need a look" if bad else (
+        f"{len(order)} parameters{where}, and nothing wrong was found")
+    return Parameters(said, order)
+
+
+def _own(model: Any, names: Names) -> list[tuple[str, Any]]:
+    """(name, parameter) of a model; what lists in it hold that it doesn't count are among them."""
+    parameters = {id(one) for _, one in model.named_parameters()}
+    found = [(names.of(one) or name, one) for name, one in members(model) if id(one) in parameters]
+    inside = set(map(id, (module for _, module in model.named_modules())))
+    return found + [(one.name, one.tensor) for one in names.outside if id(one.module) in inside]
+
+
+def _row(case: Case, name: str, answer: Any) -> Row:
+    tensor = case.tensor
+    found: Answer = answer(case)
+    steps = [event for event in history_of(tensor) if event.kind in ("step", "written")]
+    last = next((event for event in reversed(steps) if event.update is not None), None)
+    ratio = last.update / last.weight if last and last.weight and last.update is not None else None
+    holders = [f"{held}, {type(one).__name__}, lr {group.get('lr')}"
+               for held, one, group in case.training.holders]
+    moved = any(event.kind == "written" or event.update for event in steps) if steps else None
+    optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
+    return Row(name, tuple(tensor.shape), _grad(tensor), ratio, optimizer, moved, found.cause, found.sentence,
+               line_found(case, found), found.fixes)
+
+
+def line_found(case: Case, found: Answer) -> Any:
+    """The line of the program that an answer is about; None where it isn't known."""
+    nodes = [one for one in found.guilty if is_node(one)]
+    line = found.line or (found.cut.line if found.cut else case.line(nodes[0]) if nodes else None)
+    return line if line and line.line else None
+
+
+def _grad(tensor: Any) -> str:
+    if not tensor.requires_grad:
+        return "frozen"
+    found = numbers(tensor.grad)
+    if found is None or found.norm is None:
+        return "None" if found is None else "not known"
+    if found.nans or found.infinite:
+        return "NaN" if found.nans else "infinite"
+    return "0" if found.norm == 0 and math.prod(tensor.shape) else f"norm {found.norm:.3g}"

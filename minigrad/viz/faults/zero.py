@@ -1,0 +1,202 @@
+"""For `why`: gradients that are zero, and gradients that vanish on the way."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.facts import numbers
+from ..graph.kept import stem_of
+from ..graph.read import is_accumulate, shapes_of
+from .evidence import Answer, Case
+from .numbers import UNKNOWN, WATCH, hook_there
+
+FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
+SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
+SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
+VANISHED = 1e-6  # times the largest gradient behind the same result
+LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy", "Relu", "Abs",
+         "Pow")
+REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
+OTHER = "another function is trained"
+NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
+LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
+RELU = Fix("Use relu between the layers in place of {}.", OTHER)
+
+
+def all_zero(tensor: Any) -> bool:
+    found = numbers(tensor)
+    return bool(found and found.norm == 0 and found.size)
+
+
+def zero(case: Case) -> Answer | None:
+    if not all_zero(case.tensor.grad):
+        return None
+    opening = f"Every number of {case.name}.grad is 0"
+    for node in case.narrow:
+        found = case.common.once("flat", node, lambda: _flat(case, node))  # noqa: B023
+        if flat := found or _factor(case, node):
+            words, fixes, cause = flat
+            return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
+    if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
+        fixes = {"Relu": [REVIVE], "Clamp": [NEARER], "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
+        saturated = stem_of(turned.name()) in SQUASHING
+        fixes = _of_squashing(case, turned) if saturated else fixes
+        why = ", as it is saturated" * saturated
+        return Answer("saturated" if saturated else "zero", f"{opening}: the gradient was not 0 yet when it "
+                      f"arrived at {case.named(turned)}, but all 0 when it left{why}."
+                      f"{hook_there(case, turned)}",
+                      fixes, [turned])
+    if case.result and all_zero(case.result[1]) and _is_least(case.result[1].grad_fn):
+        return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
+                      show=[case.result[1]])
+    return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor], more=case.looked_at())
+
+
+def _is_least(node: Any) -> bool:
+    """Whether a result of 0 is the least that its operation can give, as of a loss of squares."""
+    while node is not None and stem_of(node.name()) in ("Mean", "Sum"):
+        node = node.next_functions[0][0]
+    return node is not None and stem_of(node.name()) in LEAST
+
+
+def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
+    """(what is flat, fixes, cause) where an operation certainly multiplies every gradient by 0."""
+    kind = stem_of(node.name())
+    if kind in FLAT:
+        return ("has the slope 0 everywhere between its jumps", [Fix(
+            f"Hide it from the pass: `y + (y.{kind.lower()}() - y).detach()`.",
+            "the gradient is that of y")], "zero")
+    if kind in ("Softmax", "LogSoftmax") and type(dim := case.kept(node).get("dim")) is int:
+        shape = (shapes_of(node) or [()])[0]
+        if shape and shape[dim - 2**64 if dim >= 2**63 else dim] == 1:
+            return (f"is taken over one class, as its input has the shape {shape}, so its result is always "
+                    f"{int(kind == 'Softmax')}", [Fix(
+                        "Take it over the dimension of the classes; with one output, use "
+                        "`binary_cross_entropy_with_logits`.", "another function is trained")], "zero")
+    if kind == "Relu" and (all_zero(case.made(node)) or _none_above(case.taken(node), 0)):
+        return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
+    if kind in ("Clamp", "Hardtanh") and _outside(case, node):
+        return "is given nothing but numbers outside of its limits, where its slope is 0", [NEARER], "zero"
+    if kind in SQUASHING and (slope := slope_of(case, node)) is not None and slope == 0:
+        fixes = _of_squashing(case, node)
+        return "is saturated: all its results lie where its slope is 0", fixes, "saturated"
+    return None
+
+
+def _none_above(value: Any, limit: float) -> bool:
+    found = numbers(value)
+    return bool(found and found.size and found.norm is not None and not (value.detach() > limit).any())
+
+
+def _outside(case: Case, node: Any) -> bool:
+    kept, value = case.kept(node), case.taken(node)
+    low, high = (kept.get(name, kept.get(f"{name}_val")) for name in ("min", "max"))
+    if value is None or not all(one is None or isinstance(one, (int, float)) for one in (low, high)):
+        return False
+    below = value.detach() < (-float("inf") if low is None else low)
+    return bool((below | (value.detach() > (float("inf") if high is None else high))).all())
+
+
+def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
+    """A product whose other factor is all 0: of a leaf that learns, that ends with the first step."""
+    pair = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2)}.get(stem_of(node.name()))
+    ways = [at for at, (before, _) in enumerate(node.next_functions) if id(before) in case.reached]
+    if pair is None or len(ways) != 1 or ways[0] not in pair:
+        return None
+    other = pair[1 - pair.index(ways[0])]
+    value = case.common.once(f"taken {other}", node, lambda: case.taken(node, other))
+    if value is None or not all_zero(value) and not (
+            was_zero := case.common.once("first step", value, lambda: first_step(case, value))):
+        return None
+    name = case.names.of(value) or "a constant"
+    grad = numbers(value.grad) if value.requires_grad and value.is_leaf else None
+    if grad is not None and grad.norm:
+        so = "was 0 until its first step" if not all_zero(value) and was_zero else "is all 0 until it moves"
+        return f"multiplies by {name}, which {so}", [], "zero at first"
+    return f"multiplies by {name}, all of whose numbers are 0", [Fix(
+        f"Let {name} begin with other numbers than 0.", OTHER)], "zero"
+
+
+def first_step(case: Case, leaf: Any) -> bool:
+    """Whether a leaf is no larger than one step of its optimizer: it was 0 before."""
+    if leaf is None or not leaf.requires_grad or not leaf.is_leaf or leaf.grad is None:
+        return False
+    rate = max((group.get("lr") or 0 for _, one in case.training.optimizers for group in one.param_groups
+                if any(held is leaf for held in group["params"])), default=0)
+    found, grad = numbers(leaf), numbers(leaf.grad)
+    if not rate or not found.size or not found.norm or not grad.norm:
+        return False
+    largest = float(leaf.detach().abs().max())
+    return largest <= 1.01 * rate * max(1.0, float(leaf.grad.abs().max()))
+
+
+# --- small, but not zero
+
+def slope_of(case: Case, node: Any) -> float | None:
+    """The largest slope of a squashing operation at what it made, where that is known."""
+    value, kind = case.made(node), stem_of(node.name())
+    found = numbers(value)
+    if not found or not found.size or found.norm is None or found.nans or found.infinite:
+        return None
+    value = value.detach().exp() if kind == "LogSoftmax" else value.detach()
+    slopes = 1 - value * value if kind == "Tanh" else value * (1 - value)
+    return float(slopes.abs().max())
+
+
+def _watched_slope(case: Case, node: Any) -> float | None:
+    """The norm of what left an operation in a watched pass, against that of what arrived."""
+    return next((passed.norm / arrived.norm for one, arrived, before, passed in case.steps()
+                 if one is node and arrived.norm and passed and passed.norm is not None
+                 and len(case.users[id(before)]) == 1), None)
+
+
+def _of_squashing(case: Case, node: Any) -> list[Fix]:
+    """What helps where sigmoid or the like is saturated."""
+    after = [stem_of(user.name()) for user in case.users.get(id(node), ())]
+    if stem_of(node.name()) == "Sigmoid" and after == ["BinaryCrossEntropy"]:
+        return [LOGITS]
+    return [NEARER]
+
+
+def vanishing(case: Case) -> Answer | None:
+    """A gradient that saturated operations made small, or many squashing ones after each other."""
+    found = numbers(case.tensor.grad)
+    if not found or not found.norm or not found.size:
+        return None
+    opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
+    own = case.common.typical_of(case.tensor)
+    size, name = case.common.once("largest", case.behind, lambda: max(
+        ((case.common.typical_of(leaf), case.names.of(leaf)) for leaf in case.leaves), default=(0.0, "")))
+    if found.norm >= SMALL_SLOPE and own > VANISHED * size:
+        return None
+    nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
+    for node in nodes if found.norm < SMALL_SLOPE and not _good_enough(case) else ():
+        slope = slope_of(case, node) if stem_of(node.name()) != "LogSoftmax" else None
+        slope = _watched_slope(case, node) if slope is None else slope
+        if slope is not None and slope < SMALL_SLOPE:
+            return Answer("saturated", f"{opening}: {case.named(node)} is saturated, as its largest slope is "
+                          f"{slope:.3g}.", _of_squashing(case, node), [node])
+    stems = [stem_of(node.name()) for node in nodes]
+    if set(stems) <= {"LogSoftmax"} or own > VANISHED * size or _invariant(case):
+        return None
+    kinds = ", ".join(f"{stem}Backward0" for stem in dict.fromkeys(stems))
+    relu = Fix(RELU.words.format(" and ".join(sorted({stem.lower() for stem in stems}))), OTHER)
+    return Answer("vanishing", f"{opening}, while {name or 'another leaf'} behind the same result has one "
+                  f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
+                  f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope ({kinds}).",
+                  [relu], nodes[-1:])
+
+
+def _good_enough(case: Case) -> bool:
+    """Whether the result is so near to 0 that small gradients are no wonder."""
+    found = numbers(case.result[1]) if case.result else None
+    return bool(found and found.norm is not None and found.norm < 0.01)
+
+
+def _invariant(case: Case) -> bool:
+    """A bias whose weight has a usual gradient: what follows, such as BatchNorm, takes it out again."""
+    module = case.name.rpartition(".")[0]
+    others = [one for node in case.behind if is_accumulate(node) for one in [node.variable]
+              if case.names.of(one).rpartition(".")[0] == module and one is not case.tensor]
+    own = case.common.typical_of(case.tensor)
+    return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * own for one in others)

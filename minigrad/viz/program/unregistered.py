@@ -1,0 +1,45 @@
+"""Tensors and modules in the attributes of a model that it doesn't count among its parameters."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..graph.facts import can_be_read, is_tensor
+from ..graph.modules import is_model, joined, members
+
+
+class Unregistered(NamedTuple):
+    """A leaf that requires a gradient, and where it is."""
+
+    name: str  # net.layers[0].weight
+    tensor: Any
+    module: Any
+    owner: str  # the name of the module: net
+    attribute: str
+    container: str  # "list", "tuple", "dict", or the class of the tensor
+    part: Any  # what the container holds: a module or the tensor
+
+
+def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
+    """What lists, dicts and plain attributes of a model's modules hold, and `parameters()` doesn't."""
+    known = {id(one) for _, one in members(model)}
+    named = model.named_modules() if callable(getattr(type(model), "named_modules", None)) else ()
+    for inner, module in named:
+        for attribute, value in list(object.__getattribute__(module, "__dict__").items()):
+            if attribute.startswith("_"):
+                continue
+            for step, one in _items(value).items():
+                for name, tensor in [("", one)] if is_tensor(one) else members(one) if is_model(one) else []:
+                    if id(tensor) not in known and can_be_read(tensor) and (
+                            tensor.requires_grad and tensor.is_leaf):
+                        owner = joined(path, inner)
+                        yield Unregistered(joined(f"{owner}.{attribute}{step}", name), tensor, module, owner,
+                                           attribute, type(value).__name__, one)
+
+
+def _items(value: Any) -> dict[str, Any]:
+    if is_tensor(value):
+        return {"": value}
+    if type(value) in (list, tuple):
+        return {f"[{at}]": one for at, one in enumerate(value)}
+    return {f"[{key!r}]": one for key, one in value.items()} if type(value) is dict else {}

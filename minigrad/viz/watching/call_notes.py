@@ -1,0 +1,159 @@
+"""What a watch notes when a module is called and returns, and when a pass comes to its output and input."""
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from ..graph.facts import Numbers, is_tensor, shape_of, storage_of, unheard
+from ..graph.kept import saved_by
+from ..graph.modules import joined
+from ..graph.read import is_accumulate
+from .calls import MOST, Call, Model, call_of, innermost, made, own, parts, places
+from .here import here
+from .records import line_here, note, record_of
+
+DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
+_number = count(1)
+
+
+@unheard
+def enter(module: Any, given: Any) -> None:
+    """A module is called; `given` are its arguments."""
+    with suppress(Exception):  # watching never fails in the place of the program
+        root, inner, registered = _place(module)
+        if root is None:
+            return
+        frozen, size = 0, 0
+        for tensor in {id(one): one for _, part in parts(module)
+                       for one in own(part, "_parameters").values() if one is not None}.values():
+            size += tensor.numel()
+            frozen += 0 if tensor.requires_grad else tensor.numel()
+        tensors = list(_tensors(given))
+        call = Call(root, inner, type(module).__name__, next(_number), innermost(), line_here(),
+                    tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
+                    _records(module), here.in_pass, registered)
+        _mark(tensors, call, "in")
+        (made.get(module) or made.set(module, deque(maxlen=MOST))).append(call)
+        here.calls.append(call)
+        for one in here.watches:
+            one.called(call)
+        call.error = id(sys.exc_info()[1])
+        call.started = time.perf_counter()
+
+
+@unheard
+def leave(module: Any, keywords: Any, result: Any) -> None:
+    """It has returned its result, or raised; `keywords` are those arguments that `enter` wasn't given."""
+    now = time.perf_counter()
+    with suppress(Exception):
+        last = made.get(module)
+        if not last or not any(call is last[-1] for call in here.calls):
+            return
+        while (call := here.calls.pop()) is not last[-1]:  # one that never returned
+            call.raised = True
+        call.seconds = now - call.started
+        call.raised = call.error != id(sys.exc_info()[1])
+        more, tensors = list(_tensors(keywords)), list(_tensors(result))
+        call.inputs += tuple(map(shape_of, more))
+        call.outputs = tuple(map(shape_of, tensors))
+        _mark(more, call, "in")
+        _claim(tensors, call)
+        _mark(tensors, call, "out")
+
+
+def _place(module: Any) -> tuple[Model | None, str, bool]:
+    """(its model, its place there, whether it is registered)."""
+    found = places.get(module)
+    if found is not None:
+        return (*found, True) if any(one.follows(found[0]) for one in here.watches) else (None, "", True)
+    if here.calls:
+        outer = here.calls[-1]
+        return outer.root, joined(outer.inner, type(module).__name__), False
+    found = next(filter(None, (one.adopted(module) for one in here.watches)), None)
+    return (*found, True) if found else (None, "", True)
+
+
+def _records(module: Any) -> bool:
+    for name in ("torch", __name__.partition(".")[0]):
+        library = sys.modules.get(name)
+        if isinstance(module, getattr(getattr(library, "nn", None), "Module", ())):
+            return bool(library.is_grad_enabled())
+    return True
+
+
+def _tensors(value: Any, depth: int = 0) -> Iterator[Any]:
+    """The tensors in what a module takes or returns."""
+    if is_tensor(value):
+        yield value
+    elif depth < DEEPEST:
+        if isinstance(value, dict):
+            inside: Any = value.values()
+        elif isinstance(value, (list, tuple)):
+            inside = value
+        else:
+            inside = vars(value).values() if hasattr(type(value), "__dataclass_fields__") else ()
+        for one in list(inside):
+            yield from _tensors(one, depth + 1)
+
+
+def _mark(tensors: list[Any], call: Call, side: str) -> None:
+    """Have the nodes of its inputs and outputs tell a call what arrives there in a pass."""
+    for tensor in tensors:
+        if (node := tensor.grad_fn) is not None:
+            ends = record_of(node).get("ends", ())
+            note(node, ends=(*ends, (call, side, getattr(tensor, "output_nr", 0))))
+
+
+def _claim(tensors: list[Any], call: Call) -> None:
+    """Give a call the nodes behind its results that nobody saw recorded, such as those of a Function."""
+    stack = [tensor.grad_fn for tensor in tensors]
+    while stack:
+        node = stack.pop()
+        record = record_of(node)
+        if node is None or "call" in record or "place" in record or not node.next_functions:
+            continue
+        if ("ends" in record and any(one is call and side == "in" for one, side, _ in record["ends"])):
+            continue
+        note(node, call=call)
+        stack += [child for child, _ in node.next_functions]
+
+
+def arrived(node: Any, found: list[Numbers | None], of_pass: int) -> None:
+    """Tell the calls whose inputs or outputs a node made what has arrived at it in a pass."""
+    for call, side, nr in record_of(node).get("ends", ()):
+        grad = found[nr] if nr < len(found) else None
+        if side == "out" and call.of_pass != of_pass:
+            call.of_pass, call.grad_in, call.grad_out = of_pass, None, None
+        before = getattr(call, f"grad_{side}")
+        larger = grad is not None and (before is None or (before.norm or 0) < (grad.norm or 0))
+        if larger and call.of_pass == of_pass:  # an input may be used by others, in a pass of their own
+            setattr(call, f"grad_{side}", grad)
+
+
+def weigh(nodes: list[Any], models: list[Any]) -> None:
+    """Note how many bytes the nodes of each call hold; each memory counts for the first, parameters don't."""
+    counted = {place[0] for place in map(storage_of, _weights(nodes, models)) if place}
+    fresh: set[int] = set()
+    for node in nodes:
+        around = call.around if (call := call_of(node)) else ()
+        for one in around:
+            if one.number not in fresh:
+                fresh.add(one.number)
+                one.saved = 0
+        for row in saved_by(node) if around else ():
+            place = storage_of(row.value) if row.state == "kept" and is_tensor(row.value) else None
+            if place and place[0] not in counted:
+                counted.add(place[0])
+                for one in around:
+                    one.saved = (one.saved or 0) + place[1]
+
+
+def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
+    found = [one for model in models for _, part in parts(model)
+           for name in ("_parameters", "_buffers") for one in own(part, name).values() if is_tensor(one)]
+    return found + [node.variable for node in nodes if is_accumulate(node)]

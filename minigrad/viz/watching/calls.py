@@ -1,0 +1,118 @@
+"""The calls of modules under `watch(model)`: what went in and out, how long it took, what the pass brought.
+
+A `Call` is plain, and every node that a call recorded has it in its record: frames and figures are exact, not
+guessed from parameters. Calls inside a backward pass are those of a checkpoint that computes again.
+"""
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..graph.facts import Numbers
+from ..graph.modules import joined
+from .here import WhileAlive, here
+from .records import Line, record_of
+
+MOST = 1000  # calls of a module that are remembered
+Shapes = tuple[tuple[int, ...], ...]
+
+
+@dataclass
+class Model:
+    """A model that is watched, by the name that the program has for it."""
+
+    name: str
+    module: weakref.ref[Any]
+
+
+@dataclass(eq=False)
+class Call:
+    """One call of a module. See the fields; None says that it is not known."""
+
+    root: Model
+    inner: str  # its place in the model: "encoder.0"; "" is the model itself
+    kind: str  # its class
+    number: int  # grows over all calls
+    outer: Call | None  # the call inside of which it was called
+    line: Line | None
+    inputs: Shapes
+    parameters: int  # numbers in its parameters and those of its parts, each once
+    frozen: int  # how many of them don't require a gradient
+    training: bool
+    grad_enabled: bool
+    recomputed: bool  # it ran inside a backward pass
+    registered: bool = True  # False: the module that called it doesn't have it among its parts
+    outputs: Shapes = ()
+    seconds: float = 0.0  # with what it called
+    raised: bool = False
+    saved: int | None = None  # bytes that its nodes held when a pass began, each memory once
+    grad_in: Numbers | None = None  # of the loss with respect to its input, in the last pass
+    grad_out: Numbers | None = None  # ... and its output
+    of_pass: int = 0  # the last pass that reached its output; 0: none
+    started: float = field(default=0.0, repr=False)
+    error: int = field(default=0, repr=False)  # the id of the error that was being handled when it began
+
+    @property
+    def path(self) -> str:
+        """Its full name, "model.encoder.0"."""
+        return joined(self.root.name, self.inner)
+
+    @property
+    def around(self) -> tuple[Call, ...]:
+        """The calls around it and itself, from the outside in."""
+        return (*(self.outer.around if self.outer else ()), self)
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        return tuple(call.path for call in self.around)
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """The numbers of the calls around it and its own: two calls of one module differ."""
+        return tuple(call.number for call in self.around)
+
+
+places: WhileAlive[tuple[Model, str]] = WhileAlive()
+made: WhileAlive[deque[Call]] = WhileAlive()
+
+
+def call_of(node: Any) -> Call | None:
+    """The innermost call that recorded a node; None outside of all, or where no model was watched."""
+    return record_of(node).get("call")
+
+
+def innermost() -> Call | None:
+    return here.calls[-1] if here.calls else None
+
+
+def calls_of(module: Any) -> list[Call]:
+    """The last calls of a module that were watched."""
+    return list(made.get(module) or ())
+
+
+def register(model: Any, name: str) -> Model:
+    """Give a model and its parts their names; a part that it shares with an earlier model keeps its own."""
+    root = Model(name, weakref.ref(model))
+    for path, module in parts(model):
+        places.set(module, (root, path))
+    return root
+
+
+def parts(module: Any, path: str = "", seen: set[int] | None = None) -> Iterator[tuple[str, Any]]:
+    """A module and the modules in it, each once, with its place. No method of a module is called."""
+    seen = set() if seen is None else seen
+    if module is not None and id(module) not in seen:
+        seen.add(id(module))
+        yield path, module
+        for name, part in list(own(module, "_modules").items()):
+            yield from parts(part, f"{path}.{name}" if path else str(name), seen)
+
+
+def own(module: Any, name: str) -> dict[str, Any]:
+    try:
+        return object.__getattribute__(module, "__dict__").get(name) or {}
+    except Exception:  # a module that is half built
+        return {}

@@ -1,0 +1,45 @@
+"""What the watches of one thread share, and what is known of an object for as long as it lives."""
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from .calls import Call
+    from .watch import watch
+
+Known = TypeVar("Known")
+
+
+class _Here(threading.local):
+    """The watches of one thread, from the outside in, and what it is doing."""
+
+    def __init__(self) -> None:
+        self.watches: list[watch] = []
+        self.in_pass = False
+        self.calls: list[Call] = []  # of modules that have not returned yet, from the outside in
+        self.steps: list[tuple[Any, Any]] = []  # optimizers in their step() or step(closure)
+
+
+here = _Here()
+
+
+class WhileAlive(Generic[Known]):
+    """A dictionary by identity that keeps no key alive: tensors and modules may define == as they like."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[weakref.ref[Any], Known]] = {}
+
+    def get(self, key: Any) -> Known | None:
+        reference, value = self._found.get(id(key), (None, None))
+        return value if reference is not None and reference() is key else None
+
+    def set(self, key: Any, value: Known) -> Known:
+        number = id(key)
+        self._found[number] = weakref.ref(key, lambda _: self._found.pop(number, None)), value
+        return value
+
+    def items(self) -> list[tuple[Any, Known]]:
+        pairs = [(reference(), value) for reference, value in list(self._found.values())]
+        return [(key, value) for key, value in pairs if key is not None]

@@ -1,0 +1,119 @@
+"""Watching minigrad: an observer sees each recorded node, and some functions are replaced for that time."""
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+from ..program.names import PACKAGE
+from . import call_notes, history, steps
+from .calls import innermost
+from .here import here
+from .passes import watched_pass
+from .records import line_here, note
+
+Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
+
+_lock = threading.Lock()
+_threads: list[int] = []  # those that watch
+_undo: list[Callable[[], None]] = []
+
+
+@contextmanager
+def watch_minigrad() -> Iterator[None]:
+    autograd = sys.modules.get(f"{PACKAGE}.autograd")
+    if autograd is None:
+        yield
+        return
+    with _lock:
+        _threads.append(threading.get_ident())
+        if len(_threads) == 1:
+            _undo[:] = [_replace(*place) for place in _places(autograd)] + [_watch_grads()]
+            observers = autograd.graph.recording_observers
+            observers.append(_note_recording)
+            _undo.append(lambda: observers.remove(_note_recording))
+    try:
+        yield
+    finally:
+        with _lock:
+            _threads.pop()
+            for undo in [] if _threads else _undo:
+                undo()
+
+
+def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
+    """(owner, name, what is called instead) of each function that is replaced."""
+    tensor = sys.modules[PACKAGE].Tensor
+    yield from ((owner, name, watched_pass) for owner, name in
+                ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
+    if (nn := sys.modules.get(f"{PACKAGE}.nn")) is not None:
+        yield nn.Module, "__call__", _watched_module
+        yield nn.Module, "zero_grad", _watched_zeroing
+    if (optim := sys.modules.get(f"{PACKAGE}.optim")) is not None:
+        yield optim.Optimizer, "zero_grad", _watched_zeroing
+        kinds = [optim.Optimizer]
+        for kind in kinds:
+            kinds += [one for one in kind.__subclasses__() if one not in kinds]
+            if "step" in vars(kind):
+                yield kind, "step", _watched_step
+
+
+def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
+    """Have `otherwise` called for a function, in threads that watch; returns what puts the function back."""
+    original = getattr(owner, name)
+
+    @wraps(original)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        return otherwise(original, args, kwargs) if here.watches else original(*args, **kwargs)
+
+    setattr(owner, name, watched)
+    return lambda: setattr(owner, name, original)
+
+
+def _watch_grads() -> Callable[[], None]:
+    """Look at a leaf whose `.grad` is assigned."""
+    kind = sys.modules[PACKAGE].Tensor
+    original = vars(kind)["grad"]
+
+    def assign(tensor: Any, value: Any) -> None:
+        original.fset(tensor, value)
+        if here.watches:
+            history.look_at(tensor, line_here())
+
+    kind.grad = property(original.fget, assign, original.fdel, original.__doc__)
+    return lambda: setattr(kind, "grad", original)
+
+
+def _watched_module(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    module, *given = args
+    call_notes.enter(module, given)
+    result = None
+    try:
+        result = function(*args, **kwargs)
+    except Exception:
+        call_notes.leave(module, kwargs, None)
+        raise
+    call_notes.leave(module, kwargs, result)
+    return result
+
+
+def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    result = function(*args, **kwargs)
+    history.look_at_all(args[0], line_here())
+    return result
+
+
+def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    steps.begins(args[0])
+    try:
+        return function(*args, **kwargs)
+    finally:
+        steps.ends(args[0])
+
+
+def _note_recording(node: Any) -> None:
+    if here.watches and node.next_functions:  # a leaf's node has no edges, and no line
+        note(node, place=line_here(), call=innermost())

@@ -1,0 +1,116 @@
+"""Watching PyTorch: a TorchFunctionMode sees every call of an operation, hooks see modules and steps."""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+from ..graph.facts import base_of, can_be_read, version_of
+from ..graph.read import is_accumulate
+from . import call_notes, history, steps
+from .calls import innermost
+from .here import here
+from .passes import watched_pass
+from .records import Line, line_here, note, note_write, place_of
+
+VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
+
+
+@contextmanager
+def watch_torch() -> Iterator[None]:
+    torch = sys.modules.get("torch")
+    if not hasattr(torch, "overrides"):
+        yield
+        return
+    passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
+
+    class Watching(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            kwargs = kwargs or {}
+            name = getattr(function, "__name__", "")
+            read = name == "__get__" and function.__self__.__name__ not in VIEWS
+            if read or torch.compiler.is_compiling():
+                return function(*args, **kwargs)
+            if function in passes:
+                return watched_pass(function, args, kwargs)
+            if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
+                function(*args, **kwargs)
+                return history.look_at(args[0], line_here())
+            return _watched_call(torch.Tensor, function, args, kwargs)
+
+    with Watching(), ExitStack() as hooks:
+        for handle in (*_module_hooks(torch), *_step_hooks()):
+            hooks.callback(handle.remove)
+        yield
+
+
+def _module_hooks(torch: Any) -> list[Any]:
+    """What notes the calls of modules; a program that is being compiled is left alone."""
+    modules = sys.modules["torch.nn.modules.module"]
+
+    def enter(module: Any, given: Any) -> None:
+        if here.watches and not torch.compiler.is_compiling():
+            call_notes.enter(module, given)
+
+    def leave(module: Any, given: Any, *rest: Any) -> None:
+        *keywords, result = rest  # after an error PyTorch leaves out the keywords
+        if here.watches and not torch.compiler.is_compiling():
+            call_notes.leave(module, keywords, result)
+
+    return [modules.register_module_forward_pre_hook(enter),
+            modules.register_module_forward_hook(leave, with_kwargs=True, always_call=True)]
+
+
+def _step_hooks() -> list[Any]:
+    optimizers = sys.modules.get("torch.optim.optimizer")
+    if optimizers is None:
+        return []
+
+    def before(optimizer: Any, *given: Any) -> None:
+        if here.watches:
+            steps.begins(optimizer)
+
+    def after(optimizer: Any, *given: Any) -> None:
+        if here.watches:
+            steps.ends(optimizer)
+
+    return [optimizers.register_optimizer_step_pre_hook(before),
+            optimizers.register_optimizer_step_post_hook(after)]
+
+
+def _watched_call(kind: type, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    given = list(_tensors(kind, (*args, *kwargs.values())))
+    before = [version_of(tensor) for tensor in given]
+    older = [one.grad_fn for tensor in given for one in (tensor, base_of(tensor))
+             if one is not None and can_be_read(one)]
+    result = function(*args, **kwargs)
+    with suppress(Exception):  # watching never fails in the place of the program
+        written = [one for one, version in zip(given, before) if version_of(one) != version]
+        starts = [one.grad_fn for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+        if written or starts:
+            line = line_here()
+            _note_nodes(starts, older, line)
+            for tensor in written:
+                note_write(tensor, line)
+    return result
+
+
+def _tensors(kind: type, values: Any) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, kind):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from (one for one in value if isinstance(one, kind))
+
+
+def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
+    """All nodes between these and those that were there before."""
+    known, stack = {id(node): node for node in older}, list(starts)
+    while stack:
+        node = stack.pop()
+        if node is not None and id(node) not in known and not is_accumulate(node):
+            known[id(node)] = node  # an id is only valid while its object lives
+            if place_of(node) is None:
+                note(node, place=line, call=innermost())
+                stack += [child for child, _ in node.next_functions]

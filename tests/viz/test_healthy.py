@@ -1,0 +1,28 @@
+"""No false alarm: why() of each parameter and the verdicts find nothing wrong in healthy programs."""
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from minigrad.viz.faults.parameters import FINE
+from minigrad.viz.faults.verdicts import verdicts
+from tests.helpers.why_healthy import HEALTHY, program
+from tests.viz.test_why import BACKENDS, run
+
+ASK = """
+nets = globals().get("nets") or [net]
+found = [one for each in nets for one in verdicts(each)]
+causes = [(why(p).cause, why(p).text) for each in nets for p in each.parameters()]
+"""
+
+
+@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", HEALTHY)
+def test_nothing_wrong_is_found(name, backend, watched):
+    scope = run(backend, program(name, watched) + ASK, importlib=importlib, verdicts=verdicts)
+    assert scope["found"] == []
+    fine = (*FINE, "cut") if name in ("backbone under no_grad", "DQN", "a teacher in a list") else FINE
+    fine = (*fine, "not used") if name in ("EMA through data", "DQN", "EMA") else fine
+    assert [text for cause, text in scope["causes"] if cause not in fine] == []

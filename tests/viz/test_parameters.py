@@ -1,0 +1,77 @@
+"""why(model) and the verdicts: a row for each parameter, the worst first, and each cause once."""
+from __future__ import annotations
+
+import pytest
+
+from minigrad.viz.faults.verdicts import verdicts
+from tests.viz.test_why import BACKENDS, run
+
+BROKEN = """
+torch.manual_seed(0)
+nn, F = torch.nn, torch.nn.functional
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enc, self.mid, self.dec = nn.Linear(3, 2), nn.Linear(2, 2), nn.Linear(2, 1)
+        self.extra = [nn.Linear(1, 1)]
+    def forward(self, data):
+        h = self.enc(data).detach()
+        return self.extra[0](self.dec(torch.relu(self.mid(h) - 100)))
+net = Net()
+net.mid.bias.requires_grad_(False)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+watching = watch()
+watching.__enter__()
+loss = F.mse_loss(net(torch.ones(4, 3)), torch.zeros(4, 1))
+loss.backward()
+opt.step()
+watching.__exit__()
+told = why(net)
+found = verdicts(net)
+"""
+
+
+@pytest.fixture(params=BACKENDS)
+def scope(request):
+    return run(request.param, BROKEN, verdicts=verdicts)
+
+
+def test_the_worst_comes_first(scope):
+    told = scope["told"]
+    causes = [(row.name, row.cause, row.grad, row.moved) for row in told.rows]
+    assert causes == [
+        ("net.enc.weight", "cut", "None", False), ("net.enc.bias", "cut", "None", False),
+        ("net.extra[0].weight", "not registered", causes[2][2], None),
+        ("net.extra[0].bias", "not registered", causes[3][2], None),
+        ("net.mid.weight", "zero", "0", False), ("net.dec.weight", "zero", "0", False),
+        ("net.mid.bias", "constant", "frozen", False), ("net.dec.bias", "healthy", causes[7][2], True)]
+    last = told.rows[-1]
+    assert last.optimizer == "opt, SGD, lr 0.1" and last.ratio > 0
+    assert told.title == "6 of 8 parameters of net need a look"
+
+
+def test_it_prints_and_is_a_page(scope, tmp_path):
+    told = scope["told"]
+    assert "net.enc.weight       2 x 3" in str(told) and "Fix 1: Use the tensor itself" in repr(told)
+    assert "So it is for 1 more." in told.text
+    assert told._repr_html_().count("<tr>") == 9 and "<caption>6 of 8" in told.html
+    page = tmp_path / "table.html"
+    told.save(page)
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>") and "http" not in page.read_text()
+
+
+def test_each_cause_is_one_verdict(scope):
+    found = scope["found"]
+    assert [(one.cause, one.name, one.others) for one in found] == [
+        ("cut", "net.enc.weight", 1), ("not registered", "net.extra[0].weight", 1),
+        ("zero", "net.mid.weight", 0), ("zero", "net.dec.weight", 0)]
+    assert [one.line.line for one in found[:2]] == [10, 8]
+    assert all(fix.price for one in found for fix in one.fixes)
+
+
+def test_a_run_gives_the_verdicts_of_its_models(scope):
+    class Run:
+        models = {"net": scope["net"]}
+
+    causes = [one.cause for one in verdicts(Run(), loss=scope["loss"])]
+    assert "not used" in causes and "not registered" in causes  # the text of the program isn't here
