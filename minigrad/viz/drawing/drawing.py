@@ -38,11 +38,11 @@ class Output(ABC):
         """What makes each kind of file, by the ending of its name."""
 
     def save(self, path: str | Path) -> None:
-        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png or .dot.
+        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png, .dot or .pdf.
 
         Raises:
             ValueError: another ending.
-            RuntimeError: a picture is wanted, and graphviz-pure is missing or fails.
+            RuntimeError: a picture is wanted, and graphviz-pure is missing or fails. A .pdf also needs svglib.
         """
         path, forms = Path(path), self.forms()
         if (ending := path.suffix.lower()) not in forms:
@@ -82,8 +82,7 @@ class Drawing(Output):
     @property
     def html(self) -> str:
         """The picture in a box that scrolls; where scripts may run, a click opens it large."""
-        first, *rest = self.text.splitlines()
-        return image.picture(image.slim(self.svg), " ".join([first, *(line + "." for line in rest)]))
+        return image.picture(image.slim(self.svg), self.text, nearly=self.picture.network)
 
     @property
     def dot(self) -> str:
@@ -110,7 +109,7 @@ class Drawing(Output):
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
         return {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
                 ".dot": lambda: self.dot, ".html": lambda: image.document(self.html, self.picture.title),
-                ".txt": lambda: self.text + "\n"}
+                ".txt": lambda: self.text + "\n", ".pdf": lambda: render.pdf(self.svg)}
 
     def _repr_html_(self) -> str | None:
         """For what looks for it: Sphinx-Gallery, Streamlit and others."""

@@ -12,6 +12,8 @@ from urllib.parse import quote, unquote
 
 from . import style
 
+MOST_LETTERS = 1200  # of an alternative text: a screen reader can't move about in it
+PAGE, NEARLY = 700, 800  # pixels; letters of 11 then have 9.6
 SIZE = "max-width:max(100%,{0}px);min-width:{0}px;height:auto"  # a pixel for a point
 UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|role|aria-labelledby|font-family|style)="[^"]*"'
                     r'| text-anchor="start"|<desc.*?</desc>', re.DOTALL)
@@ -53,9 +55,22 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-s
 PAPER = "<style>@media print{.mgpicture img{min-width:0!important}}</style>"
 
 
-def picture(svg: str, alt: str) -> str:
-    """A picture in its box; it scrolls where it is too wide, and opens large."""
-    return f'<div class="mgpicture" style="overflow-x:auto">{PAPER}{image(svg, alt, OPENS)}</div>'
+def picture(svg: str, words: str, nearly: bool = False) -> str:
+    """A picture in its box; it scrolls where it is too wide, and opens large.
+
+    `words` are its text twin. A long one stands in a list below the picture, and the alternative text is then
+    its first line. With `nearly`, a picture a little wider than the page of a notebook shrinks to it.
+    """
+    first, *rest = words.splitlines()
+    alt, below = " ".join([first, *(line + "." for line in rest)]), ""
+    if len(alt) > MOST_LETTERS:
+        alt = f"{first} The list below the picture says all of it."
+        below = "".join(f"<li>{escape(line)}</li>" for line in rest)
+        below = f"<details><summary>The picture in words</summary><ul>{below}</ul></details>"
+    shown = image(svg, alt, OPENS)
+    if nearly and PAGE < (points := round(width(svg))) <= NEARLY:
+        shown = shown.replace(f"min-width:{points}px", f"min-width:{PAGE}px", 1)
+    return f'<div class="mgpicture" style="overflow-x:auto">{PAPER}{shown}</div>{below}'
 
 
 def image(svg: str, alt: str, more: str = "") -> str:
