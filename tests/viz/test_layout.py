@@ -100,7 +100,7 @@ def test_a_long_chain_that_shares_a_weight_runs_straight():
 def test_the_frames_of_modules_stand_below_each_other():
     nn = torch.nn
     model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1))
-    shown = draw(model(torch.ones(5, 4)).sum(), direction="down")
+    shown = draw(model(torch.ones(5, 4)).sum(), direction="down", show="leaves")
     height = {words: [y for _, y in places(shown, words)] for words in
               ("AddmmBackward0", "model.2.weight", "model.2.bias", "model.4.weight", "model.4.bias")}
     first, second, third = sorted(height["AddmmBackward0"])

@@ -3,19 +3,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..graph.assign import assign
 from ..graph.facts import called, is_node, is_tensor, limit_of
-from ..graph.modules import assign
 from ..graph.order import without_constants
 from ..graph.read import USUAL, read
 from ..graph.targets import targets_of
 from ..program.names import Names, find_names
+from .compact import compact, is_network, with_shapes
 from .direction import DIRECTIONS
 from .drawing import Drawing
 from .fold import around as near
 from .fold import fold
 from .views import view_of
 
-EXTRA = ("versions", "memory", "places", "settings", "gradients")
+EXTRA = ("versions", "memory", "places", "settings", "gradients", "shapes", "leaves")
 NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, or with "
                "play(), and draw again.")
 
@@ -72,18 +73,23 @@ def draw(
     view_as = view_of(view)
     if direction not in DIRECTIONS:
         raise ValueError(f"unknown direction {direction!r}: choose 'auto', 'right' or 'down'")
-    shown = _shown(show)
+    shown, hidden = _shown(show)
     if not isinstance(caption, (str, type(None))):
         raise TypeError(f"caption takes a sentence as a string, not {called(caption)}")
     _check_number("max_nodes", max_nodes, 1, "None shows all boxes")
     _check_number("depth", depth, 0, "0 draws no frames")
     targets, found = targets_of(tensors), find_names(names, modules)
     focus = None if around is None else _focus(around, found)
+    compactly = False if "leaves" in shown else True if "leaves" in hidden else None
     graph = read(targets, found, values=limit_of(values), focus=focus, show=shown)
     picture = view_as(graph, saved="saved" in shown)
     picture = picture if "constants" in shown else without_constants(picture)
-    picture.direction, picture.depth, picture.classes = direction, depth, found.classes
+    picture.direction, picture.depth, picture.classes = direction, depth, dict(found.classes)
     assign(picture, graph)
+    network = is_network(picture) if compactly is None else compactly and view == "engine"
+    if "shapes" in shown or network and "shapes" not in hidden:
+        picture = with_shapes(picture)
+    picture = compact(picture) if network else picture
     picture.caption, picture.legend = " ".join((caption or "").split()), legend
     if "gradients" in shown and not any(op.gradient.lines for op in graph.ops):
         picture.notes.append(NOT_WATCHED)
@@ -98,16 +104,20 @@ def _check_number(name: str, number: Any, least: int, advice: str) -> None:
         raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}; {advice}")
 
 
-def _shown(words: str) -> set[str]:
+def _shown(words: str) -> tuple[set[str], set[str]]:
+    """The facts to show, and those that a minus takes away."""
     if not isinstance(words, str):
         raise TypeError(f"show takes words in one string, such as 'versions memory', not {called(words)}")
-    shown = set(USUAL)
+    shown, hidden = set(USUAL), set[str]()
     for word in words.replace(",", " ").split():
         fact = word.lstrip("-")
         if fact not in (*USUAL, *EXTRA):
             raise ValueError(f"unknown word {word!r} in show: choose from {', '.join((*EXTRA, *USUAL))}")
-        shown = shown - {fact} if word.startswith("-") else shown | {fact}
-    return shown
+        if word.startswith("-"):
+            shown, hidden = shown - {fact}, hidden | {fact}
+        else:
+            shown, hidden = shown | {fact}, hidden - {fact}
+    return shown, hidden
 
 
 def _focus(around: Any, names: Names) -> Any:

@@ -9,32 +9,52 @@ from collections import deque
 
 from ..graph.collection import held_back
 from ..graph.model import Box, Picture
-from ..graph.modules import Chain, groups, module_box
+from ..graph.modules import Chain
 from ..graph.order import in_order
+from .closed import groups, module_box
+from .direction import on_a_page
 from .middle import contract, middle, neighbours, without
 from .repeats import block_box, repeats
+
+USUAL = 40  # boxes; who asks for more gets a picture that may be wider than a page
+MOST_FAILED = 12  # modules that are tried in vain
 
 
 @held_back()
 def fold(picture: Picture, budget: int | None) -> Picture:
     """The same picture with at most `budget` boxes (None: all), and those that must stay in sight."""
-    if budget is None or len(picture.boxes) <= budget:
-        return picture
+    if budget is None or size(picture) <= budget and not picture.network:
+        return picture  # of a network's blocks that repeat, one is shown, even if there is room for all
     opened: set[Chain] = set()
     whole, shown = _shown(picture, opened, budget)
-    waiting = deque([()] if len(shown.boxes) <= budget else [])
+    waiting, failed = deque([()] if size(shown) <= budget else []), 0
     while waiting:
         outer = waiting.popleft()
         closed = [(*box.module, box.title) for box in shown.boxes if box.look is not None]
         inside = [chain for chain in closed if chain[:-1] == outer]
-        for new in filter(None, (inside, inside[:1])):  # all parts are opened, or only the first, or none
-            finer, trial = _shown(whole, opened.union(new), budget)
-            if len(trial.boxes) <= budget:
-                opened.update(new)
-                waiting.extend(new)
-                whole, shown = finer, trial
-                break
+        # All parts are opened, or only the first, or none; in a network each for which there is room.
+        for new in [inside, *([part] for part in (inside if picture.network else inside[:1]))]:
+            if not opened.issuperset(new) and failed < MOST_FAILED:
+                finer, trial = _shown(whole, opened.union(new), budget)
+                if fits(trial, budget):
+                    opened.update(new)
+                    waiting.extend(new)
+                    whole, shown = finer, trial
+                else:
+                    failed += 1
+                if not picture.network and opened.issuperset(new):
+                    break
     return middle(shown, budget)
+
+
+def fits(picture: Picture, budget: int) -> bool:
+    """Whether a picture has at most `budget` boxes and, if it is a network, fits on a page."""
+    return size(picture) <= budget and (budget > USUAL or not picture.network or on_a_page(picture))
+
+
+def size(picture: Picture) -> int:
+    """How many boxes a picture has; a parameter that stands on an operation counts as one."""
+    return len(picture.boxes) + sum(len(box.weights) for box in picture.boxes)
 
 
 def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Picture]:
@@ -42,7 +62,7 @@ def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Pi
     shown, pieces = _close(whole, opened)
     order, blocks = repeats(shown)
     ordered = [shown.boxes[at] for at in order]
-    if len(shown.boxes) <= budget:
+    if size(shown) <= budget:
         blocks = [(start, period, count) for start, period, count in blocks
                   if any(box.look is not None for box in ordered[start:start + period])]
     if not blocks:

@@ -11,6 +11,7 @@ from collections import Counter
 from ..graph.model import Box, Picture
 from ..graph.modules import common
 from ..graph.order import in_order
+from .closed import inside_of, inside_words
 
 FEWEST = 3  # repeats
 NOTABLE = ("guilty", "here", "added", "removed")  # marks that must stay in sight
@@ -96,7 +97,8 @@ def _look(box: Box) -> tuple | None:
     if box.mark in NOTABLE or box.grad_fn or box.kind == "fold" and box.look is None:
         return None
     shape = box.tensor.shape if box.tensor is not None else None
-    return box.kind, box.look, box.title if box.kind == "op" else "", shape, box.layer
+    weights = tuple((weight.tensor.shape, weight.through, weight.tensor.kind) for weight in box.weights)
+    return box.kind, box.look, box.title if box.kind == "op" else "", shape, box.layer, weights
 
 
 def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stretch | None, int]:
@@ -154,7 +156,7 @@ def block_box(boxes: list[Box], period: int, count: int) -> Box:
     if modules := [box.title for box in boxes if box.look is not None]:
         first, instead = modules[:len(modules) // count], boxes[period:]
         title = f"then {count - 1} more like {_from_to(first)}"
-        lines = [_from_to(modules[len(first):]), f"{sum(box.folded or 1 for box in instead)} boxes"]
+        lines = [_from_to(modules[len(first):]), *inside_words(inside := inside_of(instead))]
     else:
         names = [box.title for box in boxes if box.kind == "leaf" and box.tensor and box.tensor.name]
         operations = Counter(box.title for box in boxes[:period] if box.kind == "op")
@@ -163,8 +165,8 @@ def block_box(boxes: list[Box], period: int, count: int) -> Box:
             lines[4:] = [f"and {len(lines) - 4} other kinds"]
         title = f"{lines.pop() if len(lines) == 1 else 'block'} \N{MULTIPLICATION SIGN}{count}"
         lines += [_from_to(names)] if names else []
-        instead = boxes
-    return Box("fold", title, lines, folded=sum(box.folded or 1 for box in instead),
+        instead, inside = boxes, inside_of(boxes)
+    return Box("fold", title, lines, inside=inside, folded=sum(box.folded or 1 for box in instead),
                module=common([box.module for box in boxes]))
 
 

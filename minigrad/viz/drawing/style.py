@@ -35,6 +35,7 @@ QUICK = {"nslimit": "1", "nslimit1": "1"}  # a large picture: stop polishing, wh
 SIDES = {"right": ("w", "e", "s"), "down": ("n", "s", "e")}  # where arrows enter, leave, and pass by a box
 CLUSTER = {"peripheries": "0", "margin": "1"}
 FRAME = {"style": "rounded", "color": LINE, "penwidth": "1", "labeljust": "l", "labelloc": "t", "margin": "6"}
+TITLE = {False: {}, True: {"labeljust": "r"}}  # of a network's frame: where no arrow enters
 LABEL = f'border="0" bgcolor="{PLATE}"'  # of a frame, and of what is written below the picture
 NODE = {"fontname": FONT, "fontsize": "12", "fontcolor": INK, "color": GREY, "style": "filled",
         "fillcolor": PLATE, "penwidth": "1.2", "margin": "0.07,0.06"}

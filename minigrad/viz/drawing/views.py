@@ -178,7 +178,10 @@ def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
              for tensor in made]
     words += [f"{tensor.name}.grad {tensor.grad}" for tensor in made if tensor.grad]  # retained
     count = 1 + max((_argument(entry, nr) for nr, entry in op.given()), default=-1)
-    return Box("op", title, lines, made=words, arguments=count if count > 1 else 0,
+    shape = " and ".join(map(str, op.shapes))
+    if len(op.shapes) > 2:
+        shape = f"{len(op.shapes)} \N{MULTIPLICATION SIGN} {op.shapes[0]}"
+    return Box("op", title, lines, made=words, shape=shape, arguments=count if count > 1 else 0,
                layer=op.layer, op=index, mark=op.mark or op.gradient.alarm, norms=op.gradient.norms)
 
 

@@ -8,7 +8,7 @@ tensor or a node, so a drawing that you keep never keeps a graph in memory.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # States of saved values that have an unpack hook: reading them would run the program's functions.
 PACKED, RECOMPUTED = UNREAD = "packed by a hook", "recomputed in backward"
@@ -28,9 +28,11 @@ class Tensor:
     view_of: str | None = None  # the base that this tensor is a view of: its name, or ""
     base: int | None = None  # the key of that base
     held: tuple[int, int] | None = None  # the address and the bytes of the memory it keeps, if asked for
+    stored: tuple[int, int] | None = None  # the same, of what a model's modules save: it is summed, not shown
     hooks: int = 0  # how many hooks are registered on it
     mark: str = ""  # as in Box
     module: tuple[str, ...] = ()  # of a parameter: the modules around it, as in Box
+    ties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of a tied parameter: its other names and modules
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,16 @@ class Saved:
     state: str
     tensor: Tensor | None = None
     versions: tuple[int, int] | None = None  # (at saving, now), when an in-place write came between
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A parameter that stands on its operation, in place of a leaf, an AccumulateGrad and a transposition."""
+
+    tensor: Tensor
+    through: tuple[str, ...] = ()  # what changes its shape on the way: TBackward0
+    uses: int = 1  # how many operations of the picture take it
+    lines: tuple[str, ...] = ()  # of the gradient that arrived
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,8 @@ class Op:
     place: str = ""  # the line that recorded it: "line 2 of cell 3" or "file.py:12"
     layer: int = 1  # 2: recorded by a backward pass with create_graph=True
     gradient: Gradient = Gradient()
+    call: Any = None  # of the module in which it was recorded, if a watch noted it: a watching.calls.Call
+    watched: bool = False  # whether a watch saw it; without a call it was then recorded outside of any module
     mark: str = ""  # as in Box
 
     def given(self) -> list[tuple[int, Input]]:
@@ -116,6 +130,16 @@ class Graph:
         return [root for root in self.roots if not isinstance(root, Tensor)]
 
 
+class Inside(NamedTuple):
+    """What is known of a folded part: its parameters and what it saved, each by its identity."""
+
+    parameters: dict[Any, int] = {}  # how many numbers each has
+    memory: dict[int, int] = {}  # address -> bytes
+    unread: int = 0  # saved values of unknown size
+    shape: str = ""  # of its output
+    call: Any = None  # of the module, if a watch noted it
+
+
 @dataclass
 class Box:
     """One thing in a picture. `kind`: leaf, tensor, constant, op, accumulate or fold."""
@@ -125,12 +149,15 @@ class Box:
     lines: list[str] = field(default_factory=list)
     tensor: Tensor | None = None
     saved: list[Saved] = field(default_factory=list)
+    weights: list[Weight] = field(default_factory=list)  # the parameters that stand on an operation
+    shape: str = ""  # of what an operation made
     arguments: int = 0  # how many numbered inputs an operation shows
     made: list[str] = field(default_factory=list)  # the named tensors that an operation produced
     layer: int = 1  # as in Op
     grad_fn: bool = False  # shows its .grad_fn field, from which an arrow leads to its operation
     op: int | None = None  # index of its operation in Graph.ops
     folded: int = 0  # how many boxes a fold stands for
+    inside: Inside | None = None  # of a folded module
     norms: tuple[float, ...] = ()  # of the gradients that passed: of a fold, the smallest and the largest
     mark: str = ""  # one of style.MARKS: guilty, here, added, removed, same, gone
     module: tuple[str, ...] = ()  # the modules it belongs to, from the outside in
@@ -167,6 +194,9 @@ class Picture:
     notes: list[str] = field(default_factory=list)  # sentences under the picture, such as the sum of memory
     saved: bool = True  # whether the operations show what they saved
     depth: int = 0  # how many frames around a box are drawn
+    calls: dict[tuple[str, ...], Any] = field(default_factory=dict)  # by the modules as in Box
+    network: bool = False  # shown compactly: parameters stand on their operations
+    narrow: tuple[int, ...] = ()  # boxes with little room: drawers below names, tabs in hexagons
     classes: dict[str, str] = field(default_factory=dict)  # of the modules, by their names
     direction: str = "auto"  # the way it runs: right, down, or auto, by its shape
 

@@ -12,6 +12,7 @@ from typing import Any
 from ..program.cuts import Cuts
 from ..program.names import Names, printable
 from ..program.places import place_of
+from ..watching.records import record_of
 from .collection import held_back
 from .facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
 from .gradients import drop_other_passes, gradient_of
@@ -72,7 +73,9 @@ class _Reader:
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
             held=storage_of(tensor) if "memory" in self.show else None,
+            stored=storage_of(tensor) if self.names.modules else None,
             module=self.names.modules.get(id(tensor), ()),
+            ties=self.names.ties.get(id(tensor), ()),
         )
 
     def key(self, tensor: Any) -> int:
@@ -96,6 +99,7 @@ class _Reader:
             op.kind, op.leaf = "accumulate", self.tensor(node.variable)
             return op
         op.place = place_of(node) if "places" in self.show else ""
+        op.call, op.watched = call_of(node), bool(record_of(node))
         rows = saved_by(node)
         for slot, state, value, versions in rows:
             if is_tensor(value):
@@ -146,6 +150,11 @@ def shapes_of(node: Any) -> list[tuple[int, ...]]:
         return [tuple(map(int, metadata.shape)) for metadata in node._input_metadata]
     except Exception:  # a version without this name, or an output without a shape
         return []
+
+
+def call_of(node: Any) -> Any:
+    """The call of a module in which a node was recorded, if a watch noted it."""
+    return record_of(node).get("call")
 
 
 def is_accumulate(node: Any) -> bool:
