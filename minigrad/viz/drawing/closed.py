@@ -34,8 +34,8 @@ def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     kind, size = picture.classes.get(chain[-1], ""), sum(box.folded or 1 for box in boxes)
     shapes = Counter(weight.tensor.shape for box in boxes for weight in box.weights)
     shapes += Counter(box.tensor.shape for box in boxes if box.kind == "leaf" and box.tensor is not None)
-    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold"))
-    ops = {title: count for title, count in ops.items() if title.partition("Backward")[0] not in MOVES}
+    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold")
+                  and box.title.partition("Backward")[0] not in MOVES)
     look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
     inside = inside_of(boxes)._replace(call=picture.calls.get(chain))
     lines = [kind] * bool(kind and chain[-1]) + inside_words(inside)
@@ -50,7 +50,8 @@ def inside_of(boxes: Sequence[Box]) -> Inside:
     unread = 0
     for box in boxes:
         tensors = [weight.tensor for weight in box.weights]
-        tensors += [box.tensor] * (box.kind in ("leaf", "constant") and box.tensor is not None)
+        if box.kind in ("leaf", "constant") and box.tensor is not None:
+            tensors.append(box.tensor)
         for tensor in tensors:
             if tensor.module:
                 parameters[tensor.key] = prod(tensor.shape or ())

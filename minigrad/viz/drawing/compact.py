@@ -40,7 +40,7 @@ def compact(picture: Picture) -> Picture:
     weights: dict[int, list[Weight]] = {}
     gone: set[int] = set()
     for at, box in enumerate(picture.boxes):
-        if _is_parameter(box) and at not in special:
+        if box.tensor is not None and _is_parameter(box) and at not in special:
             way, users = _way(picture, at, heads, tails, special)
             if users:
                 gone |= way

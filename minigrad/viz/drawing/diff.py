@@ -104,7 +104,7 @@ def title(graph: Graph, at: int) -> str:
 def edges(graph: Graph, at: int) -> str:
     """`two edges to x`, `one edge to x and one to a constant`."""
     ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in graph.ops[at].given())
-    parts = []
+    parts: list[str] = []
     for end, count in ends.items():
         word = "" if parts else " edge" if count == 1 else " edges"
         parts.append(f"{NUMBERS[count] if count < 7 else count}{word} to {end}")

@@ -37,8 +37,8 @@ def dot_graph(picture: Picture, **attributes: str) -> Dot:
     heavy = spine(picture) if long or picture.direction == "down" else ()
     least = below(picture) if picture.direction == "down" else {}
     for number, arrow in enumerate(picture.arrows):
-        way = column[arrow.tail] - column[arrow.head]
-        far = large and way > FAR and arrow.kind in ("next", "value", "none")
+        steps = column[arrow.tail] - column[arrow.head]
+        far = large and steps > FAR and arrow.kind in ("next", "value", "none")
         if number in heavy and long:
             arrow = replace(arrow, argument=None)  # it ends in the middle: the places of numbers are not
         look = ({"weight": "4"} if number in heavy else {}) | least.get(number, {})

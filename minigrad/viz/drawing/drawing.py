@@ -42,7 +42,7 @@ class Output(ABC):
 
         Raises:
             ValueError: another ending.
-            RuntimeError: a picture is wanted, and graphviz-pure is missing or fails. A .pdf also needs svglib.
+            RuntimeError: a picture is wanted, and graphviz-pure is missing or fails; svglib for .pdf.
         """
         path, forms = Path(path), self.forms()
         if (ending := path.suffix.lower()) not in forms:

@@ -27,7 +27,8 @@ def fold(picture: Picture, budget: int | None) -> Picture:
         return picture  # of a network's blocks that repeat, one is shown, even if there is room for all
     opened: set[Chain] = set()
     whole, shown = _shown(picture, opened, budget)
-    waiting, failed = deque([()] if size(shown) <= budget else []), 0
+    waiting: deque[Chain] = deque([()] if size(shown) <= budget else [])
+    failed = 0
     while waiting:
         outer = waiting.popleft()
         closed = [(*box.module, box.title) for box in shown.boxes if box.look is not None]
@@ -102,10 +103,11 @@ def around(picture: Picture, steps: int) -> Picture:
     Tensors and leaves on the way don't count as a step. No way leads on through a leaf to its other users.
     """
     tails, heads = neighbours(picture, forward=False), neighbours(picture, forward=True)
-    distance, waiting = {picture.focus: 0}, deque([picture.focus])
+    focus = picture.focus if picture.focus is not None else -1
+    distance, waiting = {focus: 0}, deque([focus])
     while waiting:
         at = waiting.popleft()
-        source = at != picture.focus and picture.boxes[at].kind in ("leaf", "constant", "accumulate")
+        source = at != focus and picture.boxes[at].kind in ("leaf", "constant", "accumulate")
         for near in tails[at] if source else tails[at] | heads[at] if distance[at] < steps else ():
             far = distance[at] + (picture.boxes[near].kind in ("op", "fold"))
             if far < distance.get(near, steps + 1):

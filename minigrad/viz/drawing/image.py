@@ -98,12 +98,12 @@ def document(html: str, title: str) -> str:
 
 def width(svg: str) -> float:
     """In points."""
-    return float(re.search(r'width="([\d.]+)(?:pt)?"', svg)[1])
+    return float(re.findall(r'width="([\d.]+)(?:pt)?"', svg)[0])
 
 
 def height(svg: str) -> float:
     """In points."""
-    return float(re.search(r'height="([\d.]+)(?:pt)?"', svg)[1])
+    return float(re.findall(r'height="([\d.]+)(?:pt)?"', svg)[0])
 
 
 def slim(text: str) -> str:

@@ -71,9 +71,10 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
     """What the program makes of DOT source; several graphs in one source give several pictures in a row."""
     program = dot_program()
     command = [str(program), f"-K{engine}", f"-T{format_}", *options]
-    unseen = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}  # or Windows opens a window
+    unseen: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # or Windows opens a window
     try:
-        done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True, **unseen)
+        done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True,
+                              creationflags=unseen)
     except OSError:
         raise CannotDraw(f"No picture: graphviz-pure is not installed. To see one: {INSTALL}") from None
     if done.returncode or not done.stdout:

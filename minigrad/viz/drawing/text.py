@@ -97,7 +97,8 @@ def weight_words(box: Box, weight: Weight, depth: int) -> list[str]:
     size = "" if tensor.held is None else bytes_of(tensor.held[1])
     version = "" if tensor.version is None else f"v{tensor.version}"
     words = [name, str(tensor.shape), version, size, *traits(replace(tensor, ties=()))]
-    words += ["saved"] * any(is_weight(box, item) and item.tensor.key == tensor.key for item in box.saved)
+    kept = [item.tensor.key for item in box.saved if item.tensor is not None and is_weight(box, item)]
+    words += ["saved"] * (tensor.key in kept)
     words += ["takes no gradient"] * (tensor.kind == "constant")
     rest = [f"tied to {other}" for other in names if other != here]
     first = " ".join(filter(None, words)) + f", {weight.uses} uses" * (weight.uses > 1)

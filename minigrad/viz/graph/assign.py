@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from .model import Graph, Op, Picture
 from .modules import Chain, common
@@ -38,11 +39,11 @@ def assign(picture: Picture, graph: Graph) -> None:
     for box, chain in zip(picture.boxes, chains, strict=True):
         box.module = tuple(_label(picture, path, number, sorted(count[chain[:end], path]))
                            for end, (path, number) in enumerate(chain))
-        call = graph.ops[box.op].call if box.kind == "op" and box.op is not None else None
-        for end in range(len(box.module), 0, -1) if call is not None and \
-                len(call.chain) == len(chain) + stripped else ():
-            picture.calls[box.module[:end]] = call
-            call = call.outer
+        call: Any = graph.ops[box.op].call if box.kind == "op" and box.op is not None else None
+        if call is not None and len(call.chain) == len(chain) + stripped:
+            for end in range(len(chain), 0, -1):
+                picture.calls[box.module[:end]] = call
+                call = call.outer
 
 
 def _label(picture: Picture, path: str, number: int, numbers: list[int]) -> str:
