@@ -133,6 +133,7 @@ def test_a_picture_opens_large_and_can_be_zoomed_and_moved(tmp_path):
         page.keyboard.press("Enter")
         large, box = page.locator("dialog img"), page.locator("dialog > div").last
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth")     # it opens whole
+        assert box.evaluate("box => box.scrollHeight <= box.clientHeight")
         width = large.bounding_box()["width"]
         for key, grows in (("-", False), ("+", True), ("+", True), ("+", True)):
             page.keyboard.press(key)

@@ -235,7 +235,8 @@ def test_modules_used_in_turn_and_side_by_side(torch):
     assert "then 19 more like cell, call 1 of 20 \N{HORIZONTAL ELLIPSIS} gate, call 1 of 20: " in drawing.text
     assert all(arrow.tail < arrow.head for arrow in drawing.picture.arrows)
     model = mlp(torch)
-    text = draw(model(torch.ones(1, 2)).sum() + model(torch.zeros(1, 2)).sum(), max_nodes=22).text
+    text = draw(model(torch.ones(1, 2)).sum() + model(torch.zeros(1, 2)).sum(), max_nodes=22,
+                show="leaves").text
     assert re.search(r"model\.2: Linear, \(1, 2\), saves \d+ bytes; behind it: ", text)
 
 

@@ -144,7 +144,7 @@ def test_recorded_calls_decide(torch):
         note(node, place=None, **({} if node is out.grad_fn else {"call": block if inside else outer}))
     found = frames(draw(out))
     assert found == {"model.block (Block)": ["ReluBackward0", "ExpBackward0"]}
-    folded = draw(out, max_nodes=8).text
+    folded = draw(out, max_nodes=8, show="-leaves").text
     assert "model.block: Block, (1, 3), 9 parameters, saves " in folded
     assert "gradient norm 0.5 arrives, 1.2 ms forward; behind it" in folded
     calls = [recorded("model.relu", number, outer, "ReLU") for number in (3, 4)]
@@ -182,6 +182,7 @@ def test_small_graphs_and_the_maths_view_show_leaves(torch):
     small, model = mlp(torch, (2, 2, 1)), mlp(torch)
     assert not tabs(draw(small(torch.ones(1, 2)).sum()))
     assert tabs(draw(small(torch.ones(1, 2)).sum(), show="-leaves"))
+    assert tabs(draw(small(torch.ones(1, 2)).sum() + small(torch.zeros(1, 2)).sum()))
     assert not tabs(draw(model(torch.ones(1, 3)).sum(), view="maths"))
     assert not tabs(draw(model(torch.ones(1, 3)).sum(), modules=False))
 

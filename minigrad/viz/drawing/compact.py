@@ -13,15 +13,15 @@ from ..graph.model import Box, Picture, Weight
 from .closed import MOVES
 from .middle import neighbours
 
-FEW, SMALL = 3, 24  # layers and boxes; a graph with fewer of both shows its leaves as boxes
+FEW, SMALL = 3, 24  # calls of layers, and boxes; a graph with fewer of both shows its leaves as boxes
 
 
 def is_network(picture: Picture) -> bool:
     """Whether a picture is shown compactly unless told otherwise: that of a model, and not a small one."""
-    tensors = [box.tensor for box in picture.boxes if box.tensor is not None and box.tensor.module]
-    layers = {chain for tensor in tensors for chain in (tensor.module, *(chain for _, chain in tensor.ties))}
-    large = len(picture.boxes) > SMALL and any(box.module for box in picture.boxes)
-    return picture.view == "engine" and (len(layers) >= FEW or large)
+    calls = {box.module for box in picture.boxes if box.kind == "op" and box.module}
+    around = {chain[:end] for chain in calls for end in range(len(chain))}
+    large = len(picture.boxes) > SMALL and bool(calls)
+    return picture.view == "engine" and (len(calls - around) >= FEW or large)
 
 
 def with_shapes(picture: Picture) -> Picture:

@@ -15,7 +15,6 @@ from .text import saved_words, weight_words
 DIRECTIONS = ("auto", "right", "down")
 PAGE = 1500  # points; half as wide again as the page of a notebook
 ONE_PAGE = 680  # points, as estimated; the picture is then at most about as wide as the page of a notebook
-WIDEST = 730  # points, as estimated: no module is opened that makes a network wider
 MOST_COMPARED = 400  # boxes; of more, all are narrow
 LETTER, RIM, GAP = 6.2, 30, 26  # points: of a letter, around the words, between two boxes
 LONG_NAME, LONGEST_NARROW = 20, 12  # letters of an operation's name; in a network a longer one is broken
@@ -39,9 +38,9 @@ def direction(picture: Picture, page: int = PAGE) -> tuple[str, frozenset[int]]:
     return way, _side_by_side(picture) if down > ONE_PAGE else frozenset()
 
 
-def on_a_page(picture: Picture) -> bool:
-    """Whether a network is about as wide as a page, with narrow boxes if need be."""
-    return picture.direction == "right" or _across(picture, _side_by_side(picture)) <= WIDEST
+def across(picture: Picture) -> float:
+    """About how wide a network that runs down is drawn, in points, with narrow boxes if need be."""
+    return 0 if picture.direction == "right" else _across(picture, _side_by_side(picture))
 
 
 def _across(picture: Picture, narrow: frozenset[int]) -> float:

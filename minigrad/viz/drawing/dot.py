@@ -154,6 +154,7 @@ def _below(picture: Picture) -> str:
     if picture.legend:
         present = {box.kind for box in picture.boxes} | {arrow.kind for arrow in picture.arrows}
         present |= {"saved" for box in picture.boxes if box.saved}
+        present |= {"weight" for box in picture.boxes if box.weights}
         present |= {"layer" for box in picture.boxes if box.layer > 1}
         words = "; ".join(words for kind, words in style.LEGEND.items() if kind in present)
         paragraphs.append(textwrap.wrap(f"Legend. {words}.", 110))

@@ -46,8 +46,10 @@ def draw(
             "places" (the line that recorded each operation, if a `watch()` or anomaly mode was there),
             "settings" (sizes and flags), "gradients" (what arrived at each operation in the last backward
             pass inside a `watch()` or a `play()`: its norm, the share of zeros, NaN).
-            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts",
-            "-constants".
+            "shapes" (of results; a network shows them anyway), "leaves" (parameters as boxes, also in a
+            network, where they are tabs of their operations).
+            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts", "-constants"; "-leaves"
+            makes tabs of the parameters of a small model, too.
         names: a dict of name to tensor or model; None looks in the caller's variables; a model adds its
             parameters to these; False shows none.
         modules: the model whose modules get frames; None takes all models among the names, False none.
@@ -56,13 +58,14 @@ def draw(
         around: a tensor, a node or a name; the picture then shows what lies up to `steps` operations from it.
         max_nodes: the most boxes that the picture may have, at least 1. A larger graph shows modules as one
             box each and opens those for which there is room; it folds blocks that repeat, then its middle
-            ("… 12 more"). None never folds.
+            ("… 12 more"). Up to 40, no module is opened that would make a network wider than a notebook's
+            page. None never folds.
         direction: "right" (leaves left), "down" (leaves on top), or "auto": down, if right would be too wide.
         legend: explain the shapes and lines that occur, under the picture.
         caption: a sentence under the picture.
 
     Returns:
-        A `Drawing`: it shows itself in a notebook, prints as text, and saves as .svg, .png, .html and more.
+        A `Drawing`: it shows itself in a notebook, prints as text, and saves as .svg, .pdf, .html and more.
 
     Raises:
         TypeError: `tensors` holds no tensor, or something that is neither a tensor nor holds tensors; another

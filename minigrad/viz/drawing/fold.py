@@ -12,11 +12,12 @@ from ..graph.model import Box, Picture
 from ..graph.modules import Chain
 from ..graph.order import in_order
 from .closed import groups, module_box
-from .direction import on_a_page
+from .direction import across
 from .middle import contract, middle, neighbours, without
 from .repeats import block_box, repeats
 
 USUAL = 40  # boxes; who asks for more gets a picture that may be wider than a page
+WIDEST = 730  # points, as estimated, of a network
 MOST_FAILED = 12  # modules that are tried in vain
 
 
@@ -32,25 +33,39 @@ def fold(picture: Picture, budget: int | None) -> Picture:
     while waiting:
         outer = waiting.popleft()
         closed = [(*box.module, box.title) for box in shown.boxes if box.look is not None]
-        inside = [chain for chain in closed if chain[:-1] == outer]
-        # All parts are opened, or only the first, or none; in a network each for which there is room.
-        for new in [inside, *([part] for part in (inside if picture.network else inside[:1]))]:
-            if not opened.issuperset(new) and failed < MOST_FAILED:
-                finer, trial = _shown(whole, opened.union(new), budget)
-                if fits(trial, budget):
-                    opened.update(new)
-                    waiting.extend(new)
-                    whole, shown = finer, trial
-                else:
-                    failed += 1
-                if not picture.network and opened.issuperset(new):
-                    break
+        inside = [chain for chain in closed if paths(chain[:-1]) == outer]
+        # All parts are opened, or only the first, or none. In a network each is for which there is room, and
+        # a module that is called several times in all of its calls or in none.
+        parts = [inside[:1]]
+        if picture.network:
+            parts = [[one for one in inside if paths(one) == path]
+                     for path in dict.fromkeys(map(paths, inside))]
+        for new in [inside, *parts]:
+            if opened.issuperset(new) or failed == MOST_FAILED:
+                continue
+            finer, trial = _shown(whole, opened.union(new), budget)
+            if fits(trial, shown, budget):
+                opened.update(new)
+                waiting.extend(dict.fromkeys(map(paths, new)))
+                whole, shown = finer, trial
+            else:
+                failed += 1
     return middle(shown, budget)
 
 
-def fits(picture: Picture, budget: int) -> bool:
-    """Whether a picture has at most `budget` boxes and, if it is a network, fits on a page."""
-    return size(picture) <= budget and (budget > USUAL or not picture.network or on_a_page(picture))
+def paths(chain: Chain) -> Chain:
+    """The modules of a chain, without the numbers of their calls."""
+    return tuple(part.partition(", call ")[0] for part in chain)
+
+
+def fits(picture: Picture, before: Picture, budget: int) -> bool:
+    """Whether a picture has at most `budget` boxes and, if it is a network, fits on a page.
+
+    One that was wider `before` a module was opened may stay as wide.
+    """
+    if size(picture) > budget or not picture.network or budget > USUAL:
+        return size(picture) <= budget
+    return across(picture) <= max(WIDEST, across(before))
 
 
 def size(picture: Picture) -> int:

@@ -110,6 +110,7 @@ LEGEND = {  # in this order, and only for what the picture holds
     "accumulate": "orange box with a slot: AccumulateGrad, adds what arrives into .grad",
     "fold": "double box: folded part",
     "saved": "tab on a hexagon: saved value (dashed: freed)",
+    "weight": "tab with a blue rim: a parameter and its .grad; the AccumulateGrad between them is not drawn",
     "next": "dashed arrow: an entry of next_functions, which the gradient follows",
     "none": "dotted line with a bar: None, no gradient goes there",
     "value": "arrow: value used",
