@@ -28,8 +28,9 @@ def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
 def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     """The one box that replaces a module.
 
-    Modules look alike that have the same class, the same shapes of parameters and the same operations. Those
-    that change a shape alone don't count: a first layer lacks some, where its input takes no gradient.
+    Modules look alike that have the same class, the same shapes of parameters and the same
+    operations. Those that change a shape alone don't count: a first layer lacks some, where its
+    input takes no gradient.
     """
     kind, size = picture.classes.get(chain[-1], ""), sum(box.folded or 1 for box in boxes)
     shapes = Counter(weight.tensor.shape for box in boxes for weight in box.weights)

@@ -1,8 +1,8 @@
 """The compact form, for networks: parameters stand on the operations that use them, and shapes are written.
 
-A parameter takes four boxes otherwise: its leaf, an AccumulateGrad, a transposition and a place in the frame.
-In the compact form it is a tab. The full form stays for small graphs, and for parameters to which something
-else leads: a mark, a cut, a view, or the focus.
+A parameter takes four boxes otherwise: its leaf, an AccumulateGrad, a transposition and a place in
+the frame. In the compact form it is a tab. The full form stays for small graphs, and for parameters
+to which something else leads: a mark, a cut, a view, or the focus.
 """
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ..graph.model import Box, Picture, Weight
 from .closed import MOVES
 from .middle import neighbours
 
-FEW, SMALL = 3, 24  # calls of layers, and boxes; a graph with fewer of both shows its leaves as boxes
+# Calls of layers, and boxes: a graph with fewer of both shows its leaves as boxes
+FEW, SMALL = 3, 24
 
 
 def is_network(picture: Picture) -> bool:

@@ -1,7 +1,7 @@
 """`diff(a, b)`: two graphs in one picture, and in words what the second has that the first has not.
 
-Both are read together, so what they share is the same operation from the start; `align` pairs the rest and
-lays the two on each other. Shared boxes are pale and drawn once.
+Both are read together, so what they share is the same operation from the start; `align` pairs the
+rest and lays the two on each other. Shared boxes are pale and drawn once.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def diff(a: Any, b: Any, *, view: str = "engine", names: Any = None,
         names: as in `draw`.
         max_nodes: a larger picture folds its middle; what changed is never folded.
 
-    Returns: A Drawing with sentences: pale boxes are in both graphs, "added" in the second, "removed" in the
-        first.
+    Returns: A Drawing with sentences: pale boxes are in both graphs, "added" in the second,
+        "removed" in the first.
     """
     view_as = view_of(view)
     targets = [*targets_of(a), *targets_of(b)]

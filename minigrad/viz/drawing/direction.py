@@ -1,7 +1,8 @@
 """Which way a picture runs, and which of its arrows are to run straight.
 
-A small picture runs from left to right. One that would be wider than a page runs downwards, if that makes it
-narrower. The widths are estimated from the words in the boxes, so that DOT source needs no layout.
+A small picture runs from left to right. One that would be wider than a page runs downwards, if that
+makes it narrower. The widths are estimated from the words in the boxes, so that DOT source needs no
+layout.
 """
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ from .text import saved_words, weight_words
 
 DIRECTIONS = ("auto", "right", "down")
 PAGE = 1500  # points; half as wide again as the page of a notebook
-ONE_PAGE = 680  # points, as estimated; the picture is then at most about as wide as the page of a notebook
+# points, as estimated; the picture is then at most about as wide as the page of a notebook
+ONE_PAGE = 680
 MOST_COMPARED = 400  # boxes; of more, all are narrow
 LETTER, RIM, GAP = 6.2, 30, 26  # points: of a letter, around the words, between two boxes
-LONG_NAME, LONGEST_NARROW = 20, 12  # letters of an operation's name; in a network a longer one is broken
+# letters of an operation's name; in a network a longer one is broken
+LONG_NAME, LONGEST_NARROW = 20, 12
 LONG = 18  # columns; with more, the longest way runs straight through the middle of its boxes
 
 
@@ -105,8 +108,8 @@ def _compact_width(picture: Picture, box: Box, narrow: bool) -> float:
 def spine(picture: Picture) -> set[int]:
     """The arrows, by their number, on the longest way into each box; they weigh more in the layout.
 
-    If all weigh the same, a chain whose operations have a second input may run down a staircase, as its lines
-    are no longer there than on a straight way.
+    If all weigh the same, a chain whose operations have a second input may run down a staircase, as
+    its lines are no longer there than on a straight way.
     """
     depth, last = [0] * len(picture.boxes), {}
     for number, arrow in sorted(enumerate(picture.arrows), key=lambda pair: pair[1].head):
@@ -118,7 +121,8 @@ def spine(picture: Picture) -> set[int]:
 def below(picture: Picture) -> dict[int, dict[str, str]]:
     """How long the arrows are, by their number, that lead into a frame: so that all of it stands below them.
 
-    Otherwise the parameters of a module would be placed with the module before, and the frames side by side.
+    Otherwise the parameters of a module would be placed with the module before, and the frames side
+    by side.
     """
     found: dict[int, dict[str, str]] = {}
     for frame in filter(None, frames(picture)):

@@ -19,7 +19,8 @@ from .middle import columns
 from .text import arrow_words, escaped, label_of
 
 LARGE = 200  # boxes; beyond, tabs move inside their hexagon, which halves the time of the layout
-FAR = 12  # columns; in a large picture a longer arrow is its end alone, and the name of what it leads to
+# columns; in a large picture a longer arrow is its end alone, and the name of what it leads to
+FAR = 12
 
 
 def dot_graph(picture: Picture, **attributes: str) -> Dot:
@@ -40,7 +41,8 @@ def dot_graph(picture: Picture, **attributes: str) -> Dot:
         steps = column[arrow.tail] - column[arrow.head]
         far = large and steps > FAR and arrow.kind in ("next", "value", "none")
         if number in heavy and long:
-            arrow = replace(arrow, argument=None)  # it ends in the middle: the places of numbers are not
+            # it ends in the middle: the places of numbers are not
+            arrow = replace(arrow, argument=None)
         look = ({"weight": "4"} if number in heavy else {}) | least.get(number, {})
         _edge(graph, picture, arrow, f"e{number}", far, look)
     if words := _below(picture):
@@ -89,7 +91,8 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
     if arrow.kind == "cut":
         return _cut(graph, tail, head, arrow, id_, picture.direction)
     if arrow.kind == "view" and picture.boxes[arrow.tail].kind == "leaf":
-        tail, head = f"{tail}:{side}", f"{head}:{side}"  # beside the operations, where no gradient goes
+        # beside the operations, where no gradient goes
+        tail, head = f"{tail}:{side}", f"{head}:{side}"
     elif arrow.kind == "view":
         column = Dot("subgraph", rank="same")  # a base stands under its views
         column.line(tail)

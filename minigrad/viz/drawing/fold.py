@@ -1,7 +1,7 @@
 """Folds a large picture: modules into one box each, what repeats into one box, then its middle.
 
-From the outside in, the modules of a model are opened while there is room; of those that repeat only the
-first is.
+From the outside in, the modules of a model are opened while there is room; of those that repeat
+only the first is.
 """
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ MOST_FAILED = 12  # modules that are tried in vain
 def fold(picture: Picture, budget: int | None) -> Picture:
     """The same picture with at most `budget` boxes (None: all), and those that must stay in sight."""
     if budget is None or size(picture) <= budget and not picture.network:
-        return picture  # of a network's blocks that repeat, one is shown, even if there is room for all
+        # of a network's blocks that repeat, one is shown, even if there is room for all
+        return picture
     opened: set[Chain] = set()
     whole, shown = _shown(picture, opened, budget)
     waiting: deque[Chain] = deque([()] if size(shown) <= budget else [])
@@ -115,7 +116,8 @@ def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Bo
 def around(picture: Picture, steps: int) -> Picture:
     """The part of a picture that lies up to `steps` operations from its focus.
 
-    Tensors and leaves on the way don't count as a step. No way leads on through a leaf to its other users.
+    Tensors and leaves on the way don't count as a step. No way leads on through a leaf to its other
+    users.
     """
     tails, heads = neighbours(picture, forward=False), neighbours(picture, forward=True)
     focus = picture.focus if picture.focus is not None else -1

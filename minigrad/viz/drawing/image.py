@@ -1,8 +1,9 @@
 """A picture in HTML: an <img> that carries its SVG, keeps its letters readable, and opens large.
 
-An <img> also shows in a notebook that is not trusted. It shrinks to the page until its smallest letters have
-11 pixels, and then scrolls in a box of its own. A click, or Enter, opens it large: that is done by an
-attribute, as JupyterLab runs no <script>. Where attributes are stripped, the picture only scrolls.
+An <img> also shows in a notebook that is not trusted. It shrinks to the page until its smallest
+letters have 11 pixels, and then scrolls in a box of its own. A click, or Enter, opens it large:
+that is done by an attribute, as JupyterLab runs no <script>. Where attributes are stripped, the
+picture only scrolls.
 """
 from __future__ import annotations
 
@@ -55,22 +56,26 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-s
 PAPER = "<style>@media print{.mgpicture img{min-width:0!important}}</style>"
 
 
-def picture(svg: str, words: str, nearly: bool = False) -> str:
+def with_twin(svg: str, twin: str, nearly: bool = False) -> str:
+    """A picture and its text twin: in the alternative text or, if it is long, in a list below the picture."""
+    first, *rest = twin.splitlines()
+    alt = " ".join([first, *(line + "." for line in rest)])
+    if len(alt) <= MOST_LETTERS:
+        return picture(svg, alt, nearly)
+    items = "".join(f"<li>{escape(line)}</li>" for line in rest)
+    return (picture(svg, f"{first} The list below the picture says all of it.", nearly)
+            + f"<details><summary>The picture in words</summary><ul>{items}</ul></details>")
+
+
+def picture(svg: str, alt: str, nearly: bool = False) -> str:
     """A picture in its box; it scrolls where it is too wide, and opens large.
 
-    `words` are its text twin. A long one stands in a list below the picture, and the alternative text is then
-    its first line. With `nearly`, a picture a little wider than the page of a notebook shrinks to it.
+    With `nearly`, one that is a little wider than the page of a notebook shrinks to it.
     """
-    first, *rest = words.splitlines()
-    alt, below = " ".join([first, *(line + "." for line in rest)]), ""
-    if len(alt) > MOST_LETTERS:
-        alt = f"{first} The list below the picture says all of it."
-        below = "".join(f"<li>{escape(line)}</li>" for line in rest)
-        below = f"<details><summary>The picture in words</summary><ul>{below}</ul></details>"
     shown = image(svg, alt, OPENS)
     if nearly and PAGE < (points := round(width(svg))) <= NEARLY:
         shown = shown.replace(f"min-width:{points}px", f"min-width:{PAGE}px", 1)
-    return f'<div class="mgpicture" style="overflow-x:auto">{PAPER}{shown}</div>{below}'
+    return f'<div class="mgpicture" style="overflow-x:auto">{PAPER}{shown}</div>'
 
 
 def image(svg: str, alt: str, more: str = "") -> str:

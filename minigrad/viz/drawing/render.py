@@ -36,8 +36,8 @@ def png(picture: Picture) -> bytes:
 def pdf(svg: str) -> bytes:
     """The SVG as a PDF, with letters as text.
 
-    graphviz-pure writes no PDF, and another Graphviz would make another layout. svglib is written in Python,
-    so it needs no library of the system, as cairosvg would.
+    graphviz-pure writes no PDF, and another Graphviz would make another layout. svglib is written
+    in Python, so it needs no library of the system, as cairosvg would.
     """
     try:
         from reportlab.graphics import renderPDF

@@ -18,7 +18,8 @@ from . import style
 COUNTED = (("leaf", "leaves"), ("operation", "operations"), ("constant", "constants"))
 
 UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-                    "\ud800-\udfff\ufffe\uffff]")  # control characters, also of direction; lone surrogates
+                    # control characters, also of direction; lone surrogates
+                    "\ud800-\udfff\ufffe\uffff]")
 
 
 def twin(picture: Picture) -> str:

@@ -1,7 +1,8 @@
 """From a `Graph` to one of its two pictures.
 
-The engine view shows what backward will run: the recorded operations and the edges between them, with an
-AccumulateGrad in front of every leaf. The maths view shows tensors, and operations between them.
+The engine view shows what backward will run: the recorded operations and the edges between them,
+with an AccumulateGrad in front of every leaf. The maths view shows tensors, and operations between
+them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from .text import memory_note, traits
 @held_back()
 def engine_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("engine", graph)
-    roots = [root for root in graph.roots if not isinstance(root, Tensor)]  # these have boxes of their own
+    # these have boxes of their own
+    roots = [root for root in graph.roots if not isinstance(root, Tensor)]
     for index, op in enumerate(graph.ops):
         if op.leaf is not None:
             leaf = draft.tensor(op.leaf)
@@ -93,9 +95,11 @@ class _Draft:
     def __init__(self, view: str, graph: Graph) -> None:
         self.picture = Picture(view, _title(graph, view))
         self.graph, self.engine = graph, view == "engine"
-        self.made: dict[tuple[int, int], int] = {}  # (operation, output) -> box; the engine view has output 0
+        # (operation, output) -> box; the engine view has output 0
+        self.made: dict[tuple[int, int], int] = {}
         self.known: dict[int, int] = {}  # key of a tensor -> position of its box
-        self.lost: dict[tuple[int, int], int] = {}  # (operation, input) -> box of a constant that is not kept
+        # (operation, input) -> box of a constant that is not kept
+        self.lost: dict[tuple[int, int], int] = {}
 
     def add(self, box: Box) -> int:
         self.picture.boxes.append(box)
@@ -164,7 +168,8 @@ class _Draft:
 
     def views(self) -> None:
         """One line through a base and all its views, as they are one piece of memory."""
-        last = {at: at for at in self.known.values()}  # a base, and the view that the line has come to
+        # a base, and the view that the line has come to
+        last = {at: at for at in self.known.values()}
         for at in reversed(range(len(self.picture.boxes))):  # a base is drawn below its views
             tensor = self.picture.boxes[at].tensor
             key = tensor.base if tensor is not None else None

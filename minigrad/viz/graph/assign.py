@@ -32,7 +32,8 @@ def assign(picture: Picture, graph: Graph) -> None:
     if len(outermost) == 1 and len({chain[0] for chain in chains if chain}) == 1 \
             and any(len(chain) > 1 for chain in chains):
         chains, stripped = [chain[1:] for chain in chains], 1
-    count: dict[tuple[Calls, str], set[int]] = defaultdict(set)  # the calls of a module, by what is around it
+    # the calls of a module, by what is around it
+    count: dict[tuple[Calls, str], set[int]] = defaultdict(set)
     for chain in chains:
         for end, (path, number) in enumerate(chain):
             count[chain[:end], path].add(number)
@@ -68,9 +69,11 @@ class _Finder:
         self.own: list[Calls | None] = [None] * len(self.boxes)
         # Of parameters, and of what was made of them alone: the modules that they may be of.
         self.weights: list[list[Chain]] = [[] for _ in self.boxes]
-        self.used: dict[tuple[str, int], set[int]] = defaultdict(set)  # parameters that a call has used
+        # parameters that a call has used
+        self.used: dict[tuple[str, int], set[int]] = defaultdict(set)
         self.exact = [self._recorded(at) for at in range(len(self.boxes))]
-        self.watched = {chain[0][0] for chain in self.exact if chain}  # models whose calls were noted
+        # models whose calls were noted
+        self.watched = {chain[0][0] for chain in self.exact if chain}
 
     def chains(self) -> list[Calls]:
         before, after = self._by_parameters()
@@ -128,7 +131,8 @@ class _Finder:
             return False
         if op is not None and LOOK_UP.match(op.name):
             return False
-        first = [self.weights[tail][0] for tail in used]  # a layer's weight and bias, and another's parameter
+        # a layer's weight and bias, and another's parameter
+        first = [self.weights[tail][0] for tail in used]
         return len(set(first)) == 1 or len(set(first)) == len(first)
 
     def _user(self, at: int, used: list[int]) -> Calls:

@@ -47,7 +47,8 @@ class Row(NamedTuple):
 
 def saved_by(node: Any) -> list[Row]:
     """Everything that a node keeps; empty slots are left out."""
-    if hasattr(type(node), "save_for_backward"):  # a custom Function; all else on it is the program's own
+    # a custom Function; all else on it is the program's own
+    if hasattr(type(node), "save_for_backward"):
         return _ask(node, "saved_tensors")
     kind: Any = type(node)
     return [row for slot in _slots(kind) for row in _ask(node, slot)]
@@ -98,7 +99,8 @@ def positions_of(name: str) -> dict[str, int]:
 def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
     """What is known of the arguments that take no gradient, by position.
 
-    It is the tensor, or the words that say why there is none; "" says that the argument was left out.
+    It is the tensor, or the words that say why there is none; "" says that the argument was left
+    out.
     """
     stem, positions = stem_of(name), positions_of(name)
     given = {row.slot for row in rows if type(row.value) is not tuple or row.value != (0,)}  # no bias

@@ -1,8 +1,8 @@
 """What a drawing knows: plain words and numbers, nothing alive.
 
-A `Graph` is what the public autograd names revealed: tensors, the operations recorded between them, and what
-each operation saved. A `Picture` is one view of it: boxes and arrows, in forward order. Neither holds a
-tensor or a node, so a drawing that you keep never keeps a graph in memory.
+A `Graph` is what the public autograd names revealed: tensors, the operations recorded between them,
+and what each operation saved. A `Picture` is one view of it: boxes and arrows, in forward order.
+Neither holds a tensor or a node, so a drawing that you keep never keeps a graph in memory.
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ class Tensor:
     key: int | None = None  # the same number means the same tensor, wherever it turns up
     view_of: str | None = None  # the base that this tensor is a view of: its name, or ""
     base: int | None = None  # the key of that base
-    held: tuple[int, int] | None = None  # the address and the bytes of the memory it keeps, if asked for
-    stored: tuple[int, int] | None = None  # the same, of what a model's modules save: it is summed, not shown
+    # the address and the bytes of the memory it keeps, if asked for
+    held: tuple[int, int] | None = None
+    # the same, of what a model's modules save: it is summed, not shown
+    stored: tuple[int, int] | None = None
     hooks: int = 0  # how many hooks are registered on it
     mark: str = ""  # as in Box
     module: tuple[str, ...] = ()  # of a parameter: the modules around it, as in Box
-    ties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of a tied parameter: its other names and modules
+    # of a tied parameter: its other names and modules
+    ties: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,12 @@ class Input:
     op: int | None
     output_nr: int = 0
     constant: Tensor | None = None
-    name: str = ""  # the variable that a constant without a known value was, as far as the program tells
+    # the variable that a constant without a known value was, as far as the program tells
+    name: str = ""
     mark: str = ""  # as in Box: of the edge, and of a constant without a known value
     argument: int | None = None  # which input it is, where that is not its place in the list
-    reason: str = "value not kept"  # why a constant shows no value; "" where the argument was left out
+    # why a constant shows no value; "" where the argument was left out
+    reason: str = "value not kept"
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,8 @@ class Cut:
     word: str  # detach(), no_grad, integers, torch.tensor(), .item() ...
     source: Input
     target: int | tuple[int, int]
-    line: tuple[str, int, str] = ("", 0, "")  # file, line and function, where the program's text tells
+    # file, line and function, where the program's text tells
+    line: tuple[str, int, str] = ("", 0, "")
 
 
 class Gradient(NamedTuple):
@@ -101,12 +107,15 @@ class Op:
     settings: list[tuple[str, str]] = field(default_factory=list)  # exponent = 2, dim = 0 ...
     outputs: dict[int, Tensor] = field(default_factory=dict)  # the outputs we know something about
     leaf: Tensor | None = None
-    shapes: list[tuple[int, ...]] = field(default_factory=list)  # of its outputs, as far as they are known
+    # of its outputs, as far as they are known
+    shapes: list[tuple[int, ...]] = field(default_factory=list)
     place: str = ""  # the line that recorded it: "line 2 of cell 3" or "file.py:12"
     layer: int = 1  # 2: recorded by a backward pass with create_graph=True
     gradient: Gradient = Gradient()
-    call: Any = None  # of the module in which it was recorded, if a watch noted it: a watching.calls.Call
-    watched: bool = False  # whether a watch saw it; without a call it was then recorded outside of any module
+    # of the module in which it was recorded, if a watch noted it: a watching.calls.Call
+    call: Any = None
+    # whether a watch saw it; without a call it was then recorded outside of any module
+    watched: bool = False
     mark: str = ""  # as in Box
 
     def given(self) -> list[tuple[int, Input]]:
@@ -158,10 +167,12 @@ class Box:
     op: int | None = None  # index of its operation in Graph.ops
     folded: int = 0  # how many boxes a fold stands for
     inside: Inside | None = None  # of a folded module
-    norms: tuple[float, ...] = ()  # of the gradients that passed: of a fold, the smallest and the largest
+    # of the gradients that passed: of a fold, the smallest and the largest
+    norms: tuple[float, ...] = ()
     mark: str = ""  # one of style.MARKS: guilty, here, added, removed, same, gone
     module: tuple[str, ...] = ()  # the modules it belongs to, from the outside in
-    look: tuple | None = None  # of a module that is one box: its class, and what else like ones share
+    # of a module that is one box: its class, and what else like ones share
+    look: tuple | None = None
 
 
 @dataclass(frozen=True)
@@ -191,7 +202,8 @@ class Picture:
     caption: str = ""
     legend: bool = False
     focus: int | None = None  # the box around which the reader wants to see
-    notes: list[str] = field(default_factory=list)  # sentences under the picture, such as the sum of memory
+    # sentences under the picture, such as the sum of memory
+    notes: list[str] = field(default_factory=list)
     saved: bool = True  # whether the operations show what they saved
     depth: int = 0  # how many frames around a box are drawn
     calls: dict[tuple[str, ...], Any] = field(default_factory=dict)  # by the modules as in Box

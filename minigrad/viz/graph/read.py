@@ -1,7 +1,8 @@
 """Reads the graph behind a tensor into a `Graph`, from the public autograd names alone.
 
-Reading `grad_fn`, `next_functions`, `variable` and what an operation keeps (see `kept`) runs nothing of the
-program and changes nothing. The walk keeps its own stack, so a long graph needs no recursion.
+Reading `grad_fn`, `next_functions`, `variable` and what an operation keeps (see `kept`) runs
+nothing of the program and changes nothing. The walk keeps its own stack, so a long graph needs no
+recursion.
 """
 
 from __future__ import annotations
@@ -111,7 +112,8 @@ class _Reader:
         for nr, (variable, tensor) in self.names.outputs(node).items():
             op.outputs[nr] = self.tensor(tensor, variable)
         for slot, _, value, _ in rows:
-            if slot == "result" and is_tensor(value):  # an unnamed output that the operation itself reveals
+            # an unnamed output that the operation itself reveals
+            if slot == "result" and is_tensor(value):
                 op.outputs.setdefault(getattr(value, "output_nr", 0), self.tensor(value))
         constants = constants_of(name, rows)
         for at, (next_node, output_nr) in enumerate(node.next_functions):
