@@ -7,7 +7,7 @@ from inspect import signature
 from itertools import count
 from typing import Any
 
-from ..graph.facts import not_finite, numbers
+from ..graph.facts import is_node, not_finite, numbers
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
@@ -32,10 +32,11 @@ def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
             keeps = asked.get("retain_graph")
             keeps = asked.get("create_graph", False) if keeps is None else keeps
             roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
-            starts = [getattr(root, "node", None) or root.grad_fn for root in listed(roots)]
+            roots = [getattr(root, "node", root) for root in listed(roots)]
+            starts = [root if is_node(root) else root.grad_fn for root in roots]
             nodes = in_forward_order([start for start in starts if start is not None])
             for one in here.watches:
-                one.pass_begins(nodes)
+                one.pass_begins(roots, nodes, line)
             for node in nodes:
                 hooks += _hooks(node, number, line, None if keeps else line)
         return function(*args, **kwargs)
