@@ -14,13 +14,14 @@ from ..graph.kept import saved_by
 from ..graph.modules import joined
 from ..graph.read import is_accumulate
 from .calls import MOST, Call, Model, call_of, innermost, made, own, parts, places
-from .here import here
+from .here import here, measured
 from .records import line_here, note, record_of
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
 _number = count(1)
 
 
+@measured
 @unheard
 def enter(module: Any, given: Any) -> None:
     """A module is called; `given` are its arguments."""
@@ -46,6 +47,7 @@ def enter(module: Any, given: Any) -> None:
         call.started = time.perf_counter()
 
 
+@measured
 @unheard
 def leave(module: Any, keywords: Any, result: Any) -> None:
     """It has returned its result, or raised; `keywords` are those arguments that `enter` wasn't given."""

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from ..graph.facts import Numbers, is_tensor, numbers, unheard, version_of
-from .here import WhileAlive, here
+from .here import WhileAlive, here, measured
 from .records import Line, last_write, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -138,6 +138,7 @@ def after_pass(leaf: Any, added: bool, line: Line | None, number: int) -> None:
     known.note("pass", line, grad=known.given, added=added, of_pass=number)
 
 
+@measured
 @unheard
 def look_at(leaf: Any, line: Line | None) -> None:
     """Compare a leaf with what it was, right after a line that may have emptied its gradient."""

@@ -11,7 +11,7 @@ from typing import Any
 from ..program.names import PACKAGE
 from . import call_notes, history, steps
 from .calls import innermost
-from .here import here
+from .here import here, measured
 from .passes import watched_pass
 from .records import line_here, note
 
@@ -114,6 +114,7 @@ def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         steps.ends(args[0])
 
 
+@measured
 def _note_recording(node: Any) -> None:
     if here.watches and node.next_functions:  # a leaf's node has no edges, and no line
         note(node, place=line_here(), call=innermost())

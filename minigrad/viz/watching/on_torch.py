@@ -10,7 +10,7 @@ from ..graph.facts import base_of, can_be_read, version_of
 from ..graph.read import is_accumulate
 from . import call_notes, history, steps
 from .calls import innermost
-from .here import here
+from .here import here, measured
 from .passes import watched_pass
 from .records import Line, line_here, note, note_write, place_of
 
@@ -80,20 +80,31 @@ def _step_hooks() -> list[Any]:
 
 
 def _watched_call(kind: type, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    given = list(_tensors(kind, (*args, *kwargs.values())))
-    before = [version_of(tensor) for tensor in given]
-    older = [one.grad_fn for tensor in given for one in (tensor, base_of(tensor))
-             if one is not None and can_be_read(one)]
+    before = _before(kind, args, kwargs)
     result = function(*args, **kwargs)
     with suppress(Exception):  # watching never fails in the place of the program
-        written = [one for one, version in zip(given, before) if version_of(one) != version]
-        starts = [one.grad_fn for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
-        if written or starts:
-            line = line_here()
-            _note_nodes(starts, older, line)
-            for tensor in written:
-                note_write(tensor, line)
+        _after(kind, *before, result)
     return result
+
+
+@measured
+def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    """The tensors that a function is given, their versions, and the nodes that made them."""
+    given = list(_tensors(kind, (*args, *kwargs.values())))
+    older = [one.grad_fn for tensor in given for one in (tensor, base_of(tensor))
+             if one is not None and can_be_read(one)]
+    return given, [version_of(tensor) for tensor in given], older
+
+
+@measured
+def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any], result: Any) -> None:
+    written = [one for one, version in zip(given, versions) if version_of(one) != version]
+    starts = [one.grad_fn for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+    if written or starts:
+        line = line_here()
+        _note_nodes(starts, older, line)
+        for tensor in written:
+            note_write(tensor, line)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:

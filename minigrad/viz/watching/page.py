@@ -1,9 +1,10 @@
 """A run on one page, without network and without script, and the same in words."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ..drawing.drawing import Drawing
 from ..drawing.explanation import code
 from ..drawing.render import CannotDraw
 from ..drawing.style import ADDED, LINE, PROBLEM
@@ -11,12 +12,14 @@ from ..drawing.text import escaped, visible
 from ..graph.facts import number
 from ..program.lines import line_words
 from .parts import Part
+from .pictures import modules_of
 from .table import Row
 
 if TYPE_CHECKING:
     from .run import Run
 
 SHOWN = 40  # rows of the table; the others are a click away
+PASSES = 6  # whose modules are on the page
 PICTURES = 24  # modules whose graph is on the page; run["..."] draws the others
 STYLE = f"""<style>
 .mgrun {{ max-width: 1200px; line-height: 1.45 }}
@@ -36,7 +39,7 @@ HEAD = ("parameter", "gradient norm", "update / size", "optimizer", "what was fo
 def html_of(run: Run) -> str:
     parts = [STYLE, f"<p>{escaped(run.opening())}</p>", "<h2>What was found</h2>", *_verdicts(run)]
     if run.taken:
-        parts += ["<h2>The modules</h2>", _picture(run, None)]
+        parts += ["<h2>The modules</h2>", *_pictures(run)]
     if run.rows:
         parts += ["<h2>The parameters, the worst first</h2>", _table(run.rows)]
     if run.parts:
@@ -56,10 +59,21 @@ def _verdicts(run: Run) -> list[str]:
     return found or [f'<p class="mggood">{escaped(run.nothing_found())}</p>']
 
 
-def _picture(run: Run, path: str | None) -> str:
+def _pictures(run: Run) -> list[str]:
+    """The modules in the largest pass; those of the others are a click away."""
+    found = []
+    for taken in run.pictured[:PASSES]:
+        picture = _picture(lambda taken=taken: modules_of(taken, run.calls))
+        words = f"The backward pass in {escaped(line_words(taken.line))}" if taken.line else "A backward pass"
+        found.append(f"<details><summary>{code(words)}</summary>{picture}</details>" if found else
+                     f"<p>{code(words)}. An arrow leads the gradient to what it goes to next.</p>{picture}")
+    return found
+
+
+def _picture(make: Callable[[], Drawing]) -> str:
     try:
-        return run.modules().html if path is None else run[path].html
-    except (CannotDraw, KeyError) as reason:
+        return make().html
+    except CannotDraw as reason:
         return f"<p>{escaped(str(reason))}</p>"
 
 
@@ -113,7 +127,7 @@ def _graph(run: Run, part: Part, drawn: dict[tuple[object, ...], str]) -> str:
     if len(drawn) >= PICTURES:
         return f"<p>run[{escaped(repr(part.path))}] draws its graph.</p>"
     drawn[look] = part.path
-    return _picture(run, part.path)
+    return _picture(lambda: run[part.path])
 
 
 def text_of(run: Run) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import nan
 
 from ..drawing.closed import module_box
 from ..drawing.compact import compact, with_shapes
@@ -16,11 +17,13 @@ from ..graph.facts import number
 from ..graph.model import Box, Picture
 from ..graph.modules import Chain
 from ..graph.order import without_constants
+from ..program.lines import line_words
 from .calls import Call
-from .parts import milliseconds
+from .parts import milliseconds, shapes
 from .snapshot import Snapshot
 
 BUDGET = 40  # boxes
+ARROW = " \N{RIGHTWARDS ARROW} "
 
 
 def has_graph(taken: Snapshot, path: str) -> bool:
@@ -48,10 +51,15 @@ def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
     for at, box in enumerate(picture.boxes):
         if box.module and box.module not in outer:
             pieces.setdefault(box.module, []).append(at)
+    again = {call.path for call in calls if call.recomputed}
     boxes = [module_box(picture, chain, [picture.boxes[at] for at in piece]) for chain, piece in pieces.items()]
     for (_, piece), box in zip(pieces.items(), boxes):
-        _tell(box, [taken.calls[op] for at in piece if (op := picture.boxes[at].op) is not None])
-    return Drawing(fold(contract(picture, list(pieces.values()), boxes), BUDGET))
+        _tell(box, [taken.calls[op] for at in piece if (op := picture.boxes[at].op) is not None], again)
+    shown = contract(picture, list(pieces.values()), boxes)
+    for box in shown.boxes:
+        box.saved = []  # a module's box says how much it saves
+    where = f" in {line_words(taken.line)}" if taken.line else ""
+    return Drawing(fold(replace(shown, title=f"The modules of the backward pass{where}"), BUDGET))
 
 
 def _whole(taken: Snapshot) -> Picture:
@@ -61,18 +69,20 @@ def _whole(taken: Snapshot) -> Picture:
     return picture
 
 
-def _tell(box: Box, calls: Sequence[Call | None]) -> None:
-    """Say in a module's box what was measured of its call."""
-    call = next((one for one in calls if one is not None), None)
-    if call is None:
+def _tell(box: Box, calls: Sequence[Call | None], again: set[str]) -> None:
+    """Say in a module's box what was measured of its call; `again` are the modules that ran again in the pass."""
+    if (innermost := next((one for one in calls if one is not None), None)) is None:
         return
-    lines = [call.kind, *map(str, call.outputs[:1])]
-    lines += [f"{call.parameters:,} parameters"] * bool(call.parameters)
-    lines += ["frozen"] * bool(call.parameters and call.frozen == call.parameters)
-    lines += [f"saves {bytes_of(call.saved)}"] * bool(call.saved)
-    norms = [number(grad.norm) for grad in (call.grad_out, call.grad_in) if grad is not None and grad.norm is not None]
-    lines += ["gradient " + " \N{RIGHTWARDS ARROW} ".join(norms)] * bool(norms)
-    box.lines = [*lines, milliseconds(call.seconds)]
+    call = next((one for one in innermost.around if one.path == box.title.partition(", call ")[0]), innermost)
+    found = [grad.norm for grad in (call.grad_out, call.grad_in) if grad is not None and grad.norm is not None]
+    size = f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}"
+    size += ", frozen" * (call.frozen == call.parameters)
+    sizes = [size] * bool(call.parameters) + [f"saves {bytes_of(call.saved or 0)}"] * bool(call.saved)
+    sizes += ["computed again in the pass"] * (call.path in again)
+    norms = f"gradient {ARROW.join(map(number, found))}, " if found else ""
+    box.lines = [f"{call.kind}{ARROW}{shapes(call.outputs)}", *[", ".join(sizes)] * bool(sizes),
+                 f"{norms}{milliseconds(call.seconds)}"]
+    box.norms = tuple(found) or (nan,)
 
 
 def _only(picture: Picture, keep: set[int]) -> Picture:

@@ -132,8 +132,13 @@ class Run(Output):
                 f"{given} with a gradient (none of them NaN, infinite, zero or doubled), {moved} moved by a step.")
 
     def modules(self) -> Drawing:
-        """The picture of the modules, one box each."""
-        return modules_of(self._latest(), self.calls)
+        """The picture of the modules, one box each; of several passes the one that went through most."""
+        return modules_of(self.pictured[0], self.calls)
+
+    @property
+    def pictured(self) -> list[Snapshot]:
+        """The last pass of each line of the program, those that went through most calls of modules first."""
+        return sorted(reversed(list(self.taken.values())), key=lambda one: -len({id(call) for call in one.calls}))
 
     def __getitem__(self, path: str) -> Drawing:
         """The autograd graph of a module, as it was when the last backward pass through it began.
@@ -149,10 +154,6 @@ class Run(Output):
 
     def has_graph(self, path: str) -> bool:
         return any(has_graph(taken, path) for taken in self.taken.values())
-
-    def _latest(self) -> Snapshot:
-        """The pass that went through most calls of modules, and of those the last one."""
-        return max(reversed(list(self.taken.values())), key=lambda one: len({id(call) for call in one.calls}))
 
     @property
     def text(self) -> str:  # type: ignore[override]

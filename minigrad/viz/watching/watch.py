@@ -51,3 +51,9 @@ class watch(Run):
             here.calls.clear()
             here.steps.clear()
             here.stack.close()
+
+
+def attach() -> None:
+    """Watch PyTorch from now on, if it was imported after the watch began."""
+    if here.watches:
+        here.stack.enter_context(watch_torch())
