@@ -18,13 +18,13 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-from ..program.frames import variables
+from ..program.frames import Inside, variables
 from ..program.names import _in_frames, _models, _parts
 from .calls import Model, own, parts, register
+from .given import is_optimizer
 from .here import here
 from .history import Step
 from .records import frame_here
-from .run import is_optimizer
 from .watch import attach, watch
 
 STEPS = 3
@@ -44,6 +44,7 @@ class Check(watch):
 
     def __init__(self, steps: int) -> None:
         super().__init__()
+        self.program: Any = None  # its variables, for when it has ended by itself
         self.most, self.count = steps, Counter[int]()
 
     def adopted(self, module: Any) -> tuple[Model, str] | None:
@@ -66,7 +67,12 @@ class Check(watch):
         waiting = [one for one in (*self.count, *(id(one) for _, one in _optimizers()))
                    if self.count[one] < self.most]
         if not waiting or max(self.count.values()) >= PATIENCE * self.most:
+            self.ends(frame_here())  # whose variables are there now
             raise Stopped
+
+    def ends(self, frame: FrameType | None) -> None:
+        if not self.rows:
+            super().ends(frame)
 
 
 def _program_frames() -> list[FrameType]:
@@ -134,10 +140,12 @@ def _run(code: Any, script: str, given: list[str], run: Check) -> int:
     before = sys.argv, sys.path[:], sys.modules["__main__"], sys.meta_path[:]
     sys.argv, sys.path[:1] = [script, *given], [str(Path(code.co_filename).parent)]
     sys.modules["__main__"] = program
+    run.program = Inside(code, program.__dict__, program.__dict__)
     sys.meta_path.insert(0, _Late())
     try:
         with run:
             exec(code, program.__dict__)
+            run.ends(run.program)
         return 0
     except Stopped:
         return 0

@@ -105,7 +105,7 @@ def doubled(events: list[Event]) -> Event | None:
     passes. Without any step, it is the last pass that added. Several losses, and accumulation over some
     passes, have a step after them alone.
     """
-    stepped: list[str | Line | None] = []  # lines of the passes with whose gradients a step was taken
+    stepped: list[Line | None] = []  # lines of the passes with whose gradients a step was taken
     since: list[Line | None] = []  # lines of the passes after that step
     mistake = added = None
     for event in events:

@@ -2,18 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..drawing.drawing import Drawing
 from ..drawing.explanation import code
 from ..drawing.render import CannotDraw
 from ..drawing.style import ADDED, LINE, PROBLEM
 from ..drawing.text import escaped, visible
-from ..graph.facts import number
 from ..program.lines import line_words
 from .parts import Part
 from .pictures import modules_of
-from .table import Row
 
 if TYPE_CHECKING:
     from .run import Run
@@ -21,52 +19,60 @@ if TYPE_CHECKING:
 SHOWN = 40  # rows of the table; the others are a click away
 PASSES = 6  # whose modules are on the page
 PICTURES = 24  # modules whose graph is on the page; run["..."] draws the others
+HEAD = ("parameter", "gradient", "update / size", "optimizer", "what was found")
 STYLE = f"""<style>
 .mgrun {{ max-width: 1200px; line-height: 1.45 }}
 .mgrun table {{ border-collapse: collapse; width: 100%; font-size: .92em }}
-.mgrun th, .mgrun td {{ text-align: left; vertical-align: top; padding: .25em .6em; border-bottom: 1px solid {LINE};
- overflow-wrap: anywhere; white-space: normal }}
-.mgrun td.mgn {{ white-space: nowrap }}
+.mgrun th, .mgrun td {{ text-align: left; vertical-align: top; padding: .25em .6em;
+ border-bottom: 1px solid {LINE}; overflow-wrap: anywhere; white-space: normal }}
 .mgrun .mgbad {{ border-left: 4px solid {PROBLEM}; padding-left: .6em; margin: .8em 0 }}
 .mgrun .mggood {{ border-left: 4px solid {ADDED}; padding-left: .6em; margin: .8em 0 }}
-.mgrun details {{ margin: .2em 0 .2em .2em; padding-left: .8em; border-left: 1px solid {LINE} }}
+.mgrun details {{ margin: .2em; padding-left: .8em; border-left: 1px solid {LINE} }}
 .mgrun summary {{ cursor: pointer; overflow-wrap: anywhere }}
 .mgrun small {{ opacity: .8 }}
 </style>"""
-HEAD = ("parameter", "gradient norm", "update / size", "optimizer", "what was found")
 
 
 def html_of(run: Run) -> str:
     parts = [STYLE, f"<p>{escaped(run.opening())}</p>", "<h2>What was found</h2>", *_verdicts(run)]
     if run.taken:
-        parts += ["<h2>The modules</h2>", *_pictures(run)]
+        parts += ["<h2>The modules</h2>", *_passes(run)]
     if run.rows:
         parts += ["<h2>The parameters, the worst first</h2>", _table(run.rows)]
-    if run.parts:
-        parts += ["<h2>Each module</h2>", "<p>A click opens what was measured, and the graph that autograd "
-                  "recorded.</p>", _tree(run)]
+    if run.calls:
+        parts += ["<h2>Each module</h2>", "<p>A click opens the graph that autograd recorded.</p>", _tree(run)]
     return f'<div class="mgrun">{"".join(parts)}</div>'
 
 
 def _verdicts(run: Run) -> list[str]:
     found = []
-    for verdict in run.verdicts:
-        where = f" <small>({escaped(line_words(verdict.line))})</small>" if verdict.line else ""
-        fixes = "".join(f"<br><b>Fix:</b> {code(visible(fix.words))} <small>Price: {code(visible(fix.price))}"
-                        "</small>" for fix in verdict.fixes)
-        found.append(f'<p class="mgbad"><b>{escaped(verdict.cause)}.</b> {code(visible(verdict.sentence))}'
-                     f"{where}{fixes}</p>")
-    return found or [f'<p class="mggood">{escaped(run.nothing_found())}</p>']
+    for one in run.verdicts:
+        fixes = "".join(f"<br><b>Fix:</b> {_words(fix.words)} <small>Price: {_words(fix.price)}</small>"
+                        for fix in one.fixes)
+        found.append(f'<p class="mgbad"><b>{escaped(one.cause)}:</b> {_words(_sentence(one))}{fixes}</p>')
+    return found or [f'<p class="mggood">{_words(run.nothing_found())}</p>']
 
 
-def _pictures(run: Run) -> list[str]:
+def _words(text: str) -> str:
+    """HTML of words in which `code` stands between backquotes."""
+    return code(visible(text))
+
+
+def _sentence(verdict: Any) -> str:
+    """What was found, its line if the sentence doesn't name it, and of how many parameters it is true."""
+    where = line_words(verdict.line) if verdict.line else ""
+    more = f" So it is for {verdict.others} more." if verdict.others else ""
+    return f"{verdict.sentence}{f' ({where})' if where and where not in verdict.sentence else ''}{more}"
+
+
+def _passes(run: Run) -> list[str]:
     """The modules in the largest pass; those of the others are a click away."""
-    found = []
+    found: list[str] = []
     for taken in run.pictured[:PASSES]:
-        picture = _picture(lambda taken=taken: modules_of(taken, run.calls))
-        words = f"The backward pass in {escaped(line_words(taken.line))}" if taken.line else "A backward pass"
-        found.append(f"<details><summary>{code(words)}</summary>{picture}</details>" if found else
-                     f"<p>{code(words)}. An arrow leads the gradient to what it goes to next.</p>{picture}")
+        picture = _picture(lambda one=taken: modules_of(one, run.calls))  # type: ignore[misc]
+        words = _words(f"The backward pass in {line_words(taken.line)}" if taken.line else "A pass")
+        found.append(f"<details><summary>{words}</summary>{picture}</details>" if found else
+                     f"<p>{words}. An arrow leads the gradient to what it goes to next.</p>{picture}")
     return found
 
 
@@ -77,33 +83,24 @@ def _picture(make: Callable[[], Drawing]) -> str:
         return f"<p>{escaped(str(reason))}</p>"
 
 
-def _table(rows: Sequence[Row]) -> str:
-    first = _rows(rows[:SHOWN])
-    if len(rows) <= SHOWN:
-        return first
-    return f"{first}<details><summary>{len(rows) - SHOWN} more</summary>{_rows(rows[SHOWN:])}</details>"
+def _table(rows: Sequence[Any]) -> str:
+    first, more = _rows(rows[:SHOWN]), rows[SHOWN:]
+    return first + (f"<details><summary>{len(more)} more</summary>{_rows(more)}</details>" if more else "")
 
 
-def _rows(rows: Sequence[Row]) -> str:
+def _rows(rows: Sequence[Any]) -> str:
     head = "".join(f'<th scope="col">{word}</th>' for word in HEAD)
-    body = "".join(
-        f"<tr><td>{escaped(row.name)} <small>{row.shape}</small></td>"
-        + "".join(f'<td class="mgn">{escaped(word)}</td>' for word in cells(row)[:2])
-        + f"<td>{escaped(cells(row)[2])}</td><td>{escaped(state_words(row))}</td></tr>" for row in rows)
-    return f'<div style="overflow-x:auto"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    body = "".join(f"<tr>{''.join(f'<td>{_words(word)}</td>' for word in cells(row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def cells(row: Row) -> tuple[str, str, str]:
-    """(gradient, update against size, optimizer) of a row."""
-    norm = "None" if row.grad is None else "unknown" if row.grad.norm is None else number(row.grad.norm)
-    ratio = "no step" if row.moved is None else number(row.ratio) if row.ratio is not None else number(row.update or 0)
-    rate = "" if row.lr is None else f", lr {number(row.lr)}"
-    return norm, ratio, f"{row.optimizer}{rate}" if row.optimizer else "none that took a step"
-
-
-def state_words(row: Row) -> str:
-    where = f" ({line_words(row.line)})" if row.line else ""
-    return f"{row.state}: {row.sentence}{where}" if row.sentence else row.state or "nothing wrong"
+def cells(row: Any) -> tuple[str, ...]:
+    """What the page says of a parameter, under the words of HEAD."""
+    name, shape, grad, ratio, optimizer, moved, cause = row.words()
+    update = "no step seen" if row.moved is None else ratio if row.ratio is not None else "not known"
+    update = "not moved" if row.moved is False else update
+    found = cause if row.is_fine or not row.line else f"{cause} ({line_words(row.line)})"
+    return f"{name} ({shape})", grad, update, optimizer, found
 
 
 def _tree(run: Run) -> str:
@@ -112,8 +109,8 @@ def _tree(run: Run) -> str:
     for part in run.parts:
         found.append("</details>" * max(0, depth - part.depth))
         depth = part.depth + 1
-        found.append(f"<details><summary><b>{escaped(part.title)}</b> <small>{escaped(part.words())}</small>"
-                     f"</summary>{_graph(run, part, drawn)}")
+        found.append(f"<details><summary><b>{escaped(part.title)}</b> <small>{escaped(part.words())}"
+                     f"</small></summary>{_graph(run, part, drawn)}")
     return "".join(found) + "</details>" * depth
 
 
@@ -132,19 +129,17 @@ def _graph(run: Run, part: Part, drawn: dict[tuple[object, ...], str]) -> str:
 
 def text_of(run: Run) -> str:
     lines = [run.opening()]
-    for verdict in run.verdicts:
-        where = f" ({line_words(verdict.line)})" if verdict.line else ""
-        lines.append(f"{verdict.cause}: {verdict.sentence}{where}")
-        lines += [f"    Fix: {fix.words} Price: {fix.price}" for fix in verdict.fixes]
-    if not run.verdicts:
-        lines.append(run.nothing_found())
+    for one in run.verdicts:
+        lines.append(f"{one.cause}: {_sentence(one)}")
+        lines += [f"    Fix: {fix.words} Price: {fix.price}" for fix in one.fixes]
+    lines += [run.nothing_found()] * (not run.verdicts)
     if run.rows:
-        table = [(HEAD[0], "shape", *HEAD[1:]), *((row.name, str(row.shape), *cells(row), state_words(row))
-                                                 for row in run.rows)]
+        table = [HEAD, *map(cells, run.rows)]
         wide = [max(map(len, column)) for column in list(zip(*table))[:-1]]
         lines += ["", "The parameters, the worst first:"]
-        lines += ["  ".join([*(word.ljust(room) for word, room in zip(row, wide)), row[-1]]) for row in table]
-    if run.parts:
+        lines += ["  ".join([*(word.ljust(room) for word, room in zip(row, wide)), row[-1]])
+                  for row in table]
+    if run.calls:
         lines += ["", "The modules:"]
         lines += [f"{'    ' * part.depth}{part.title}: {part.words()}" for part in run.parts]
     return visible("\n".join(lines))

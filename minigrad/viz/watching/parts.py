@@ -48,9 +48,10 @@ def facts_of(call: Call, count: int = 1, again: int = 0) -> list[str]:
     """`(5, 3) to (5, 4)`, `16 parameters`, `saves 60 bytes`, `gradient norm 0.2 at its output` ..."""
     facts = [f"{shapes(call.inputs)} to {shapes(call.outputs)}"]
     if call.parameters:
-        frozen = call.frozen and (", frozen" if call.frozen == call.parameters else f", {call.frozen:,} frozen")
-        facts.append(f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}{frozen or ''}")
-    facts += [f"saves {bytes_of(call.saved)}"] * (call.saved is not None and call.saved > 0)
+        frozen = "" if call.frozen == call.parameters else f"{call.frozen:,} "
+        facts.append(f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}")
+        facts += [f"{frozen}frozen"] * bool(call.frozen)
+    facts += [f"saves {bytes_of(call.saved or 0)}"] * bool(call.saved)
     facts += gradient_words(call)
     facts.append(f"{milliseconds(call.seconds)}")
     facts += [f"called {count} times"] * (count > 1)
@@ -63,7 +64,8 @@ def facts_of(call: Call, count: int = 1, again: int = 0) -> list[str]:
 
 def gradient_words(call: Call) -> list[str]:
     ends = (("output", call.grad_out), ("input", call.grad_in))
-    known = [f"{number(grad.norm)} at its {end}" for end, grad in ends if grad is not None and grad.norm is not None]
+    known = [f"{number(grad.norm)} at its {end}" for end, grad in ends
+             if grad is not None and grad.norm is not None]
     return [f"gradient norm {' and '.join(known)}"] if known else []
 
 

@@ -3,36 +3,34 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
+from importlib import import_module
+from types import FrameType
 from typing import Any
 
 from ..drawing import image
 from ..drawing.drawing import Drawing, Output
-from ..graph.facts import called, unheard
+from ..graph.facts import unheard
 from ..graph.modules import is_model
-from ..program.frames import variables
-from ..program.names import _caller, _in_frames
 from .call_notes import weigh
 from .calls import Call, Model, register
+from .given import is_optimizer, named
 from .history import Step
 from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import graph_of, has_graph, modules_of
 from .records import Line
-from .snapshot import Snapshot, fill, is_due, snapshot
-from .table import Row, rows_of
-from .verdicts import Verdict, verdicts_of
+from .snapshot import Snapshot, fill, is_due, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
 
 
 class Run(Output):
-    """The models and optimizers of a run by name, its calls, passes and steps. Nothing is kept alive.
+    """The models and optimizers of a run, its calls, passes and steps. Nothing is kept alive.
 
-    In a notebook it shows its page; `run.save("step.html")` writes it, `print(run)` says it in words, and
-    `run["encoder.0"]` draws the autograd graph of a module.
+    In a notebook it shows its page; `run.save("step.html")` writes it, `print(run)` says it in words,
+    and `run["encoder.0"]` draws the autograd graph of a module.
     """
 
     kind = "run"
@@ -43,13 +41,21 @@ class Run(Output):
         self.steps: list[Step] = []
         self.roots: list[Model] = []
         self.optimizers: list[tuple[str, weakref.ref[Any]]] = []
-        self.taken: dict[Line | None, Snapshot] = {}
+        self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
+        self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
+        self.verdicts: list[Any] = []  # faults.verdicts.Verdict
         self._made: Counter[Line | None] = Counter()
         self._open: Snapshot | None = None
-        for name, model in _named(models, is_model, "a model"):
+        for name, model in named(models, is_model, "a model"):
             self.roots.append(register(model, name))
-        for name, optimizer in _named(optimizers, is_optimizer, "an optimizer"):
+        for name, optimizer in named(optimizers, is_optimizer, "an optimizer"):
             self.optimizers.append((name, weakref.ref(optimizer)))
+
+    @property
+    def models(self) -> dict[str, Any]:
+        """The models that are still alive, by name."""
+        pairs = [(root.name, root.module()) for root in self.roots]
+        return {name: model for name, model in pairs if model is not None}
 
     # --- what the watch tells it
 
@@ -78,44 +84,37 @@ class Run(Output):
                 weigh(nodes, list(self.models.values()))
                 self._made[line] += 1
                 if is_due(self._made[line]):
-                    self._open = snapshot(roots, nodes, self.models, line, self._made[line])
+                    self._open = snapshot(roots, nodes, self.models, line)
 
     def pass_ends(self, nodes: list[Any]) -> None:
         if self._open is not None:
             fill(self._open, nodes)
+            self.taken.pop(self._open.line, None)
             self.taken[self._open.line] = self._open
             self._open = None
 
-    def ends(self) -> None:
-        """Read the table now, while the model is what the last step made of it."""
+    @unheard
+    def ends(self, frame: FrameType | None) -> None:
+        """Find now what is wrong, while the parameters are what the last step made of them."""
         with suppress(Exception):
-            self.__dict__.pop("rows", None)
-            _ = self.rows
+            models = self.models
+            names = names_of(models, frame)
+            found = import_module("..faults.verdicts", __package__)  # faults reads what is watched
+            tables = found.tables(models, names)
+            self.rows = found.worst_first([row for table in tables.values() for row in table.rows])
+            self.verdicts = found.verdicts_of(self.rows)
 
     # --- what it says
-
-    @property
-    def models(self) -> dict[str, Any]:
-        """The models that are still alive, by name."""
-        return {root.name: model for root in self.roots if (model := root.module()) is not None}
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        """The parameters, the worst first."""
-        return rows_of(self.models, list(self.calls))
 
     @property
     def parts(self) -> list[Part]:
         return parts_of(self.calls)
 
-    @property
-    def verdicts(self) -> list[Verdict]:
-        return verdicts_of(self.rows, self.parts)
-
     def opening(self) -> str:
         """What was watched, in one sentence."""
         names = " and ".join(root.name for root in self.roots)
-        steps = Counter(f"{step.name} ({step.optimizer})" if step.name else step.optimizer for step in self.steps)
+        steps = Counter(f"{step.name} ({step.optimizer})" if step.name else step.optimizer
+                        for step in self.steps)
         counts = [_count(len(self.passes), "backward pass", "backward passes"),
                   *(f"{_count(count, 'step', 'steps')} of {name}" for name, count in steps.items())]
         counts += ["no step of an optimizer"] * (not steps)
@@ -124,21 +123,29 @@ class Run(Output):
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
-        if not self.roots:
-            return "Nothing was measured of parameters: give watch() a model, as in `watch(model, optimizer)`."
-        given = sum(row.grad is not None for row in self.rows)
+        if not self.rows:
+            return "No parameters were watched: give watch() a model, as in `watch(model, optimizer)`."
+        given = sum(row.grad.startswith("norm") for row in self.rows)
         moved = sum(bool(row.moved) for row in self.rows)
-        return (f"Nothing wrong was found. Measured were {_count(len(self.rows), 'parameter', 'parameters')}: "
-                f"{given} with a gradient (none of them NaN, infinite, zero or doubled), {moved} moved by a step.")
+        return (f"Nothing wrong was found. Measured were {_count(len(self.rows), 'parameter', 'parameters')}"
+                f" in {_count(len(self.passes), 'backward pass', 'backward passes')}: {given} had a gradient"
+                f" (none was NaN, infinite, zero, vanishing or doubled), and {moved} moved.")
 
     def modules(self) -> Drawing:
-        """The picture of the modules, one box each; of several passes the one that went through most."""
+        """The picture of the modules; of several passes that of the one that went through most.
+
+        Raises:
+            KeyError: no backward pass went through a watched model.
+        """
+        if not self.taken:
+            raise KeyError("no backward pass of this run went through a watched model")
         return modules_of(self.pictured[0], self.calls)
 
     @property
     def pictured(self) -> list[Snapshot]:
-        """The last pass of each line of the program, those that went through most calls of modules first."""
-        return sorted(reversed(list(self.taken.values())), key=lambda one: -len({id(call) for call in one.calls}))
+        """The last pass of each line of the program, those that went through most calls first."""
+        return sorted(reversed(list(self.taken.values())),
+                      key=lambda one: -len({id(call) for call in one.calls}))
 
     def __getitem__(self, path: str) -> Drawing:
         """The autograd graph of a module, as it was when the last backward pass through it began.
@@ -146,8 +153,9 @@ class Run(Output):
         Raises:
             KeyError: no pass of this run went through a module of this name.
         """
+        full = [path, *(f"{root.name}.{path}" if path else root.name for root in self.roots)]
         for taken in reversed(list(self.taken.values())):
-            for name in (path, *(f"{root.name}.{path}" if path else root.name for root in self.roots)):
+            for name in full:
                 if has_graph(taken, name):
                     return graph_of(taken, name)
         raise KeyError(f"no backward pass of this run went through a module {path!r}")
@@ -164,45 +172,9 @@ class Run(Output):
         return html_of(self)
 
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
-        return {".html": lambda: image.document(self.html, self.title()), ".txt": lambda: self.text + "\n"}
-
-    def title(self) -> str:
-        return " and ".join(root.name for root in self.roots) or "A run"
+        title = " and ".join(root.name for root in self.roots) or "A run"
+        return {".html": lambda: image.document(self.html, title), ".txt": lambda: self.text + "\n"}
 
 
 def _count(count: int, one: str, several: str) -> str:
     return f"{count} {one if count == 1 else several}"
-
-
-def is_optimizer(value: Any) -> bool:
-    try:
-        groups = object.__getattribute__(value, "__dict__").get("param_groups")
-    except Exception:  # it has no variables, or refuses to be asked
-        return False
-    return type(groups) is list and callable(getattr(type(value), "step", None))
-
-
-def _named(given: Any, fits: Any, what: str) -> list[tuple[str, Any]]:
-    """(name, object) of what `watch` was given: one, a list, or a dict with names."""
-    if given is None:
-        return []
-    pairs = list(given.items()) if isinstance(given, Mapping) else [
-        ("", one) for one in (given if isinstance(given, (list, tuple)) else [given])]
-    for _, value in pairs:
-        if not fits(value):
-            raise TypeError(f"watch() takes {what}, a list or a dict of them, not {called(value)}")
-    found: list[tuple[str, Any]] = []
-    for name, value in pairs:
-        name = str(name) or name_in_program(value) or type(value).__name__
-        while any(name == other for other, _ in found):
-            name += "'"
-        found.append((name, value))
-    return found
-
-
-def name_in_program(value: Any) -> str:
-    """The variable that holds a model or an optimizer."""
-    frame = _caller()
-    scopes = [variables(frame), frame.f_globals]
-    held = [(name, one) for scope in scopes for name, one in list(scope.items()) if not name.startswith("_")]
-    return next((name for name, one in (*held, *_in_frames([frame])) if one is value), "")

@@ -1,7 +1,8 @@
-"""The graph of a backward pass, read when the pass begins: plain, for pictures that are drawn when it is gone."""
+"""The graph of a backward pass, read when it begins: plain, for pictures of what is gone by then."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ..graph.gradients import gradient_of
@@ -21,20 +22,24 @@ class Snapshot(NamedTuple):
     calls: list[Call | None]  # of the operations
     classes: dict[str, str]  # of the modules
     line: Line | None
-    number: int  # how many passes this line had made
 
 
 def is_due(number: int) -> bool:
-    """Whether to read the graph of a line's pass: it takes time, and later ones are like the earlier ones."""
+    """Whether to read the graph of a line's pass: reading takes time, and later ones are alike."""
     return number <= OFTEN or number & (number - 1) == 0
 
 
-def snapshot(roots: list[Any], nodes: list[Any], models: Mapping[str, Any], line: Line | None,
-             number: int) -> Snapshot:
-    frame = frame_here()
+def names_of(models: Mapping[str, Any], frame: FrameType | None) -> Names:
+    """The names that the program has for its tensors, and those of the watched models."""
     held = [*models.items(), *(_in_frames([frame]) if frame else [])]
-    names = Names(_tensors(held), frame, _models(held))
-    return Snapshot(read(roots, names), [call_of(node) for node in nodes], dict(names.classes), line, number)
+    return Names(_tensors(held), frame, _models(held))
+
+
+def snapshot(roots: list[Any], nodes: list[Any], models: Mapping[str, Any],
+             line: Line | None) -> Snapshot:
+    names = names_of(models, frame_here())
+    calls = [call_of(node) for node in nodes]
+    return Snapshot(read(roots, names), calls, dict(names.classes), line)
 
 
 def fill(taken: Snapshot, nodes: list[Any]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+from ..program.names import _caller
 from .here import here
 from .on_minigrad import watch_minigrad
 from .on_torch import watch_torch
@@ -46,7 +47,8 @@ class watch(Run):
 
     def __exit__(self, *error: object) -> None:
         here.watches.remove(self)
-        self.ends()
+        if self.roots:
+            self.ends(_caller())
         if not here.watches:
             here.calls.clear()
             here.steps.clear()
