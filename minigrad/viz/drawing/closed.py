@@ -76,17 +76,19 @@ def inside_words(inside: Inside) -> list[str]:
         count = call.parameters
         shape = " and ".join(map(str, call.outputs)) if 0 < len(call.outputs) < 3 else shape
         size = size or call.saved or 0
-    lines = [shape] * bool(shape) + [f"{count:,} parameter{'s' * (count != 1)}"] * bool(count)
-    lines += [f"saves {bytes_of(size)}"] * bool(size)
+    sizes = [f"{count:,} parameter{'s' * (count != 1)}"] * bool(count)
+    if call is not None and call.frozen:
+        sizes += ["frozen" if call.frozen == call.parameters else f"{call.frozen:,} of them frozen"]
+    sizes += [f"saves {bytes_of(size)}"] * bool(size)
+    lines = [shape] * bool(shape) + [", ".join(sizes)] * bool(sizes)
     lines += [f"{inside.unread} saved values not read"] * bool(inside.unread)
     return lines + (_noted(call) if call is not None else [])
 
 
 def _noted(call: Any) -> list[str]:
     """The gradient's norms at both ends of a module, and the time that its call took."""
-    ends = ((call.grad_out, "arrives"), (call.grad_in, "is sent on"))
-    lines = [f"gradient norm {number(grad.norm)} {word}" for grad, word in ends
-             if grad is not None and grad.norm is not None]
-    lines += ["all its parameters are frozen" if call.frozen == call.parameters else
-              f"{call.frozen:,} of them frozen"] * bool(call.frozen)
-    return [*lines, f"{1000 * call.seconds:.3g} ms forward"] if call.seconds else lines
+    ends = [number(grad.norm) for grad in (call.grad_out, call.grad_in)
+            if grad is not None and grad.norm is not None]
+    facts = ["gradient " + " \N{RIGHTWARDS ARROW} ".join(ends)] * bool(ends)
+    facts += [f"{1000 * call.seconds:.2g} ms"] * bool(call.seconds)
+    return [", ".join(facts)] * bool(facts)

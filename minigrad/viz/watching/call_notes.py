@@ -82,7 +82,7 @@ def _place(module: Any) -> tuple[Model | None, str, bool]:
 
 def _records(module: Any) -> bool:
     for name in ("torch", __name__.partition(".")[0]):
-        library = sys.modules.get(name)
+        library: Any = sys.modules.get(name)
         if isinstance(module, getattr(getattr(library, "nn", None), "Module", ())):
             return bool(library.is_grad_enabled())
     return True

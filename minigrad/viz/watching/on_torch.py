@@ -19,13 +19,13 @@ VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
 @contextmanager
 def watch_torch() -> Iterator[None]:
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
     if not hasattr(torch, "overrides"):
         yield
         return
     passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
 
-    class Watching(torch.overrides.TorchFunctionMode):
+    class Watching(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
         def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             name = getattr(function, "__name__", "")

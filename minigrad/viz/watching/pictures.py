@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import nan
+from operator import attrgetter
 
-from ..drawing.closed import module_box
-from ..drawing.compact import compact, with_shapes
+from ..drawing.closed import MOVES, module_box
+from ..drawing.compact import compact
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
 from ..drawing.middle import contract, neighbours
-from ..drawing.views import engine_view
-from ..graph.assign import assign
 from ..graph.model import Picture
 from ..graph.modules import Chain
 from ..graph.order import without_constants
@@ -18,16 +18,13 @@ from ..program.lines import line_words
 from .calls import Call
 from .snapshot import Snapshot
 
-BUDGET = 40  # boxes
-
-
-def has_graph(taken: Snapshot, path: str) -> bool:
-    return any(call is not None and path in call.chain for call in taken.calls)
+BUDGET = 30  # boxes
+HEAD, TAIL = attrgetter("head"), attrgetter("tail")
 
 
 def graph_of(taken: Snapshot, path: str) -> Drawing:
     """The operations that a module recorded, with their parameters and the operations around it."""
-    picture = compact(with_shapes(_whole(taken)))
+    picture = taken.compact
     inside = {at for at, box in enumerate(picture.boxes) if box.op is not None
               and (call := taken.calls[box.op]) is not None and path in call.chain}
     before, after = neighbours(picture, forward=False), neighbours(picture, forward=True)
@@ -38,7 +35,7 @@ def graph_of(taken: Snapshot, path: str) -> Drawing:
 
 def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
     """One box for each module that calls no other; what the others compute themselves is between them."""
-    picture = compact(without_constants(_whole(taken)))
+    picture = compact(without_constants(taken.picture()))
     outer = {box.module[:end] for box in picture.boxes for end in range(len(box.module))}
     pieces: dict[Chain, list[int]] = {}
     for at, box in enumerate(picture.boxes):
@@ -49,19 +46,30 @@ def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
     for box in boxes:
         call = box.inside.call if box.inside else None
         box.lines += ["computed again in the pass"] * (call is not None and call.path in again)
-        box.norms = box.norms or (0.0,)  # the call's gradients are among its lines
-    shown = contract(picture, list(pieces.values()), boxes)
+        ends = (call.grad_out, call.grad_in) if call is not None else ()
+        box.norms = tuple(one.norm for one in ends if one is not None) or (nan,)
+    shown = _without_moves(contract(picture, list(pieces.values()), boxes))
     for box in shown.boxes:
         box.saved = []  # a module's box says how much it saves
     where = f" in {line_words(taken.line)}" if taken.line else ""
     return Drawing(fold(replace(shown, title=f"The modules of the backward pass{where}"), BUDGET))
 
 
-def _whole(taken: Snapshot) -> Picture:
-    picture = engine_view(taken.graph)
-    picture.depth, picture.classes = 2, dict(taken.classes)
-    assign(picture, taken.graph)
-    return picture
+def _without_moves(picture: Picture) -> Picture:
+    """The picture without operations that change nothing but a shape."""
+    arrows = list(picture.arrows)
+    for at, box in enumerate(picture.boxes):
+        to, out = ([arrow for arrow in arrows if side(arrow) == at] for side in (HEAD, TAIL))
+        if box.kind == "op" and is_move(box.title) and len(to) == 1 and out and not box.mark:
+            arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
+            arrows += [replace(arrow, tail=to[0].tail) for arrow in out]
+    linked = {end for arrow in arrows for end in (arrow.tail, arrow.head)}
+    keep = {at for at, box in enumerate(picture.boxes) if at in linked or not is_move(box.title)}
+    return _only(replace(picture, arrows=arrows), keep)
+
+
+def is_move(title: str) -> bool:
+    return title.partition("Backward")[0] in (*MOVES, "Clone")
 
 
 def _only(picture: Picture, keep: set[int]) -> Picture:

@@ -99,7 +99,9 @@ def forget_since(node: Any, facts: dict[str, Any]) -> None:
         node.metadata[KEY] = facts
 
 
-def note_write(tensor: Any, line: Line) -> None:
+def note_write(tensor: Any, line: Line | None) -> None:
+    if line is None:
+        return
     _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
 
 

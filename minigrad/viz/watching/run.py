@@ -19,7 +19,7 @@ from .given import is_optimizer, named
 from .history import Step
 from .page import html_of, text_of
 from .parts import Part, parts_of
-from .pictures import graph_of, has_graph, modules_of
+from .pictures import graph_of, modules_of
 from .records import Line
 from .snapshot import Snapshot, fill, is_due, names_of, snapshot
 
@@ -156,12 +156,12 @@ class Run(Output):
         full = [path, *(f"{root.name}.{path}" if path else root.name for root in self.roots)]
         for taken in reversed(list(self.taken.values())):
             for name in full:
-                if has_graph(taken, name):
+                if name in taken.paths:
                     return graph_of(taken, name)
         raise KeyError(f"no backward pass of this run went through a module {path!r}")
 
     def has_graph(self, path: str) -> bool:
-        return any(has_graph(taken, path) for taken in self.taken.values())
+        return any(path in taken.paths for taken in self.taken.values())
 
     @property
     def text(self) -> str:  # type: ignore[override]

@@ -2,11 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..drawing.compact import compact, with_shapes
+from ..drawing.views import engine_view
+from ..graph.assign import assign
 from ..graph.gradients import gradient_of
-from ..graph.model import Graph
+from ..graph.model import Graph, Picture
 from ..graph.read import read
 from ..program.names import Names, _in_frames, _models, _tensors
 from .calls import Call, call_of
@@ -15,13 +20,32 @@ from .records import Line, frame_here
 OFTEN = 10  # passes of one line that are all read; after that those whose number is a power of two
 
 
-class Snapshot(NamedTuple):
+@dataclass
+class Snapshot:
     """What a pass went through. The gradients are there when it has ended."""
 
     graph: Graph
     calls: list[Call | None]  # of the operations
     classes: dict[str, str]  # of the modules
     line: Line | None
+
+    @cached_property
+    def paths(self) -> set[str]:
+        """The modules that it went through."""
+        return {path for call in {id(call): call for call in self.calls if call is not None}.values()
+                for path in call.chain}
+
+    def picture(self) -> Picture:
+        """All of it, with the modules of each box."""
+        picture = engine_view(self.graph)
+        picture.depth, picture.classes = 2, dict(self.classes)
+        assign(picture, self.graph)
+        return picture
+
+    @cached_property
+    def compact(self) -> Picture:
+        """The same with the parameters on their operations, and with shapes; its boxes are not to be changed."""
+        return compact(with_shapes(self.picture()))
 
 
 def is_due(number: int) -> bool:

@@ -27,5 +27,6 @@ def ends(optimizer: Any) -> None:
         return
     name = next(filter(None, (one.name_of(optimizer) for one in here.watches)), "")
     step = history.after_step(optimizer, held, line_here(), name)
-    for one in list(here.watches) if step is not None else ():
-        one.stepped(optimizer, step)
+    if step is not None:
+        for one in list(here.watches):
+            one.stepped(optimizer, step)
