@@ -101,7 +101,11 @@ def found_by_step(case: Case) -> Answer | None:
     if grad.norm == 0 and grad.size:
         return Answer("zero", f"Every number of {case.name}.grad was 0 when a step{place(step.line)} took it.",
                       [WATCH], [case.tensor], more=case.looked_at(), line=step.line)
-    return no_rate(case) or doubled(case)
+    last = history_of(case.tensor)[-1]
+    return no_rate(case) or doubled(case) or Answer(
+        "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
+        f"{place(last.line if last.kind == 'emptied' else None)}.",
+        [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])
 
 
 # --- optimizers

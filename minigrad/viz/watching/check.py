@@ -44,7 +44,6 @@ class Check(watch):
 
     def __init__(self, steps: int) -> None:
         super().__init__()
-        self.program: Any = None  # its variables, for when it has ended by itself
         self.most, self.count = steps, Counter[int]()
 
     def adopted(self, module: Any) -> tuple[Model, str] | None:
@@ -66,13 +65,13 @@ class Check(watch):
         self.count[id(optimizer)] += 1
         waiting = [one for one in (*self.count, *(id(one) for _, one in _optimizers()))
                    if self.count[one] < self.most]
+        if (frame := frame_here()) is not None:
+            self.judge(frame)  # its variables may be gone when the script ends
         if not waiting or max(self.count.values()) >= PATIENCE * self.most:
-            self.ends(frame_here())  # whose variables are there now
             raise Stopped
 
-    def ends(self, frame: FrameType | None) -> None:
-        if not self.rows:
-            super().ends(frame)
+    def closes(self) -> None:
+        """Nothing is left to find: around this watch are no variables of the program."""
 
 
 def _program_frames() -> list[FrameType]:
@@ -140,12 +139,11 @@ def _run(code: Any, script: str, given: list[str], run: Check) -> int:
     before = sys.argv, sys.path[:], sys.modules["__main__"], sys.meta_path[:]
     sys.argv, sys.path[:1] = [script, *given], [str(Path(code.co_filename).parent)]
     sys.modules["__main__"] = program
-    run.program = Inside(code, program.__dict__, program.__dict__)
     sys.meta_path.insert(0, _Late())
     try:
         with run:
             exec(code, program.__dict__)
-            run.ends(run.program)
+            run.judge(Inside(code, program.__dict__, program.__dict__))
         return 0
     except Stopped:
         return 0

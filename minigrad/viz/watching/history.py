@@ -101,24 +101,19 @@ def steps() -> list[Step]:
 def doubled(events: list[Event]) -> Event | None:
     """The pass that added to a gradient by mistake; None for a sum that the program means to have.
 
-    It is one if a step was taken with the old gradient, and another with the sum, or the same line made both
-    passes. Without any step, it is the last pass that added. Several losses, and accumulation over some
-    passes, have a step after them alone.
+    It is one if a step was taken with the old gradient, and another with the sum. Without any step, it is
+    the last pass that added. Several losses, and accumulation over some passes, have a step after them alone.
     """
-    stepped: list[Line | None] = []  # lines of the passes with whose gradients a step was taken
-    since: list[Line | None] = []  # lines of the passes after that step
     mistake = added = None
+    stepped = False  # whether a step was taken with the gradient that is there
     for event in events:
         if event.kind == "emptied":
-            stepped, since, added = [], [], None
+            stepped, added = False, None
         elif event.kind == "pass":
-            since.append(event.line)
-            if event.added:
-                added = event
-                mistake = event if event.line in stepped and event.line is not None else mistake
+            added = event if event.added else added
         else:  # a step, in an optimizer's hands or in others
             mistake = added if stepped and added else mistake
-            stepped, since, added = stepped + since, [], None
+            stepped, added = True, None
     anybody = any(event.kind in ("step", "written") for event in events)
     return mistake or (None if anybody else added)
 

@@ -49,16 +49,15 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     tensor = sys.modules[PACKAGE].Tensor
     yield from ((owner, name, watched_pass) for owner, name in
                 ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
-    if (nn := sys.modules.get(f"{PACKAGE}.nn")) is not None:
-        yield nn.Module, "__call__", _watched_module
-        yield nn.Module, "zero_grad", _watched_zeroing
-    if (optim := sys.modules.get(f"{PACKAGE}.optim")) is not None:
-        yield optim.Optimizer, "zero_grad", _watched_zeroing
-        kinds = [optim.Optimizer]
-        for kind in kinds:
-            kinds += [one for one in kind.__subclasses__() if one not in kinds]
-            if "step" in vars(kind):
-                yield kind, "step", _watched_step
+    library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
+    yield library.nn.Module, "__call__", _watched_module
+    yield library.nn.Module, "zero_grad", _watched_zeroing
+    yield library.optim.Optimizer, "zero_grad", _watched_zeroing
+    kinds = [library.optim.Optimizer]
+    for kind in kinds:
+        kinds += [one for one in kind.__subclasses__() if one not in kinds]
+        if "step" in vars(kind):
+            yield kind, "step", _watched_step
 
 
 def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:

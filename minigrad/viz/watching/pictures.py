@@ -30,7 +30,8 @@ def graph_of(taken: Snapshot, path: str) -> Drawing:
     before, after = neighbours(picture, forward=False), neighbours(picture, forward=True)
     near = {other for at in inside for other in before[at] | after[at]}
     near |= {other for at in near for other in before[at] if picture.boxes[at].kind == "accumulate"}
-    return Drawing(fold(_only(picture, inside | near), BUDGET))
+    shown = replace(_only(picture, inside | near), title=f"Graph of {path}, engine view")
+    return Drawing(fold(shown, BUDGET))
 
 
 def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:

@@ -11,8 +11,11 @@ from typing import Any
 
 from ..drawing import image
 from ..drawing.drawing import Drawing, Output
+from ..drawing.text import visible
 from ..graph.facts import unheard
 from ..graph.modules import is_model
+from ..program.frames import Inside
+from ..program.names import _caller
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .given import is_optimizer, named
@@ -93,11 +96,16 @@ class Run(Output):
             self.taken[self._open.line] = self._open
             self._open = None
 
+    def closes(self) -> None:
+        """The watch ends: find what is wrong while the variables around it are there."""
+        self.judge(_caller())
+
     @unheard
-    def ends(self, frame: FrameType | None) -> None:
+    def judge(self, frame: FrameType | Inside) -> None:
         """Find now what is wrong, while the parameters are what the last step made of them."""
+        if not (models := self.models):
+            return
         with suppress(Exception):
-            models = self.models
             names = names_of(models, frame)
             found = import_module("..faults.verdicts", __package__)  # faults reads what is watched
             tables = found.tables(models, names)
@@ -172,7 +180,7 @@ class Run(Output):
         return html_of(self)
 
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
-        title = " and ".join(root.name for root in self.roots) or "A run"
+        title = visible(" and ".join(root.name for root in self.roots) or "A run")
         return {".html": lambda: image.document(self.html, title), ".txt": lambda: self.text + "\n"}
 
 

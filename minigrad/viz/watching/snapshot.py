@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import FrameType
 from typing import Any
 
 from ..drawing.compact import compact, with_shapes
@@ -53,7 +52,7 @@ def is_due(number: int) -> bool:
     return number <= OFTEN or number & (number - 1) == 0
 
 
-def names_of(models: Mapping[str, Any], frame: FrameType | None) -> Names:
+def names_of(models: Mapping[str, Any], frame: Any) -> Names:
     """The names that the program has for its tensors, and those of the watched models."""
     held = [*models.items(), *(_in_frames([frame]) if frame else [])]
     return Names(_tensors(held), frame, _models(held))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from ..program.names import _caller
 from .here import here
 from .on_minigrad import watch_minigrad
 from .on_torch import watch_torch
@@ -47,8 +46,7 @@ class watch(Run):
 
     def __exit__(self, *error: object) -> None:
         here.watches.remove(self)
-        if self.roots:
-            self.ends(_caller())
+        self.closes()
         if not here.watches:
             here.calls.clear()
             here.steps.clear()
