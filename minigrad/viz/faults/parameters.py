@@ -146,8 +146,8 @@ def _row(case: Case, name: str, answer: Any) -> Row:
                for held, one, group in case.training.holders]
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
-    return Row(name, tuple(tensor.shape), _grad(tensor, last), ratio, optimizer, moved, found.cause, found.sentence,
-               line_found(case, found), found.fixes)
+    return Row(name, tuple(tensor.shape), _grad(tensor, last), ratio, optimizer, moved, found.cause,
+               found.sentence, line_found(case, found), found.fixes)
 
 
 def line_found(case: Case, found: Answer) -> Any:

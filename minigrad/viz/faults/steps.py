@@ -12,7 +12,6 @@ from ..program.source import loop_variables
 from ..watching.history import doubled as doubled_pass
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
-from .numbers import CLEAN, WATCH
 from .zero import all_zero
 
 SUM = "none, unless the sum of both passes is wanted"
@@ -87,25 +86,6 @@ def _step_after_emptying(events: list[Any]) -> tuple[Line, Line] | None:
             return last["empty"].line, event.line
         last = {event.kind: event} if event.kind != "empty" else {**last, "empty": event}
     return None
-
-
-def found_by_step(case: Case) -> Answer | None:
-    """What was wrong with a gradient when the last step took it; it has been emptied since then."""
-    step = next((one for one in reversed(history_of(case.tensor)) if one.kind == "step"), None)
-    if step is None or step.grad is None:
-        return None
-    grad, bad = step.grad, step.grad.nans + step.grad.infinite
-    if bad:
-        return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or infinite when a "
-                      f"step{place(step.line)} took them.", [CLEAN], [case.tensor], line=step.line)
-    if grad.norm == 0 and grad.size:
-        return Answer("zero", f"Every number of {case.name}.grad was 0 when a step{place(step.line)} took it.",
-                      [WATCH], [case.tensor], more=case.looked_at(), line=step.line)
-    last = history_of(case.tensor)[-1]
-    return no_rate(case) or doubled(case) or Answer(
-        "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
-        f"{place(last.line if last.kind == 'emptied' else None)}.",
-        [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])
 
 
 # --- optimizers

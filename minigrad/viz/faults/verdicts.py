@@ -8,7 +8,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import unheard
 from ..graph.modules import is_model
 from ..program.names import Names, _caller, find_names
-from .parameters import Parameters, Row, grouped, table_of, worst_first
+from .parameters import Parameters, Row, grouped, table_of
 from .why import answer
 
 

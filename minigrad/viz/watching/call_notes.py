@@ -1,4 +1,4 @@
-"""What a watch notes when a module is called and returns, and when a pass comes to its output and input."""
+"""What a watch notes when a module is called, and when a pass comes to its output and its input."""
 from __future__ import annotations
 
 import sys
@@ -50,7 +50,7 @@ def enter(module: Any, given: Any) -> None:
 @measured
 @unheard
 def leave(module: Any, keywords: Any, result: Any) -> None:
-    """It has returned its result, or raised; `keywords` are those arguments that `enter` wasn't given."""
+    """It has returned its result, or raised; `keywords` are arguments that `enter` wasn't given."""
     now = time.perf_counter()
     with suppress(Exception):
         last = made.get(module)
@@ -72,7 +72,8 @@ def _place(module: Any) -> tuple[Model | None, str, bool]:
     """(its model, its place there, whether it is registered)."""
     found = places.get(module)
     if found is not None:
-        return (*found, True) if any(one.follows(found[0]) for one in here.watches) else (None, "", True)
+        followed = any(one.follows(found[0]) for one in here.watches)
+        return (*found, True) if followed else (None, "", True)
     if here.calls:
         outer = here.calls[-1]
         return outer.root, joined(outer.inner, type(module).__name__), False
@@ -112,14 +113,14 @@ def _mark(tensors: list[Any], call: Call, side: str) -> None:
 
 
 def _claim(tensors: list[Any], call: Call) -> None:
-    """Give a call the nodes behind its results that nobody saw recorded, such as those of a Function."""
+    """Give a call the nodes behind its results that nobody saw recorded: those of a Function."""
     stack = [tensor.grad_fn for tensor in tensors]
     while stack:
         node = stack.pop()
         record = record_of(node)
         if node is None or "call" in record or "place" in record or not node.next_functions:
             continue
-        if ("ends" in record and any(one is call and side == "in" for one, side, _ in record["ends"])):
+        if any(one is call and side == "in" for one, side, _ in record.get("ends", ())):
             continue
         note(node, call=call)
         stack += [child for child, _ in node.next_functions]
@@ -133,12 +134,12 @@ def arrived(node: Any, found: list[Numbers | None], of_pass: int) -> None:
             call.of_pass, call.grad_in, call.grad_out = of_pass, None, None
         before = getattr(call, f"grad_{side}")
         larger = grad is not None and (before is None or (before.norm or 0) < (grad.norm or 0))
-        if larger and call.of_pass == of_pass:  # an input may be used by others, in a pass of their own
+        if larger and call.of_pass == of_pass:  # others may use an input
             setattr(call, f"grad_{side}", grad)
 
 
 def weigh(nodes: list[Any], models: list[Any]) -> None:
-    """Note how many bytes the nodes of each call hold; each memory counts for the first, parameters don't."""
+    """Note how many bytes the nodes of each call hold: each memory once, and no parameters."""
     counted = {place[0] for place in map(storage_of, _weights(nodes, models)) if place}
     fresh: set[int] = set()
     for node in nodes:
@@ -156,6 +157,7 @@ def weigh(nodes: list[Any], models: list[Any]) -> None:
 
 
 def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
-    found = [one for model in models for _, part in parts(model)
-           for name in ("_parameters", "_buffers") for one in own(part, name).values() if is_tensor(one)]
+    inside = [part for model in models for _, part in parts(model)]
+    found = [one for part in inside for name in ("_parameters", "_buffers")
+             for one in own(part, name).values() if is_tensor(one)]
     return found + [node.variable for node in nodes if is_accumulate(node)]

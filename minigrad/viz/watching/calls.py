@@ -1,7 +1,8 @@
-"""The calls of modules under `watch(model)`: what went in and out, how long it took, what the pass brought.
+"""The calls of modules under `watch(model)`: what went in and out, the time, and what the pass
+brought.
 
-A `Call` is plain, and every node that a call recorded has it in its record: frames and figures are exact, not
-guessed from parameters. Calls inside a backward pass are those of a checkpoint that computes again.
+A `Call` is plain, and every node that a call recorded has it in its record: frames and figures are
+exact, not guessed from parameters. Calls inside a backward pass are those of a checkpoint.
 """
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ class Call:
     grad_out: Numbers | None = None  # ... and its output
     of_pass: int = 0  # the last pass that reached its output; 0: none
     started: float = field(default=0.0, repr=False)
-    error: int = field(default=0, repr=False)  # the id of the error that was being handled when it began
+    error: int = field(default=0, repr=False)  # which was handled when it began
 
     @property
     def path(self) -> str:
@@ -80,7 +81,7 @@ made: WhileAlive[deque[Call]] = WhileAlive()
 
 
 def call_of(node: Any) -> Call | None:
-    """The innermost call that recorded a node; None outside of all, or where no model was watched."""
+    """The innermost call that recorded a node; None outside of all, or if no model was watched."""
     return record_of(node).get("call")
 
 
@@ -94,7 +95,7 @@ def calls_of(module: Any) -> list[Call]:
 
 
 def register(model: Any, name: str) -> Model:
-    """Give a model and its parts their names; a part that it shares with an earlier model keeps its own."""
+    """Give a model and its parts their names."""
     root = Model(name, weakref.ref(model))
     for path, module in parts(model):
         places.set(module, (root, path))
@@ -102,7 +103,7 @@ def register(model: Any, name: str) -> Model:
 
 
 def parts(module: Any, path: str = "", seen: set[int] | None = None) -> Iterator[tuple[str, Any]]:
-    """A module and the modules in it, each once, with its place. No method of a module is called."""
+    """A module and those in it, each once, with its place. No method of a module is called."""
     seen = set() if seen is None else seen
     if module is not None and id(module) not in seen:
         seen.add(id(module))

@@ -1,8 +1,8 @@
-"""`python -m minigrad.viz check train.py`: run a script as it is, and write a page about its first steps.
+"""`python -m minigrad.viz check train.py`: run a script as it is, and write a page about its steps.
 
-The script runs as `__main__`, with its own arguments and folder; what it prints, its errors and its exit code
-are its own. Models are found when they are called, optimizers when they step. After some steps the script is
-stopped. What the check itself has to say goes to the error output.
+The script runs as `__main__`, with its own arguments and folder; what it prints, its errors and its
+exit code are its own. Models are found when they are called, optimizers when they step. After some
+steps the script is stopped. What the check itself has to say goes to the error output.
 """
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from ..program.frames import Inside, variables
-from ..program.names import _in_frames, _models, _parts
+from ..program.names import _in_frames, _models, _parts, package_of
 from .calls import Model, own, parts, register
 from .given import is_optimizer
 from .here import here
 from .history import Step
-from .records import frame_here
+from .records import LIBRARIES, frame_here
 from .watch import attach, watch
 
 STEPS = 3
 PATIENCE = 10  # times as many steps of one optimizer are taken while another waits for its own
 USAGE = """python -m minigrad.viz check [--steps N] [--save PAGE] SCRIPT [ARGUMENT ...]
 
-Run SCRIPT with its arguments, stop it after N steps of its optimizers, and write a page that says what the
-steps did. Arguments that the check knows, too, stand behind `--`: check train.py -- --steps 1000"""
+Run SCRIPT with its arguments, stop it after N steps of its optimizers, and write a page that says
+what the steps did. What follows `--` is for the script alone, as in: check train.py -- --steps 9"""
 
 
 class Stopped(BaseException):
-    """Ends the script once its optimizers have taken their steps; no `except Exception` catches it."""
+    """Ends the script once its optimizers have stepped; no `except Exception` catches it."""
 
 
 class Check(watch):
@@ -79,8 +79,8 @@ def _program_frames() -> list[FrameType]:
     frame, found = frame_here(), []
     while frame is not None:
         found.append(frame)
-        frame = None if frame.f_globals.get("__name__") == "__main__" and not frame.f_back else frame.f_back
-    return [one for one in found if not str(one.f_globals.get("__name__", "")).startswith(("torch.", "minigrad."))]
+        frame = frame.f_back
+    return [one for one in found if package_of(one) not in LIBRARIES]
 
 
 def _optimizers() -> list[tuple[str, Any]]:
@@ -112,7 +112,7 @@ def main(arguments: list[str]) -> int:
         arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:])
     known, rest = parser.parse_known_args(ours)
     if not rest or known.steps < 1:
-        parser.error("the script is missing" if not rest else "--steps takes a whole number, 1 or more")
+        parser.error("--steps takes a whole number, 1 or more" if rest else "the script is missing")
     script, *given = rest
     page = known.save or Path(f"{Path(script).stem}.check.html")
     if page.suffix not in (".html", ".txt"):
@@ -190,9 +190,13 @@ def _report(run: Check, page: Path, end: float) -> None:
     run.save(page)
     say = [run.opening(), *(f"{one.cause}: {one.sentence}" for one in run.verdicts)]
     say += [run.nothing_found()] * (not run.verdicts and bool(run.rows))
-    say += ["No model was called."] * (not run.roots) + ["No optimizer took a step."] * (not run.steps)
+    say += ["No model was called."] * (not run.roots)
+    say += ["No optimizer took a step."] * (not run.steps)
     if run.calls:
         whole = end - run.calls[0].started
-        say.append(f"Since the first call of a model {1000 * whole:.0f} ms have passed, {1000 * here.spent:.0f} ms "
-                   f"of them in watching: {whole / max(whole - here.spent, 1e-9):.1f} times as long as without.")
-    print(*(f"check: {line}" for line in [*say, f"The page is in {page}."]), sep="\n", file=sys.stderr)
+        factor = whole / max(whole - here.spent, 1e-9)
+        say.append(f"Since the first call of a model {1000 * whole:.0f} ms have passed, "
+                   f"{1000 * here.spent:.0f} ms of them in watching: {factor:.1f} times as long as "
+                   "without.")
+    say.append(f"The page is in {page}.")
+    print(*(f"check: {line}" for line in say), sep="\n", file=sys.stderr)

@@ -50,7 +50,7 @@ def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 class WhileAlive(Generic[Known]):
-    """A dictionary by identity that keeps no key alive: tensors and modules may define == as they like."""
+    """A dictionary by identity that keeps no key alive; keys may define == as they like."""
 
     def __init__(self) -> None:
         self._found: dict[int, tuple[weakref.ref[Any], Known]] = {}

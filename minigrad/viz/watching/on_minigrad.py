@@ -1,4 +1,4 @@
-"""Watching minigrad: an observer sees each recorded node, and some functions are replaced for that time."""
+"""Watching minigrad: an observer sees each recorded node, and some functions are replaced."""
 from __future__ import annotations
 
 import sys
@@ -61,7 +61,7 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
 
 
 def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
-    """Have `otherwise` called for a function, in threads that watch; returns what puts the function back."""
+    """Have `otherwise` called for a function, in threads that watch; returns what undoes that."""
     original = getattr(owner, name)
 
     @wraps(original)

@@ -1,4 +1,4 @@
-"""Watching PyTorch: a TorchFunctionMode sees every call of an operation, hooks see modules and steps."""
+"""Watching PyTorch: a TorchFunctionMode sees operations and passes, hooks see modules and steps."""
 from __future__ import annotations
 
 import sys
@@ -26,7 +26,8 @@ def watch_torch() -> Iterator[None]:
     passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
 
     class Watching(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(self, function: Any, types: Any, args: Any = (),
+                               kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             name = getattr(function, "__name__", "")
             read = name == "__get__" and function.__self__.__name__ not in VIEWS
@@ -97,9 +98,11 @@ def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], l
 
 
 @measured
-def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any], result: Any) -> None:
+def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
+           result: Any) -> None:
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
-    starts = [one.grad_fn for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+    made = (*written, *_tensors(kind, (result,)))
+    starts = [one.grad_fn for one in made if one.grad_fn is not None]
     if written or starts:
         line = line_here()
         _note_nodes(starts, older, line)

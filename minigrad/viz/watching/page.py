@@ -40,16 +40,18 @@ def html_of(run: Run) -> str:
     if run.rows:
         parts += ["<h2>The parameters, the worst first</h2>", _table(run.rows)]
     if run.calls:
-        parts += ["<h2>Each module</h2>", "<p>A click opens the graph that autograd recorded.</p>", _tree(run)]
+        parts += ["<h2>Each module</h2>", "<p>A click opens its autograd graph.</p>", _tree(run)]
     return f'<div class="mgrun">{"".join(parts)}</div>'
 
 
 def _verdicts(run: Run) -> list[str]:
     found = []
     for one in run.verdicts:
-        fixes = "".join(f"<br><b>Fix:</b> {_words(fix.words)} <small>Price: {_words(fix.price)}</small>"
-                        for fix in one.fixes)
-        found.append(f'<p class="mgbad"><b>{escaped(one.cause)}:</b> {_words(_sentence(one))}{fixes}</p>')
+        words = f"<b>{escaped(one.cause)}:</b> {_words(_sentence(one))}"
+        for fix in one.fixes:
+            price = f"<small>Price: {_words(fix.price)}</small>"
+            words += f"<br><b>Fix:</b> {_words(fix.words)} {price}"
+        found.append(f'<p class="mgbad">{words}</p>')
     return found or [f'<p class="mggood">{_words(run.nothing_found())}</p>']
 
 
@@ -59,10 +61,11 @@ def _words(text: str) -> str:
 
 
 def _sentence(verdict: Any) -> str:
-    """What was found, its line if the sentence doesn't name it, and of how many parameters it is true."""
+    """What was found, its line unless the sentence names it, and for how many parameters."""
     where = line_words(verdict.line) if verdict.line else ""
+    where = f" ({where})" if where and where not in verdict.sentence else ""
     more = f" So it is for {verdict.others} more." if verdict.others else ""
-    return f"{verdict.sentence}{f' ({where})' if where and where not in verdict.sentence else ''}{more}"
+    return f"{verdict.sentence}{where}{more}"
 
 
 def _passes(run: Run) -> list[str]:
@@ -72,7 +75,7 @@ def _passes(run: Run) -> list[str]:
         picture = _picture(lambda one=taken: modules_of(one, run.calls))  # type: ignore[misc]
         words = _words(f"The backward pass in {line_words(taken.line)}" if taken.line else "A pass")
         found.append(f"<details><summary>{words}</summary>{picture}</details>" if found else
-                     f"<p>{words}. An arrow leads the gradient to what it goes to next.</p>{picture}")
+                     f"<p>{words}. An arrow leads the gradient to where it goes next.</p>{picture}")
     return found
 
 
@@ -85,20 +88,21 @@ def _picture(make: Callable[[], Drawing]) -> str:
 
 def _table(rows: Sequence[Any]) -> str:
     first, more = _rows(rows[:SHOWN]), rows[SHOWN:]
-    return first + (f"<details><summary>{len(more)} more</summary>{_rows(more)}</details>" if more else "")
+    closed = f"<details><summary>{len(more)} more</summary>{_rows(more)}</details>"
+    return first + closed * bool(more)
 
 
 def _rows(rows: Sequence[Any]) -> str:
     head = "".join(f'<th scope="col">{word}</th>' for word in HEAD)
-    body = "".join(f"<tr>{''.join(f'<td>{_words(word)}</td>' for word in cells(row))}</tr>" for row in rows)
+    lines = ("".join(f"<td>{_words(word)}</td>" for word in cells(row)) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def cells(row: Any) -> tuple[str, ...]:
     """What the page says of a parameter, under the words of HEAD."""
     name, shape, grad, ratio, optimizer, moved, cause = row.words()
-    update = "no step seen" if row.moved is None else ratio if row.ratio is not None else "not known"
-    update = "not moved" if row.moved is False else update
+    update = {None: "no step seen", False: "not moved"}.get(row.moved, ratio)
     found = cause if row.is_fine or not row.line else f"{cause} ({line_words(row.line)})"
     return f"{name} ({shape})", grad, update, optimizer, found
 
@@ -109,8 +113,8 @@ def _tree(run: Run) -> str:
     for part in run.parts:
         found.append("</details>" * max(0, depth - part.depth))
         depth = part.depth + 1
-        found.append(f"<details><summary><b>{escaped(part.title)}</b> <small>{escaped(part.words())}"
-                     f"</small></summary>{_graph(run, part, drawn)}")
+        words = f"<b>{escaped(part.title)}</b> <small>{escaped(part.words())}</small>"
+        found.append(f"<details><summary>{words}</summary>{_graph(run, part, drawn)}")
     return "".join(found) + "</details>" * depth
 
 

@@ -45,7 +45,7 @@ def parts_of(calls: Iterable[Call]) -> list[Part]:
 
 
 def facts_of(call: Call, count: int = 1, again: int = 0) -> list[str]:
-    """`(5, 3) to (5, 4)`, `16 parameters`, `saves 60 bytes`, `gradient norm 0.2 at its output` ..."""
+    """`(5, 3) to (5, 4)`, `16 parameters`, `saves 60 bytes` ..."""
     facts = [f"{shapes(call.inputs)} to {shapes(call.outputs)}"]
     if call.parameters:
         frozen = "" if call.frozen == call.parameters else f"{call.frozen:,} "
@@ -70,7 +70,8 @@ def gradient_words(call: Call) -> list[str]:
 
 
 def shapes(found: Shapes) -> str:
-    return " and ".join(str(shape) for shape in found[:3]) + " ..." * (len(found) > 3) if found else "nothing"
+    words = " and ".join(map(str, found[:3])) + " ..." * (len(found) > 3)
+    return words or "nothing"
 
 
 def milliseconds(seconds: float) -> str:

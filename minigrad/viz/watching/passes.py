@@ -1,4 +1,4 @@
-"""What a watch writes down of a backward pass: its line, and what arrives at each node, leaf and module."""
+"""What a watch writes down of a backward pass: its line, and what arrives at nodes and leaves."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -32,8 +32,8 @@ def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 @measured
-def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | None, nodes: list[Any],
-           hooks: list[Any]) -> None:
+def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | None,
+           nodes: list[Any], hooks: list[Any]) -> None:
     number = next(_numbers)
     for one in here.watches:
         one.passes.append(line)
@@ -60,7 +60,7 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
 
 
 def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> list[Any]:
-    """What writes down what arrives at a node and, once it ran, what it sent and what frees its values."""
+    """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
 
     @measured
@@ -77,7 +77,8 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> lis
         note(node, freed=record_of(node).get("freed") or freed,
              sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
         if leaf:
-            history.after_pass(node.variable, record_of(node).get("added") is not None, line, number)
+            added = record_of(node).get("added") is not None
+            history.after_pass(node.variable, added, line, number)
 
     note(node, passed=[], sent="", of_pass=number, added=None)
     return [node.register_prehook(arrives), node.register_hook(has_run)]

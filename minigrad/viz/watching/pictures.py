@@ -35,7 +35,7 @@ def graph_of(taken: Snapshot, path: str) -> Drawing:
 
 
 def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
-    """One box for each module that calls no other; what the others compute themselves is between them."""
+    """One box for each module that calls no other; what the others compute is between them."""
     picture = compact(without_constants(taken.picture()))
     outer = {box.module[:end] for box in picture.boxes for end in range(len(box.module))}
     pieces: dict[Chain, list[int]] = {}
@@ -43,7 +43,8 @@ def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
         if box.module not in outer:
             pieces.setdefault(box.module, []).append(at)
     again = {call.path for call in calls if call.recomputed}
-    boxes = [module_box(picture, chain, [picture.boxes[at] for at in piece]) for chain, piece in pieces.items()]
+    boxes = [module_box(picture, chain, [picture.boxes[at] for at in piece])
+             for chain, piece in pieces.items()]
     for box in boxes:
         call = box.inside.call if box.inside else None
         box.lines += ["computed again in the pass"] * (call is not None and call.path in again)
@@ -78,4 +79,5 @@ def _only(picture: Picture, keep: set[int]) -> Picture:
     place = {at: new for new, at in enumerate(sorted(keep))}
     arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
               for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
-    return replace(picture, boxes=[picture.boxes[at] for at in sorted(keep)], arrows=arrows, focus=None)
+    boxes = [picture.boxes[at] for at in sorted(keep)]
+    return replace(picture, boxes=boxes, arrows=arrows, focus=None)

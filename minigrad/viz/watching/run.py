@@ -32,8 +32,8 @@ MOST = 20_000  # calls that are remembered
 class Run(Output):
     """The models and optimizers of a run, its calls, passes and steps. Nothing is kept alive.
 
-    In a notebook it shows its page; `run.save("step.html")` writes it, `print(run)` says it in words,
-    and `run["encoder.0"]` draws the autograd graph of a module.
+    In a notebook it shows its page; `run.save("step.html")` writes it, `print(run)` says it in
+    words, and `run["encoder.0"]` draws the autograd graph of a module.
     """
 
     kind = "run"
@@ -107,9 +107,11 @@ class Run(Output):
             return
         with suppress(Exception):
             names = names_of(models, frame)
-            found = import_module("..faults.verdicts", __package__)  # faults reads what is watched
-            tables = found.tables(models, names)
-            self.rows = found.worst_first([row for table in tables.values() for row in table.rows])
+            # `faults` reads what is watched, so it is imported late.
+            found, table = (import_module(f"..faults.{name}", __package__)
+                            for name in ("verdicts", "parameters"))
+            rows = [row for one in found.tables(models, names).values() for row in one.rows]
+            self.rows = table.worst_first(rows)
             self.verdicts = found.verdicts_of(self.rows)
 
     # --- what it says
@@ -132,12 +134,14 @@ class Run(Output):
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
         if not self.rows:
-            return "No parameters were watched: give watch() a model, as in `watch(model, optimizer)`."
+            return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
         given = sum(row.grad.startswith("norm") for row in self.rows)
         moved = sum(bool(row.moved) for row in self.rows)
-        return (f"Nothing wrong was found. Measured were {_count(len(self.rows), 'parameter', 'parameters')}"
-                f" in {_count(len(self.passes), 'backward pass', 'backward passes')}: {given} had a gradient"
-                f" (none was NaN, infinite, zero, vanishing or doubled), and {moved} moved.")
+        rows = _count(len(self.rows), "parameter", "parameters")
+        passes = _count(len(self.passes), "backward pass", "backward passes")
+        return (f"Nothing wrong was found. Measured were {rows} in {passes}: {given} had a "
+                "gradient (none was NaN, infinite, zero, vanishing or doubled), "
+                f"and {moved} moved.")
 
     def modules(self) -> Drawing:
         """The picture of the modules; of several passes that of the one that went through most.
@@ -152,8 +156,8 @@ class Run(Output):
     @property
     def pictured(self) -> list[Snapshot]:
         """The last pass of each line of the program, those that went through most calls first."""
-        return sorted(reversed(list(self.taken.values())),
-                      key=lambda one: -len({id(call) for call in one.calls}))
+        latest = list(self.taken.values())[::-1]
+        return sorted(latest, key=lambda one: -len({id(call) for call in one.calls}))
 
     def __getitem__(self, path: str) -> Drawing:
         """The autograd graph of a module, as it was when the last backward pass through it began.

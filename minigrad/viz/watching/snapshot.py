@@ -1,4 +1,4 @@
-"""The graph of a backward pass, read when it begins: plain, for pictures of what is gone by then."""
+"""The graph of a backward pass, read when it begins: plain, for pictures that are drawn later."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -31,8 +31,8 @@ class Snapshot:
     @cached_property
     def paths(self) -> set[str]:
         """The modules that it went through."""
-        return {path for call in {id(call): call for call in self.calls if call is not None}.values()
-                for path in call.chain}
+        calls = {id(call): call for call in self.calls if call is not None}
+        return {path for call in calls.values() for path in call.chain}
 
     def picture(self) -> Picture:
         """All of it, with the modules of each box."""
@@ -43,7 +43,7 @@ class Snapshot:
 
     @cached_property
     def compact(self) -> Picture:
-        """The same with the parameters on their operations, and with shapes; its boxes are not to be changed."""
+        """The same with parameters on their operations, and shapes. Its boxes must not change."""
         return compact(with_shapes(self.picture()))
 
 
