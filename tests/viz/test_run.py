@@ -34,8 +34,9 @@ def test_a_healthy_run_says_what_was_measured(torch):
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     text = trained(torch, model, opt).text
     assert text.startswith("A run of model: 2 backward passes, 2 steps of optimizer (SGD), 8 calls of "
-                           "modules.\nNothing wrong was found. Measured were 4 parameters in 2 backward passes: 4 had "
-                           "a gradient (none was NaN, infinite, zero, vanishing or doubled), and 4 moved.")
+                           "modules.\nNothing wrong was found. Measured were 4 parameters in 2 backward "
+                           "passes: 4 had a gradient (none was NaN, infinite, zero, vanishing or doubled), "
+                           "and 4 moved.")
     assert "\nmodel.0.weight (4 x 3)  norm " in text and "  optimizer, SGD, lr 0.1  healthy" in text
     assert "    model.2 (Linear): (5, 4) to (5, 2), 10 parameters" in text and "called 2 times" in text
 
@@ -152,6 +153,31 @@ def test_a_gan_step_is_healthy_and_has_a_picture_for_each_pass(torch):
     assert run.text.startswith("A run of G and D: 6 backward passes, 2 steps of opt_d (Adam), 2 steps ")
     assert run.html.count("The backward pass in") == 3
     assert "G.0" in run.modules().text and "D.1" in run.modules().text
+
+
+def test_cuts_and_frozen_parts_are_drawn_and_told(torch):
+    nn = torch.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.enc, self.aux = nn.Sequential(nn.Linear(3, 4), nn.Tanh()), nn.Linear(4, 1)
+            self.frozen, self.head = nn.Linear(4, 4).requires_grad_(False), nn.Linear(4, 2)
+
+        def forward(self, x):
+            return self.head(self.frozen(self.enc(x).detach()))
+
+    net = Net()
+    optimizer = torch.optim.SGD([one for one in net.parameters() if one.requires_grad], lr=0.1)
+    run = trained(torch, net, optimizer)
+    assert {one.cause: one.name for one in run.verdicts} == {"cut": "model.enc.0.weight",
+                                                             "not used": "model.aux.weight"}
+    assert "What model.enc.1 returned went into model.frozen (test_run.py:" in run.text
+    assert "model.aux was not called while the program was watched" in run.text
+    text = run.modules().text
+    assert "model.frozen: Linear, (5, 4), 20 parameters, frozen" in text
+    assert "model.enc: Sequential, (5, 4), 16 parameters" in text and "cut off from model.frozen" in text
+    assert "cut off" in run.modules().dot and "no gradient" in run.modules().dot
 
 
 def residual(torch):

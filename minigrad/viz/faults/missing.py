@@ -15,11 +15,10 @@ from ..program.ran import has_run
 from ..program.source import Assigned
 from ..program.trail import Source
 from ..watching.history import history_of
-from . import steps
 from .evidence import Answer, Case, place
-from .numbers import CLEAN, WATCH
+from .numbers import WATCH
+from .recorded import MEMORY, by_calls
 
-MEMORY = "what the operations save stays in memory until the pass"
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
 EQUAL = "equal value"  # the word for a value that is found again without an edge
@@ -44,6 +43,12 @@ OTHER = ("through {}", "which passes the value on without its history",
 
 
 def not_connected(case: Case) -> Answer | None:
+    found = by_text(case)
+    vague = found is not None and found.cause in ("not known", "not used")
+    return (by_calls(case) or found) if vague else found
+
+
+def by_text(case: Case) -> Answer | None:
     name, tensor = case.name, case.tensor
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
@@ -184,26 +189,6 @@ def lost_on_the_way(case: Case) -> Answer | None:
               "the time to compute it")
     return Answer("None on the way", f"{case.name}.grad is None: {case.named(node)} received a gradient "
                   "and returned None for this input.", [fix], [node])
-
-
-def found_by_step(case: Case) -> Answer | None:
-    """What was wrong with a gradient when the last step took it; it has been emptied since then."""
-    step = next((one for one in reversed(history_of(case.tensor)) if one.kind == "step"), None)
-    if step is None or step.grad is None:
-        return None
-    grad, bad = step.grad, step.grad.nans + step.grad.infinite
-    if bad:
-        return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or infinite "
-                      f"when a step{place(step.line)} took them.", [CLEAN], [case.tensor],
-                      line=step.line)
-    if grad.norm == 0 and grad.size:
-        return Answer("zero", f"Every number of {case.name}.grad was 0 when a step{place(step.line)} "
-                      "took it.", [], [case.tensor], more=case.looked_at(), line=step.line)
-    last = history_of(case.tensor)[-1]
-    return steps.no_rate(case) or steps.doubled(case) or Answer(
-        "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
-        f"{place(last.line if last.kind == 'emptied' else None)}.",
-        [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])
 
 
 def emptied(case: Case) -> Answer:

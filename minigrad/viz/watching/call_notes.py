@@ -13,7 +13,7 @@ from ..graph.facts import Numbers, is_tensor, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
 from ..graph.modules import joined
 from ..graph.read import is_accumulate
-from .calls import MOST, Call, Model, call_of, innermost, made, own, parts, places
+from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, parts, places
 from .here import here, measured
 from .records import line_here, note, record_of
 
@@ -39,6 +39,7 @@ def enter(module: Any, given: Any) -> None:
                     tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
                     _records(module), here.in_pass, registered)
         _mark(tensors, call, "in")
+        call.sources = _sources(tensors)
         (made.get(module) or made.set(module, deque(maxlen=MOST))).append(call)
         here.calls.append(call)
         for one in here.watches:
@@ -64,8 +65,29 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
         call.inputs += tuple(map(shape_of, more))
         call.outputs = tuple(map(shape_of, tensors))
         _mark(more, call, "in")
+        call.sources += _sources(more)
         _claim(tensors, call)
         _mark(tensors, call, "out")
+        for tensor in tensors:
+            before = makers.get(memory_of(tensor))
+            if before is None or call not in before[0].around:  # those around it return the same
+                makers.set(memory_of(tensor), (call, bool(tensor.requires_grad)))
+
+
+def _sources(tensors: list[Any]) -> tuple[tuple[Call, bool], ...]:
+    """The calls that returned the memory of tensors which have no history."""
+    plain = [memory_of(tensor) for tensor in tensors if not tensor.requires_grad]
+    return tuple(found for found in map(makers.get, plain) if found is not None)
+
+
+def memory_of(tensor: Any) -> Any:
+    """The object that owns a tensor's memory: a storage of PyTorch, an array of minigrad."""
+    array = getattr(tensor, "_array", None)
+    if array is None:
+        return tensor.untyped_storage()
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
 
 
 def _place(module: Any) -> tuple[Model | None, str, bool]:

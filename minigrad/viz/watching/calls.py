@@ -28,6 +28,11 @@ class Model:
     name: str
     module: weakref.ref[Any]
 
+    def calls(self) -> list[Call]:
+        """Those of its parts that are remembered, in order."""
+        found = [call for _, calls in made.items() for call in calls if call.root is self]
+        return sorted(found, key=lambda call: call.number)
+
 
 @dataclass(eq=False)
 class Call:
@@ -47,6 +52,8 @@ class Call:
     recomputed: bool  # it ran inside a backward pass
     registered: bool = True  # False: the module that called it doesn't have it among its parts
     outputs: Shapes = ()
+    # Calls whose results it was given without a history, and whether these had one.
+    sources: tuple[tuple[Call, bool], ...] = ()
     seconds: float = 0.0  # with what it called
     raised: bool = False
     saved: int | None = None  # bytes that its nodes held when a pass began, each memory once
@@ -76,6 +83,7 @@ class Call:
         return tuple(call.number for call in self.around)
 
 
+makers: WhileAlive[tuple[Call, bool]] = WhileAlive()  # by memory: who returned it, with a history?
 places: WhileAlive[tuple[Model, str]] = WhileAlive()
 made: WhileAlive[deque[Call]] = WhileAlive()
 
@@ -92,6 +100,14 @@ def innermost() -> Call | None:
 def calls_of(module: Any) -> list[Call]:
     """The last calls of a module that were watched."""
     return list(made.get(module) or ())
+
+
+def calls_with(leaf: Any) -> tuple[str, list[Call]] | None:
+    """The module that has a parameter, and its calls; None where it is part of no watched model."""
+    for module, (root, place) in places.items():
+        if any(one is leaf for one in own(module, "_parameters").values()):
+            return joined(root.name, place), calls_of(module)
+    return None
 
 
 def register(model: Any, name: str) -> Model:

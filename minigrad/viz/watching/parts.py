@@ -58,6 +58,7 @@ def facts_of(call: Call, count: int = 1, again: int = 0) -> list[str]:
     facts += ["computed again in the backward pass"] * (again > 0)
     facts += ["in evaluation mode"] * (not call.training)
     facts += ["under no_grad"] * (not call.grad_enabled)
+    facts += [f"cut off from {source.path}" for source, had_history in call.sources if had_history]
     facts += ["not registered in the module that calls it"] * (not call.registered)
     return facts + ["it raised an error"] * call.raised
 

@@ -5,15 +5,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import nan
 from operator import attrgetter
+from typing import Any
 
-from ..drawing.closed import MOVES, module_box
+from ..drawing.closed import MOVES, inside_words, module_box
 from ..drawing.compact import compact
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
 from ..drawing.middle import contract, neighbours
-from ..graph.model import Picture
+from ..graph.model import Arrow, Box, Inside, Picture
 from ..graph.modules import Chain
-from ..graph.order import without_constants
+from ..graph.order import forward, without_constants
 from ..program.lines import line_words
 from .calls import Call
 from .snapshot import Snapshot
@@ -46,15 +47,41 @@ def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
     boxes = [module_box(picture, chain, [picture.boxes[at] for at in piece])
              for chain, piece in pieces.items()]
     for box in boxes:
-        call = box.inside.call if box.inside else None
+        call = _call(box)
         box.lines += ["computed again in the pass"] * (call is not None and call.path in again)
         ends = (call.grad_out, call.grad_in) if call is not None else ()
         box.norms = tuple(one.norm for one in ends if one is not None) or (nan,)
     shown = _without_moves(contract(picture, list(pieces.values()), boxes))
     for box in shown.boxes:
         box.saved = []  # a module's box says how much it saves
+    shown = _with_sources(shown)
     where = f" in {line_words(taken.line)}" if taken.line else ""
     return Drawing(fold(replace(shown, title=f"The modules of the backward pass{where}"), BUDGET))
+
+
+def _with_sources(picture: Picture) -> Picture:
+    """The picture with the modules whose results went into it without a history: frozen, or cut off."""
+    linked = {end for arrow in picture.arrows for end in (arrow.tail, arrow.head)}
+    picture = _only(picture, {at for at, box in enumerate(picture.boxes) if at in linked or box.look})
+    boxes, arrows = list(picture.boxes), list(picture.arrows)
+    known = {id(call): at for at, box in enumerate(boxes) if (call := _call(box)) is not None}
+    for head, box in enumerate(boxes):  # which grows
+        call = _call(box)
+        for source, had_history in dict.fromkeys(call.sources if call is not None else ()):
+            apart = next(one for one in (*source.around, source) if one not in call.around)
+            at = known.get(id(source), known.get(id(apart)))
+            if at is None:
+                at = known[id(apart)] = len(boxes)
+                lines = [apart.kind, *inside_words(Inside(call=apart))]
+                lines += [f"cut off from {box.title}"] * had_history
+                boxes.append(Box("fold", apart.path, lines, inside=Inside(call=apart)))
+            kind, word = ("cut", "cut off") if had_history else ("none", "no gradient")
+            arrows.append(Arrow(at, head, kind, label=word))
+    return forward(replace(picture, boxes=boxes, arrows=arrows))
+
+
+def _call(box: Box) -> Any:
+    return box.inside.call if box.inside is not None else None
 
 
 def _without_moves(picture: Picture) -> Picture:
