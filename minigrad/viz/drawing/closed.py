@@ -80,7 +80,9 @@ def inside_words(inside: Inside) -> list[str]:
     if call is not None and call.frozen:
         sizes += ["frozen" if call.frozen == call.parameters else f"{call.frozen:,} of them frozen"]
     sizes += [f"saves {bytes_of(size)}"] * bool(size)
-    lines = [shape] * bool(shape) + [", ".join(sizes)] * bool(sizes)
+    if call is not None:  # there is more to say, so the box would become high
+        sizes = [", ".join(sizes)] * bool(sizes)
+    lines = [shape] * bool(shape) + sizes
     lines += [f"{inside.unread} saved values not read"] * bool(inside.unread)
     return lines + (_noted(call) if call is not None else [])
 

@@ -20,8 +20,8 @@ def by_calls(case: Case) -> Answer | None:
     name = case.name
     fixes = [Fix(f"Use {path} in the forward computation, or take it out of the model.", "none")]
     if not calls:
-        return Answer("not used", f"{name}.grad is None: {path} was not called while the program was "
-                      f"watched, and no pass reached {name}.", fixes, [case.tensor])
+        return Answer("not used", f"{name}.grad is None: {path} was not called while the program "
+                      f"was watched, and no pass reached {name}.", fixes, [case.tensor])
     call = calls[-1]
     opening = f"{name}.grad is None: {path} was called{place(call.line)}"
     if not call.grad_enabled:
@@ -32,11 +32,13 @@ def by_calls(case: Case) -> Answer | None:
         for source, had_history in later.sources:
             if had_history and later.number > call.number and (
                     source in call.around or source.number > call.number):
-                return Answer("cut", f"{opening}, and no pass reached {name}. What {source.path} returned "
-                              f"went into {later.path}{place(later.line)} without its history, as after "
-                              "detach() or .data.", [Fix("Pass it on with its history.", MEMORY)],
-                              [case.tensor], line=later.line)
-    return Answer("not used", f"{opening}, and no pass reached {name}.", [], [case.tensor], line=call.line)
+                found = (f"What {source.path} returned went into {later.path}{place(later.line)} "
+                         "without its history, as after detach() or .data.")
+                return Answer("cut", f"{opening}, and no pass reached {name}. {found}",
+                              [Fix("Pass it on with its history.", MEMORY)], [case.tensor],
+                              line=later.line)
+    return Answer("not used", f"{opening}, and no pass reached {name}.", [], [case.tensor],
+                  line=call.line)
 
 
 def found_by_step(case: Case) -> Answer | None:
@@ -46,12 +48,13 @@ def found_by_step(case: Case) -> Answer | None:
         return None
     grad, bad = step.grad, step.grad.nans + step.grad.infinite
     if bad:
-        return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or infinite "
-                      f"when a step{place(step.line)} took them.", [CLEAN], [case.tensor],
+        return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or "
+                      f"infinite when a step{place(step.line)} took them.", [CLEAN], [case.tensor],
                       line=step.line)
     if grad.norm == 0 and grad.size:
-        return Answer("zero", f"Every number of {case.name}.grad was 0 when a step{place(step.line)} "
-                      "took it.", [], [case.tensor], more=case.looked_at(), line=step.line)
+        return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
+                      f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),
+                      line=step.line)
     last = history_of(case.tensor)[-1]
     return steps.no_rate(case) or steps.doubled(case) or Answer(
         "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"

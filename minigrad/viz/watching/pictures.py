@@ -60,21 +60,22 @@ def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
 
 
 def _with_sources(picture: Picture) -> Picture:
-    """The picture with the modules whose results went into it without a history: frozen, or cut off."""
+    """The picture with modules whose results went into it without a history: frozen, or cut off."""
     linked = {end for arrow in picture.arrows for end in (arrow.tail, arrow.head)}
-    picture = _only(picture, {at for at, box in enumerate(picture.boxes) if at in linked or box.look})
+    apart = {at for at, box in enumerate(picture.boxes) if not box.look} - linked
+    picture = _only(picture, set(range(len(picture.boxes))) - apart)
     boxes, arrows = list(picture.boxes), list(picture.arrows)
     known = {id(call): at for at, box in enumerate(boxes) if (call := _call(box)) is not None}
     for head, box in enumerate(boxes):  # which grows
         call = _call(box)
         for source, had_history in dict.fromkeys(call.sources if call is not None else ()):
-            apart = next(one for one in (*source.around, source) if one not in call.around)
-            at = known.get(id(source), known.get(id(apart)))
+            outer = next(one for one in (*source.around, source) if one not in call.around)
+            at = known.get(id(source), known.get(id(outer)))
             if at is None:
-                at = known[id(apart)] = len(boxes)
-                lines = [apart.kind, *inside_words(Inside(call=apart))]
+                at = known[id(outer)] = len(boxes)
+                lines = [outer.kind, *inside_words(Inside(call=outer))]
                 lines += [f"cut off from {box.title}"] * had_history
-                boxes.append(Box("fold", apart.path, lines, inside=Inside(call=apart)))
+                boxes.append(Box("fold", outer.path, lines, inside=Inside(call=outer)))
             kind, word = ("cut", "cut off") if had_history else ("none", "no gradient")
             arrows.append(Arrow(at, head, kind, label=word))
     return forward(replace(picture, boxes=boxes, arrows=arrows))

@@ -29,8 +29,8 @@ class watch(Run):
 
     The price: a training step of a small MLP takes 5 to 8 times as long, one that is busy with
     large matrices less than twice, and a step of an optimizer needs a copy of its parameters while
-    it runs; and PyTorch's TransformerEncoderLayer, in evaluation without gradients, doesn't take its
-    fast path, so that the last digits may differ.
+    it runs; and PyTorch's TransformerEncoderLayer, in evaluation without gradients, doesn't take
+    its fast path, so that the last digits may differ.
 
     Example:
         with watch(model, optimizer) as run:
