@@ -2,12 +2,17 @@
 from __future__ import annotations
 
 from ..drawing.explanation import Fix
+from ..graph.modules import members
 from ..watching.calls import calls_with
-from ..watching.history import history_of
+from ..watching.cut_notes import losses_of
+from ..watching.history import Event, history_of
 from . import steps
 from .evidence import Answer, Case, place
 from .numbers import CLEAN
 
+HOW = {"integers": "as whole numbers, which have no slope",
+       "booleans": "as booleans, which have no slope", "no_grad": "under no_grad"}
+AVERAGES = "the memory for its averages, such as Adam's"
 MEMORY = "what the operations save stays in memory until the pass"
 
 
@@ -37,8 +42,43 @@ def by_calls(case: Case) -> Answer | None:
                 return Answer("cut", f"{opening}, and no pass reached {name}. {found}",
                               [Fix("Pass it on with its history.", MEMORY)], [case.tensor],
                               line=later.line)
+    if lost := losses_of(case.tensor):
+        word, line = lost[0]
+        return Answer("cut", f"{name}.grad is None: what was computed from {name} went on "
+                      f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
+                      f"no pass reached {name}.",
+                      [Fix("Use the tensor itself in this line.", MEMORY)], [case.tensor],
+                      line=line)
     return Answer("not used", f"{opening}, and no pass reached {name}.", [], [case.tensor],
                   line=call.line)
+
+
+def unheld(case: Case) -> Answer | None:
+    """A gradient that no step took, while steps took others that the same passes filled."""
+    events = history_of(case.tensor)
+    passes = _passes(events)
+    stepped = any(event.kind in ("step", "written") for event in events)
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if case.training.holders or not passes or stepped or model is None:
+        return None
+    peers = case.common.once("histories", model, lambda: [
+        (one, history_of(one)) for _, one in members(model)])
+    for other, noted in peers:
+        step = next((event for event in reversed(noted) if event.kind == "step"), None)
+        if step is not None and _passes(noted) & passes:
+            taken = case.names.of(other) or "others"
+            held = step.name or f"the {step.optimizer}"
+            add = f"{step.name or 'optimizer'}.add_param_group({{'params': [{case.code}]}})"
+            return Answer("no optimizer", f"{case.name} has a gradient, and no step that was "
+                          f"watched took it: {held}, whose step{place(step.line)} took that of "
+                          f"{taken}, doesn't hold {case.name}.",
+                          [Fix(f"Call `{add}` before the first step().", AVERAGES)],
+                          [case.tensor], line=step.line)
+    return None
+
+
+def _passes(events: list[Event]) -> set[int]:
+    return {event.of_pass for event in events if event.kind == "pass"}
 
 
 def found_by_step(case: Case) -> Answer | None:

@@ -145,8 +145,8 @@ MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connecte
            missing.not_among_inputs, missing.lost_on_the_way,
            steps.not_registered, steps.not_held, missing.emptied)
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered, steps.not_held,
-         steps.no_rate, steps.doubled, huge, networks.twice, networks.wrong_mode, vanishing,
-         steps.written_between, steps.alias, healthy)
+         recorded.unheld, steps.no_rate, steps.doubled, huge, networks.twice,
+         networks.wrong_mode, vanishing, steps.written_between, steps.alias, healthy)
 
 
 # --- the picture

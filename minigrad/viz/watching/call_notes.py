@@ -14,6 +14,7 @@ from ..graph.kept import saved_by
 from ..graph.modules import joined
 from ..graph.read import is_accumulate
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, parts, places
+from .cut_notes import note_loss
 from .here import here, measured
 from .records import line_here, note, record_of
 
@@ -38,6 +39,8 @@ def enter(module: Any, given: Any) -> None:
         call = Call(root, inner, type(module).__name__, next(_number), innermost(), line_here(),
                     tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
                     _records(module), here.in_pass, registered)
+        if not call.grad_enabled:
+            note_loss(tensors, "no_grad")
         _mark(tensors, call, "in")
         call.sources = _sources(tensors)
         (made.get(module) or made.set(module, deque(maxlen=MOST))).append(call)

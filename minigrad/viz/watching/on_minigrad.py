@@ -11,6 +11,7 @@ from typing import Any
 from ..program.names import PACKAGE
 from . import call_notes, history, steps
 from .calls import innermost
+from .cut_notes import note_result
 from .here import here, measured
 from .passes import watched_pass
 from .records import line_here, note
@@ -50,6 +51,7 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     yield from ((owner, name, watched_pass) for owner, name in
                 ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
     library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
+    yield from ((tensor, name, _watched_loss) for name in ("detach", "numpy"))
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing
     yield library.optim.Optimizer, "zero_grad", _watched_zeroing
@@ -102,6 +104,12 @@ def _watched_module(function: Callable[..., Any], args: Any, kwargs: Any) -> Any
 def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     history.look_at_all(args[0], line_here())
+    return result
+
+
+def _watched_loss(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    result = function(*args, **kwargs)
+    note_result(args[:1], result, function.__name__)
     return result
 
 

@@ -10,6 +10,7 @@ from ..graph.facts import base_of, can_be_read, version_of
 from ..graph.read import is_accumulate
 from . import call_notes, history, steps
 from .calls import innermost
+from .cut_notes import note_result
 from .here import here, measured
 from .passes import watched_pass
 from .records import Line, line_here, note, note_write, place_of
@@ -32,13 +33,16 @@ def watch_torch() -> Iterator[None]:
             name = getattr(function, "__name__", "")
             read = name == "__get__" and function.__self__.__name__ not in VIEWS
             if read or torch.compiler.is_compiling():
-                return function(*args, **kwargs)
+                result = function(*args, **kwargs)
+                if read and function.__self__.__name__ == "data":
+                    note_result(args, result, ".data")
+                return result
             if function in passes:
                 return watched_pass(function, args, kwargs)
             if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
                 function(*args, **kwargs)
                 return history.look_at(args[0], line_here())
-            return _watched_call(torch.Tensor, function, args, kwargs)
+            return _watched_call(torch, function, args, kwargs)
 
     with Watching(), ExitStack() as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
@@ -80,9 +84,11 @@ def _step_hooks() -> list[Any]:
             optimizers.register_optimizer_step_post_hook(after)]
 
 
-def _watched_call(kind: type, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    kind = torch.Tensor
     before = _before(kind, args, kwargs)
     result = function(*args, **kwargs)
+    note_result(before[0], result, getattr(function, "__name__", ""), torch.is_grad_enabled())
     with suppress(Exception):  # watching never fails in the place of the program
         _after(kind, *before, result)
     return result
