@@ -16,7 +16,7 @@ from minigrad.book import lab, report, verdict
 from minigrad.book.build import handouts, platforms, writing
 from minigrad.book.build.reader import chapter, outputs, site
 from minigrad.book.curves import as_html
-from minigrad.viz import diff, draw, explain, play
+from minigrad.viz import diff, draw, explain, play, watch
 from minigrad.viz.drawing import image
 from minigrad.viz.drawing.explanation import Explanation, Fix
 
@@ -134,6 +134,19 @@ def pictures():
         yield "frames", count, player.svgs[0]
 
 
+def runs():
+    """The page of a run whose modules and optimizers have hostile names."""
+    for batch in batches(6):
+        model = torch.nn.Sequential(torch.nn.Linear(2, 2))
+        for name in batch:
+            model._modules[name.replace(".", "")] = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(model[0].parameters(), lr=0.1)
+        with watch({batch[0]: model}, {batch[-1]: optimizer}) as run:
+            model(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+        yield "run", len(batch), run.forms()[".html"]()
+
+
 def sentences():
     """Explanations, verdicts, labs, plots and pages' titles."""
     for text in PAYLOADS:
@@ -207,7 +220,7 @@ def main(folder):
     made, pieces = {}, {}
     scratch = folder / "made"
     scratch.mkdir()
-    for source in (pictures(), sentences(), reader(scratch), papers(scratch)):
+    for source in (pictures(), runs(), sentences(), reader(scratch), papers(scratch)):
         for kind, count, html in source:
             if html.lstrip().lower().startswith("<!doctype") or kind == "reader's pictures":
                 ending = "svg" if kind == "reader's pictures" else "html"

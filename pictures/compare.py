@@ -50,18 +50,24 @@ class Recurrent(nn.Module):
         return self.head(self.lstm(x)[0][:, -1])
 
 
-class Autoencoder(nn.Module):
+class Variational(nn.Module):
+    """A variational autoencoder, with its loss."""
+
     def __init__(self):
         super().__init__()
-        self.encoder = nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 2))
+        self.encoder, self.mean, self.spread = nn.Linear(16, 8), nn.Linear(8, 2), nn.Linear(8, 2)
         self.decoder = nn.Sequential(nn.Linear(2, 8), nn.ReLU(), nn.Linear(8, 16))
 
     def forward(self, x):
-        return ((self.decoder(self.encoder(x)) - x) ** 2).mean()
+        h = torch.relu(self.encoder(x))
+        mean, spread = self.mean(h), self.spread(h)
+        z = mean + torch.exp(0.5 * spread) * torch.randn_like(mean)
+        distance = -0.5 * (1 + spread - mean ** 2 - spread.exp()).mean()
+        return ((self.decoder(z) - x) ** 2).mean() + distance
 
 
-class DiscriminatorStep(nn.Module):
-    """The discriminator's loss: the generator's pictures are detached."""
+class GanStep(nn.Module):
+    """The losses of the discriminator, for which the generator's pictures are detached, and the generator."""
 
     def __init__(self):
         super().__init__()
@@ -69,9 +75,43 @@ class DiscriminatorStep(nn.Module):
         self.discriminator = nn.Sequential(nn.Linear(4, 8), nn.LeakyReLU(0.2), nn.Linear(8, 1))
 
     def forward(self, noise):
-        fake, real = self.generator(noise).detach(), torch.ones(5, 4)
-        on_real, on_fake = self.discriminator(real), self.discriminator(fake)
-        return (nn.functional.softplus(-on_real) + nn.functional.softplus(on_fake)).mean()
+        fake, real = self.generator(noise), torch.ones(5, 4)
+        on_real, on_fake = self.discriminator(real), self.discriminator(fake.detach())
+        softplus = nn.functional.softplus
+        return ((softplus(-on_real) + softplus(on_fake)).mean(),
+                softplus(-self.discriminator(fake)).mean())
+
+
+class Layer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.before, self.qkv = nn.LayerNorm(width), nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.wide = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, 4 * width), nn.GELU(),
+                                  nn.Linear(4 * width, width))
+
+    def forward(self, x):
+        q, k, v = self.qkv(self.before(x)).chunk(3, -1)
+        x = x + self.out(torch.softmax(q @ k.transpose(1, 2) / 4, -1) @ v)
+        return x + self.wide(x)
+
+
+class Gpt(nn.Module):
+    """A small language model; `tied` has the embedding's weight in the head, too."""
+
+    def __init__(self, tied=False, width=16, words=50):
+        super().__init__()
+        self.words, self.places = nn.Embedding(words, width), nn.Embedding(8, width)
+        self.layers = nn.ModuleList(Layer(width) for _ in range(2))
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, words, bias=False)
+        if tied:
+            self.head.weight = self.words.weight
+
+    def forward(self, numbers):
+        x = self.words(numbers) + self.places(torch.arange(numbers.shape[1]))
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(self.norm(x))
 
 
 class Penalty(nn.Module):
@@ -97,10 +137,6 @@ class Checkpointed(nn.Module):
         return self.last(checkpoint(self.middle, self.first(x), use_reentrant=False)).sum()
 
 
-def layer():
-    return nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
-
-
 CASES = {
     "mlp": ("A network of three linear layers", lambda: nn.Sequential(
         nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1)), (5, 4)),
@@ -110,26 +146,33 @@ CASES = {
         (2, 1, 8, 8)),
     "residual": ("Two residual blocks", Residual, (2, 8, 6, 6)),
     "lstm": ("An LSTM of two layers, over 12 steps", Recurrent, (2, 12, 4)),
-    "transformer": ("A transformer layer", layer, (2, 5, 8)),
-    "transformers": ("Six transformer layers", lambda: nn.TransformerEncoder(
-        layer(), 6, enable_nested_tensor=False), (2, 5, 8)),
-    "autoencoder": ("An autoencoder, with its loss", Autoencoder, (3, 16)),
-    "gan": ("One step of a GAN, for the discriminator", DiscriminatorStep, (5, 2)),
+    "gpt": ("A language model of two layers", Gpt, (2, 6)),
+    "tied": ("The same, with its first and its last weight tied", lambda: Gpt(tied=True), (2, 6)),
+    "vae": ("A variational autoencoder, with its loss", Variational, (3, 16)),
+    "gan": ("One step of a GAN, with two losses", GanStep, (5, 2)),
     "penalty": ("A gradient penalty, by double backward", Penalty, (5, 4)),
     "checkpointed": ("A network with checkpointed layers", Checkpointed, (3, 4)),
 }
+
+WORDS = ("gpt", "tied")     # these take the numbers of words
+
+
+def results(model, x):
+    """What backward() would be called on, as numbers."""
+    made = model(x)
+    return [one.sum() for one in (made if isinstance(made, tuple) else (made,))]
 
 
 def by_minigrad(model, x):
     from minigrad.viz import draw
     from minigrad.viz.drawing.image import svgs_in
-    loss = model(x).sum()
-    return svgs_in(draw(loss).html)[0] + "\n"
+    losses = results(model, x)
+    return svgs_in(draw(losses).html)[0] + "\n"
 
 
 def by_torchviz(model, x):
     from torchviz import make_dot
-    return laid_out(make_dot(model(x).sum(), params=dict(model.named_parameters())).source)
+    return laid_out(make_dot(sum(results(model, x)), params=dict(model.named_parameters())).source)
 
 
 def by_torchview(model, x):
@@ -172,12 +215,12 @@ def measured(svg, least):
             "letters": round(letters * shrunk * shown, 1)}
 
 
-def drawn(make, size):
+def drawn(key, make, size):
     """Return the pictures of one model by all tools, each from a model and an input of its own."""
     for tool, by in TOOLS.items():
         torch.manual_seed(0)
         try:
-            yield tool, by(make(), torch.randn(size))
+            yield tool, by(make(), torch.randint(50, size) if key in WORDS else torch.randn(size))
         except Exception as error:
             yield tool, error
 
@@ -191,7 +234,7 @@ def main():
     table = {"versions": {name: version(name) for name in ("torch", *others)}, "models": []}
     for key, (title, make, size) in CASES.items():
         table["models"].append({"key": key, "title": title, "tools": {}})
-        for tool, svg in drawn(make, size):
+        for tool, svg in drawn(key, make, size):
             if isinstance(svg, Exception):
                 first = svg.__cause__ or svg
                 row = {"error": f"{type(first).__name__}: {first}".partition("\n")[0]}

@@ -100,7 +100,7 @@ def test_a_long_chain_that_shares_a_weight_runs_straight():
 def test_the_frames_of_modules_stand_below_each_other():
     nn = torch.nn
     model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1))
-    shown = draw(model(torch.ones(5, 4)).sum(), direction="down")
+    shown = draw(model(torch.ones(5, 4)).sum(), direction="down", show="leaves")
     height = {words: [y for _, y in places(shown, words)] for words in
               ("AddmmBackward0", "model.2.weight", "model.2.bias", "model.4.weight", "model.4.bias")}
     first, second, third = sorted(height["AddmmBackward0"])
@@ -133,6 +133,7 @@ def test_a_picture_opens_large_and_can_be_zoomed_and_moved(tmp_path):
         page.keyboard.press("Enter")
         large, box = page.locator("dialog img"), page.locator("dialog > div").last
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth")     # it opens whole
+        assert box.evaluate("box => box.scrollHeight <= box.clientHeight")
         width = large.bounding_box()["width"]
         for key, grows in (("-", False), ("+", True), ("+", True), ("+", True)):
             page.keyboard.press(key)

@@ -23,7 +23,8 @@ def mlp(torch, layers=2):
 
 
 def leaves(drawing):
-    return sorted(box.title for box in drawing.picture.boxes if box.kind == "leaf")
+    tabs = [weight.tensor.name for box in drawing.picture.boxes for weight in box.weights]
+    return sorted([*tabs, *(box.title for box in drawing.picture.boxes if box.kind == "leaf")])
 
 
 def frame_lines(drawing):
@@ -185,7 +186,7 @@ def test_depth_says_how_many_frames_lie_in_each_other(torch):
 def test_several_models_are_framed_as_wholes(torch):
     G, D = mlp(torch), mlp(torch)
     fake = D(G(torch.ones(1, 2))).sum()
-    assert [line.split()[1] for line in frame_lines(draw(fake, max_nodes=None))] == ["D", "G"]
+    assert [line.split()[1] for line in frame_lines(draw(fake, max_nodes=None))] == ["G", "D"]
 
 
 # ---------------------------------------------------------------- folding
@@ -213,10 +214,13 @@ def test_a_module_that_differs_is_not_said_to_be_like_the_others(torch):
 
 def test_a_model_too_large_to_show_is_shown_by_its_modules(torch):
     wide = torch.nn.Sequential(*(torch.nn.Linear(at + 1, at + 2) for at in range(12)))
-    drawing = draw(wide(torch.ones(1, 1)).sum())
+    drawing = draw(wide(torch.ones(1, 1)).sum(), show="leaves")
     assert boxes(drawing)[-13:-2] == [f"wide.{at}" for at in range(1, 12)]
-    assert "n8 wide.2: Linear, 6 boxes; behind it: n7" in drawing.text
+    assert re.search(r"n8 wide.2: Linear, \(1, 4\), 16 parameters, saves \d+ bytes; behind it: n7",
+                     drawing.text)
     assert "Frame wide.0 (Linear): n0, n1, n2, n3, n4, n5 and n6." in drawing.text
+    compact = draw(wide(torch.ones(1, 1)).sum())
+    assert boxes(compact) == ["constant (1, 1)", *["AddmmBackward0"] * 12, "SumBackward0", "tensor ()"]
     larger = draw(wide(torch.ones(1, 1)).sum(), max_nodes=6)
     assert len(larger.picture.boxes) == 6
     assert re.search(r"n\d \N{HORIZONTAL ELLIPSIS} \d+ more: \d+ Linear", larger.text)
@@ -228,11 +232,12 @@ def test_modules_used_in_turn_and_side_by_side(torch):
     for _ in range(20):
         h = gate(torch.tanh(cell(h)))
     drawing = draw(h)
-    assert "block \N{MULTIPLICATION SIGN}19" in drawing.text
+    assert "then 19 more like cell, call 1 of 20 \N{HORIZONTAL ELLIPSIS} gate, call 1 of 20: " in drawing.text
     assert all(arrow.tail < arrow.head for arrow in drawing.picture.arrows)
     model = mlp(torch)
-    text = draw(model(torch.ones(1, 2)).sum() + model(torch.zeros(1, 2)).sum(), max_nodes=22).text
-    assert re.search(r"model\.2: Linear, \d+ boxes; behind it: ", text)
+    text = draw(model(torch.ones(1, 2)).sum() + model(torch.zeros(1, 2)).sum(), max_nodes=22,
+                show="leaves").text
+    assert re.search(r"model\.2: Linear, \(1, 2\), saves \d+ bytes; behind it: ", text)
 
 
 def test_the_layers_of_a_transformer(torch):

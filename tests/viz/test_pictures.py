@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from minigrad import viz
-from minigrad.viz import draw
+from minigrad.viz import CannotDraw, draw
 from minigrad.viz.drawing import render
 from minigrad.viz.drawing.image import slim, svgs_in
 from tests.helpers.counting import counted_calls
@@ -439,6 +439,33 @@ def test_save(tmp_path):
     assert not (tmp_path / "x.gif").exists()
 
 
+@pictures
+def test_save_pdf(tmp_path, monkeypatch):
+    x = leaf(3.0)
+    drawing = draw(x * x)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "svglib", None)
+        without.setitem(sys.modules, "svglib.svglib", None)
+        with pytest.raises(CannotDraw, match="No PDF: svglib is not installed. To write one: pip install"):
+            drawing.save(tmp_path / "x.pdf")
+    pytest.importorskip("svglib")
+    drawing.save(tmp_path / "x.pdf")
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pictures
+def test_a_long_text_twin_stands_in_a_list_below_the_picture():
+    x = leaf(3.0)
+    y = x
+    for name in ("sin", "cos", "exp", "tanh") * 6:
+        y = getattr(y, name)()
+    drawing = draw(y, max_nodes=None)
+    first, *rest = drawing.text.splitlines()
+    assert f'alt="{first} The list below the picture says all of it."' in drawing.html
+    assert drawing.html.count("<li>") == len(rest) and "<details><summary>" in drawing.html
+    assert "<details>" not in draw(x * x).html
+
+
 # ---------------------------------------------------------------- when something is missing
 
 def only_a_line(drawing, *words):
@@ -533,7 +560,7 @@ def reached(file, node):
 
 def test_viz_stands_on_public_names_alone():
     """No import of torch, numpy or the core at any level: it draws whatever behaves like a tensor."""
-    allowed = set(sys.stdlib_module_names) | {"ipywidgets", "IPython"}
+    allowed = set(sys.stdlib_module_names) | {"ipywidgets", "IPython", "svglib", "reportlab"}
     built = VIZ / "packaging"       # runs when the distribution is built, and is not in it
     files = sorted(file for file in VIZ.rglob("*.py") if built not in file.parents)
     assert "player" in {file.parent.name for file in files}

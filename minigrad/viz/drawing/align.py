@@ -48,8 +48,8 @@ def align(graph: Graph, sides: list[set[int]]) -> Pairs:
     one, other = ([at for at in sorted(side) if history[at] not in known] for side in sides)
     while one and other and kind(graph.ops[one[-1]]) == kind(graph.ops[other[-1]]):
         pairs[one.pop()] = other.pop()
-    kinds = [[kind(graph.ops[at]) for at in rest] for rest in (one, other)]
-    for start, its, size in SequenceMatcher(None, *kinds, autojunk=False).get_matching_blocks():
+    mine, other_kinds = ([kind(graph.ops[at]) for at in rest] for rest in (one, other))
+    for start, its, size in SequenceMatcher(None, mine, other_kinds, autojunk=False).get_matching_blocks():
         pairs.update(zip(one[start:start + size], other[its:its + size]))
     return pairs
 
@@ -126,8 +126,8 @@ def laid_over(graph: Graph, a: int, pairs: Pairs, place: dict[int, int]) -> Op:
         else:
             inputs += [moved(entry, mark, nr, place)
                        for entry, mark in ((mine, "removed"), (its, "added")) if entry]
-    outputs = {nr: both_names(one.outputs.get(nr), other.outputs.get(nr))
-               for nr in {**one.outputs, **other.outputs}}
+    outputs = {nr: both for nr in {**one.outputs, **other.outputs}
+               if (both := both_names(one.outputs.get(nr), other.outputs.get(nr))) is not None}
     return replace(other, inputs=inputs, outputs=outputs, leaf=both_names(one.leaf, other.leaf), mark="same")
 
 

@@ -1,7 +1,7 @@
 """`diff(a, b)`: two graphs in one picture, and in words what the second has that the first has not.
 
-Both are read together, so what they share is the same operation from the start; `align` pairs the rest and
-lays the two on each other. Shared boxes are pale and drawn once.
+Both are read together, so what they share is the same operation from the start; `align` pairs the
+rest and lays the two on each other. Shared boxes are pale and drawn once.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from ..graph.collection import held_back
 from ..graph.model import Graph, Input, Tensor
 from ..graph.read import read
 from ..graph.targets import targets_of
@@ -33,18 +34,21 @@ def diff(a: Any, b: Any, *, view: str = "engine", names: Any = None,
         names: as in `draw`.
         max_nodes: a larger picture folds its middle; what changed is never folded.
 
-    Returns: A Drawing with sentences: pale boxes are in both graphs, "added" in the second, "removed" in the
-        first.
+    Returns: A Drawing with sentences: pale boxes are in both graphs, "added" in the second,
+        "removed" in the first.
     """
     view_as = view_of(view)
     targets = [*targets_of(a), *targets_of(b)]
     if len(targets) != 2:
         raise TypeError("diff() compares two graphs: give it one tensor and another")
-    graph = read(targets, find_names(names))
-    sides = [reach(graph, root) for root in graph.roots]
-    pairs = align(graph, sides)
+    found = find_names(names)
+    with held_back():
+        graph = read(targets, found)
+        sides = [reach(graph, root) for root in graph.roots]
+        pairs = align(graph, sides)
+        both = union(graph, sides, pairs)
     title = " to ".join(root_name(graph, root) for root in graph.roots)
-    picture = view_as(union(graph, sides, pairs))
+    picture = view_as(both)
     picture.title = f"What changed from {title}, {view} view"
     sentences = told(graph, sides, pairs)
     picture.caption = " ".join(sentences)
@@ -69,9 +73,10 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
             leaf = graph.ops[at].leaf
             sentences.append(reached.format(leaf.name or "a leaf") if leaf is not None else
                              f"{title(graph, at)} with {edges(graph, at)} {word}.")
+    same = {b: b for b in pairs.values()}
     for a in sorted(operations(pairs), reverse=True):
         b = pairs[a]
-        if not told_already(graph, a, b, pairs):
+        if not told_already(graph, a, b, pairs, same):
             sentences.append(f"{title(graph, b)} had {edges(graph, a)} and now has {edges(graph, b)}.")
     count = len(operations(pairs))
     if not sentences:
@@ -80,9 +85,11 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
     return [*sentences, f"{many} operation{'s are' if count != 1 else ' is'} in both."]
 
 
-def told_already(graph: Graph, a: int, b: int, pairs: Pairs) -> bool:
-    """Whether the edges of a pair are the same, or differ only where operations came or went."""
-    same = {b: b for b in pairs.values()}
+def told_already(graph: Graph, a: int, b: int, pairs: Pairs, same: Pairs) -> bool:
+    """Whether the edges of a pair are the same, or differ only where operations came or went.
+
+    `same` pairs each operation of the second graph that has one with itself.
+    """
     mine, its = (Counter(None if entry.op is None else known.get(entry.op, "told")
                          for entry in graph.ops[at].inputs) for at, known in ((a, pairs), (b, same)))
     return mine == its
@@ -97,7 +104,7 @@ def title(graph: Graph, at: int) -> str:
 def edges(graph: Graph, at: int) -> str:
     """`two edges to x`, `one edge to x and one to a constant`."""
     ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in graph.ops[at].given())
-    parts = []
+    parts: list[str] = []
     for end, count in ends.items():
         word = "" if parts else " edge" if count == 1 else " edges"
         parts.append(f"{NUMBERS[count] if count < 7 else count}{word} to {end}")

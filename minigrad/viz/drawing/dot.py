@@ -1,6 +1,6 @@
 """A `Picture` as DOT source.
 
-Every label is a small table, in which a drawer or the number of an argument has a place of its own.
+`labels` writes the table that stands in each box.
 The order of what is written here decides the layout, and the ids; nothing in it depends on the run.
 """
 from __future__ import annotations
@@ -13,19 +13,20 @@ from ..graph.model import Arrow, Box, Picture
 from ..graph.modules import Chain, frame_words, frames, inside
 from . import style
 from .direction import LONG, below, direction, spine
-from .dot_language import Dot, cell, lines, row, small, table, tr
+from .dot_language import Dot, lines, row, small, table
+from .labels import MOST_PORTS, has_drawer, label, tabs
 from .middle import columns
-from .text import arrow_words, escaped, label_of, saved_words
+from .text import arrow_words, escaped, label_of
 
-_FIELD = 'border="1" cellpadding="3"'  # a field of a tensor that an arrow may lead to
 LARGE = 200  # boxes; beyond, tabs move inside their hexagon, which halves the time of the layout
-FAR = 12  # columns; in a large picture a longer arrow is its end alone, and the name of what it leads to
-MOST_PORTS = 6  # an operation with more inputs than this shows no numbers
+# columns; in a large picture a longer arrow is its end alone, and the name of what it leads to
+FAR = 12
 
 
 def dot_graph(picture: Picture, **attributes: str) -> Dot:
     """`attributes` are those of the whole graph."""
-    picture = replace(picture, arrows=_bundled(picture), direction=direction(picture))
+    way, narrow = direction(picture)
+    picture = replace(picture, arrows=_bundled(picture), direction=way, narrow=tuple(sorted(narrow)))
     large = len(picture.boxes) > LARGE
     graph = Dot(**style.GRAPH | {"rankdir": style.RANKS[picture.direction]} | (style.QUICK if large else {})
                 | attributes)
@@ -37,10 +38,11 @@ def dot_graph(picture: Picture, **attributes: str) -> Dot:
     heavy = spine(picture) if long or picture.direction == "down" else ()
     least = below(picture) if picture.direction == "down" else {}
     for number, arrow in enumerate(picture.arrows):
-        way = column[arrow.tail] - column[arrow.head]
-        far = large and way > FAR and arrow.kind in ("next", "value", "none")
+        steps = column[arrow.tail] - column[arrow.head]
+        far = large and steps > FAR and arrow.kind in ("next", "value", "none")
         if number in heavy and long:
-            arrow = replace(arrow, argument=None)  # it ends in the middle: the places of numbers are not
+            # it ends in the middle: the places of numbers are not
+            arrow = replace(arrow, argument=None)
         look = ({"weight": "4"} if number in heavy else {}) | least.get(number, {})
         _edge(graph, picture, arrow, f"e{number}", far, look)
     if words := _below(picture):
@@ -54,15 +56,17 @@ def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: b
         if isinstance(item, tuple):
             words = f"<{table(row(small(escaped(frame_words(picture, item[-1])))), style.LABEL)}>"
             name = f"m{inside(picture, item)[0]}_{len(item)}"
-            inner = Dot("subgraph", f"cluster_{name}", id=name, **style.FRAME)
+            inner = Dot("subgraph", f"cluster_{name}", id=name, **style.FRAME | style.TITLE[picture.network])
             _add_boxes(inner, picture, items, item, large)
             inner.line("graph", label=words)  # after the boxes, whose own groups would take it over
             graph.group(inner)
             continue
         name, box = picture.id_of(item), picture.boxes[item]
-        graph.line(name, label=_label(box, large, picture.direction), id=name, **_box_style(box))
-        if box.saved and not large:
-            _add_tabs(graph, name, box)
+        has_tabs = bool(box.weights or box.saved)
+        beside = has_tabs and not large and (item not in picture.narrow or bool(box.weights))
+        graph.line(name, label=label(picture, item, has_tabs and not beside), id=name, **_box_style(box))
+        if beside:
+            _add_tabs(graph, name, f"<{tabs(picture, item)}>")
 
 
 def _bundled(picture: Picture) -> list[Arrow]:
@@ -87,14 +91,15 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
     if arrow.kind == "cut":
         return _cut(graph, tail, head, arrow, id_, picture.direction)
     if arrow.kind == "view" and picture.boxes[arrow.tail].kind == "leaf":
-        tail, head = f"{tail}:{side}", f"{head}:{side}"  # beside the operations, where no gradient goes
+        # beside the operations, where no gradient goes
+        tail, head = f"{tail}:{side}", f"{head}:{side}"
     elif arrow.kind == "view":
         column = Dot("subgraph", rank="same")  # a base stands under its views
         column.line(tail)
         column.line(head)
         graph.group(column)
         tail, head = f"{tail}:{end}", f"{head}:{end}"  # round the outside, where it can be seen
-    elif arrow.kind == "value" and picture.direction != "down" and _has_drawer(picture.boxes[arrow.tail]):
+    elif arrow.kind == "value" and picture.direction != "down" and has_drawer(picture.boxes[arrow.tail]):
         tail += f":name:{end}"  # the value flows, and not what is in the drawer
     if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
         tail += f":grad:{end}"
@@ -109,10 +114,6 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
     if words := arrow_words(arrow):
         look |= {"label": _plate(words, color)}
     graph.line(f"{tail} -> {head}", id=id_, **look)
-
-
-def _has_drawer(box: Box) -> bool:
-    return box.tensor is not None and box.tensor.grad is not None
 
 
 def _cut(graph: Dot, tail: str, head: str, arrow: Arrow, id_: str, way: str) -> None:
@@ -141,74 +142,13 @@ def _box_style(box: Box) -> dict[str, str]:
     return look
 
 
-def _add_tabs(graph: Dot, name: str, box: Box) -> None:
-    """Saved values stand on their operation; an unseen cluster lets nothing come between the two."""
+def _add_tabs(graph: Dot, name: str, tabs: str) -> None:
+    """Saved values and parameters stand on their operation; an unseen cluster keeps them together."""
     group = Dot("subgraph", f"cluster_{name}", **style.CLUSTER)
     group.line(name)
-    group.line(f"{name}s", label=f"<{_tabs(box)}>", **style.BARE, id=f"{name}s")
+    group.line(f"{name}s", label=tabs, **style.BARE, id=f"{name}s")
     group.line(f"{name} -> {name}s", **style.STEM, id=f"{name}t")
     graph.group(group)
-
-
-def _tabs(box: Box) -> str:
-    rows = "".join(row(small(escaped(saved_words(item))), style.TABS[item.state]) for item in box.saved)
-    around = f'border="0" cellborder="1" cellspacing="2" cellpadding="3" bgcolor="{style.PAPER}"'
-    return f"<table {around}>{rows}</table>"
-
-
-def _label(box: Box, large: bool, way: str) -> str:
-    if box.kind == "op":
-        return _op_label(box, large, way)
-    if box.kind == "accumulate":
-        slot = row("", f'bgcolor="{style.INK}" height="4" fixedsize="true" width="60"')
-        return f"<{table(_badge(box) + row(escaped(box.title)) + slot + row(small(lines(box.lines))))}>"
-    return _tensor_label(box, way)
-
-
-def _tensor_label(box: Box, way: str) -> str:
-    rows = [_badge(box), row(f"<b>{escaped(box.title)}</b>", 'port="name"' if _has_drawer(box) else "")]
-    if box.lines:
-        rows.append(row(small(lines(box.lines))))
-    if box.tensor is not None and box.tensor.values:
-        rows.append(row(small(lines(box.tensor.values.splitlines())), 'balign="left"'))
-    if box.grad_fn:
-        field = row(small(".grad_fn"), f'port="grad_fn" {_FIELD} color="{style.GREY}"')
-        rows.insert(0 if way == "down" else len(rows), field)
-    if box.tensor is not None and box.tensor.grad is not None:
-        rows.append(_drawer(box.tensor.grad))
-    if box.kind == "constant":
-        dashed = f'border="1" style="dashed" color="{style.GREY}"'
-        return f"<{table(''.join(rows), dashed, padding=3)}>"
-    return f"<{table(''.join(rows))}>"
-
-
-def _drawer(grad: str) -> str:
-    full = grad != "None"
-    inside, rim = (style.DRAWER, style.GRADIENT) if full else (style.PAPER, style.GREY)
-    first, *rest = grad.splitlines()
-    words = [f".grad {first}", *(" " * 9 + line for line in rest)]
-    return row(small(lines(words)), f'port="grad" {_FIELD} balign="left" bgcolor="{inside}" color="{rim}"')
-
-
-def _badge(box: Box) -> str:
-    word = style.MARKS[box.mark].word if box.mark else ""
-    return row(small(f"<b>{escaped(word)}</b>")) if word else ""
-
-
-def _op_label(box: Box, tabs_inside: bool, way: str) -> str:
-    middle = _badge(box) + row(escaped(box.title))
-    if box.saved and tabs_inside:
-        middle += row(_tabs(box))
-    if below := box.lines + [f"made {words}" for words in box.made]:
-        middle += row(small(lines(below)))
-    if not 1 < box.arguments <= MOST_PORTS:
-        return f"<{table(middle)}>"
-    numbers = [cell(small(str(at)), f'port="a{at}"') for at in range(box.arguments)]
-    if way == "down":
-        return f"<{table(row(table(tr(''.join(numbers)))) + middle)}>"
-    first, *rest = numbers
-    rows = [first + cell(table(middle), f'rowspan="{box.arguments}"'), *rest]
-    return f"<{table(''.join(map(tr, rows)))}>"
 
 
 def _below(picture: Picture) -> str:
@@ -217,6 +157,7 @@ def _below(picture: Picture) -> str:
     if picture.legend:
         present = {box.kind for box in picture.boxes} | {arrow.kind for arrow in picture.arrows}
         present |= {"saved" for box in picture.boxes if box.saved}
+        present |= {"weight" for box in picture.boxes if box.weights}
         present |= {"layer" for box in picture.boxes if box.layer > 1}
         words = "; ".join(words for kind, words in style.LEGEND.items() if kind in present)
         paragraphs.append(textwrap.wrap(f"Legend. {words}.", 110))

@@ -3,19 +3,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..graph.assign import assign
 from ..graph.facts import called, is_node, is_tensor, limit_of
-from ..graph.modules import assign
 from ..graph.order import without_constants
 from ..graph.read import USUAL, read
 from ..graph.targets import targets_of
 from ..program.names import Names, find_names
+from .compact import compact, is_network, with_shapes
 from .direction import DIRECTIONS
 from .drawing import Drawing
 from .fold import around as near
 from .fold import fold
 from .views import view_of
 
-EXTRA = ("versions", "memory", "places", "settings", "gradients")
+EXTRA = ("versions", "memory", "places", "settings", "gradients", "shapes", "leaves")
 NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, or with "
                "play(), and draw again.")
 
@@ -45,8 +46,10 @@ def draw(
             "places" (the line that recorded each operation, if a `watch()` or anomaly mode was there),
             "settings" (sizes and flags), "gradients" (what arrived at each operation in the last backward
             pass inside a `watch()` or a `play()`: its norm, the share of zeros, NaN).
-            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts",
-            "-constants".
+            "shapes" (of results; a network shows them anyway), "leaves" (parameters as boxes, also in a
+            network, where they are tabs of their operations).
+            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts", "-constants"; "-leaves"
+            makes tabs of the parameters of a small model, too.
         names: a dict of name to tensor or model; None looks in the caller's variables; a model adds its
             parameters to these; False shows none.
         modules: the model whose modules get frames; None takes all models among the names, False none.
@@ -55,13 +58,14 @@ def draw(
         around: a tensor, a node or a name; the picture then shows what lies up to `steps` operations from it.
         max_nodes: the most boxes that the picture may have, at least 1. A larger graph shows modules as one
             box each and opens those for which there is room; it folds blocks that repeat, then its middle
-            ("… 12 more"). None never folds.
+            ("… 12 more"). Up to 40, no module is opened that would make a network wider than a notebook's
+            page. None never folds.
         direction: "right" (leaves left), "down" (leaves on top), or "auto": down, if right would be too wide.
         legend: explain the shapes and lines that occur, under the picture.
         caption: a sentence under the picture.
 
     Returns:
-        A `Drawing`: it shows itself in a notebook, prints as text, and saves as .svg, .png, .html and more.
+        A `Drawing`: it shows itself in a notebook, prints as text, and saves as .svg, .pdf, .html and more.
 
     Raises:
         TypeError: `tensors` holds no tensor, or something that is neither a tensor nor holds tensors; another
@@ -72,18 +76,23 @@ def draw(
     view_as = view_of(view)
     if direction not in DIRECTIONS:
         raise ValueError(f"unknown direction {direction!r}: choose 'auto', 'right' or 'down'")
-    shown = _shown(show)
+    shown, hidden = _shown(show)
     if not isinstance(caption, (str, type(None))):
         raise TypeError(f"caption takes a sentence as a string, not {called(caption)}")
     _check_number("max_nodes", max_nodes, 1, "None shows all boxes")
     _check_number("depth", depth, 0, "0 draws no frames")
     targets, found = targets_of(tensors), find_names(names, modules)
     focus = None if around is None else _focus(around, found)
+    compactly = False if "leaves" in shown else True if "leaves" in hidden else None
     graph = read(targets, found, values=limit_of(values), focus=focus, show=shown)
     picture = view_as(graph, saved="saved" in shown)
     picture = picture if "constants" in shown else without_constants(picture)
-    picture.direction, picture.depth, picture.classes = direction, depth, found.classes
+    picture.direction, picture.depth, picture.classes = direction, depth, dict(found.classes)
     assign(picture, graph)
+    network = is_network(picture) if compactly is None else compactly and view == "engine"
+    if "shapes" in shown or network and "shapes" not in hidden:
+        picture = with_shapes(picture)
+    picture = compact(picture) if network else picture
     picture.caption, picture.legend = " ".join((caption or "").split()), legend
     if "gradients" in shown and not any(op.gradient.lines for op in graph.ops):
         picture.notes.append(NOT_WATCHED)
@@ -98,16 +107,20 @@ def _check_number(name: str, number: Any, least: int, advice: str) -> None:
         raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}; {advice}")
 
 
-def _shown(words: str) -> set[str]:
+def _shown(words: str) -> tuple[set[str], set[str]]:
+    """The facts to show, and those that a minus takes away."""
     if not isinstance(words, str):
         raise TypeError(f"show takes words in one string, such as 'versions memory', not {called(words)}")
-    shown = set(USUAL)
+    shown, hidden = set(USUAL), set[str]()
     for word in words.replace(",", " ").split():
         fact = word.lstrip("-")
         if fact not in (*USUAL, *EXTRA):
             raise ValueError(f"unknown word {word!r} in show: choose from {', '.join((*EXTRA, *USUAL))}")
-        shown = shown - {fact} if word.startswith("-") else shown | {fact}
-    return shown
+        if word.startswith("-"):
+            shown, hidden = shown - {fact}, hidden | {fact}
+        else:
+            shown, hidden = shown | {fact}, hidden - {fact}
+    return shown, hidden
 
 
 def _focus(around: Any, names: Names) -> Any:

@@ -1,7 +1,7 @@
 """A `Drawing`: one picture in every form that a notebook, a terminal, a page or a file may want.
 
-A notebook shows it as HTML with the SVG inside an <img>, because one that is not trusted shows neither SVG
-nor a script. Beside it is the text twin, which is shown wherever pictures can't be.
+A notebook shows it as HTML with the SVG inside an <img>, because one that is not trusted shows
+neither SVG nor a script. Beside it is the text twin, which is shown wherever pictures can't be.
 """
 from __future__ import annotations
 
@@ -38,17 +38,19 @@ class Output(ABC):
         """What makes each kind of file, by the ending of its name."""
 
     def save(self, path: str | Path) -> None:
-        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png or .dot.
+        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png, .dot or .pdf.
 
         Raises:
             ValueError: another ending.
-            RuntimeError: a picture is wanted, and graphviz-pure is missing or fails.
+            RuntimeError: a picture is wanted, and graphviz-pure is missing or fails; for .pdf also
+                svglib.
         """
         path, forms = Path(path), self.forms()
         if (ending := path.suffix.lower()) not in forms:
             raise ValueError(f"can't save {path.name!r}: a {self.kind} saves as {', '.join(forms)}")
         made = forms[ending]()
-        path.write_bytes(made.encode("utf-8") if isinstance(made, str) else made)  # the same on every system
+        # the same on every system
+        path.write_bytes(made.encode("utf-8") if isinstance(made, str) else made)
 
     def __repr__(self) -> str:
         return self.text
@@ -82,8 +84,7 @@ class Drawing(Output):
     @property
     def html(self) -> str:
         """The picture in a box that scrolls; where scripts may run, a click opens it large."""
-        first, *rest = self.text.splitlines()
-        return image.picture(image.slim(self.svg), " ".join([first, *(line + "." for line in rest)]))
+        return image.with_twin(image.slim(self.svg), self.text, nearly=self.picture.network)
 
     @property
     def dot(self) -> str:
@@ -92,8 +93,8 @@ class Drawing(Output):
     def show(self) -> None:
         """Show the drawing: in a notebook below the cell, from a script as a page in the browser.
 
-        The page is a temporary file, which stays. Without a browser, or without a program that draws, the
-        text twin is printed.
+        The page is a temporary file, which stays. Without a browser, or without a program that
+        draws, the text twin is printed.
         """
         if in_notebook():
             from IPython.display import display
@@ -110,7 +111,7 @@ class Drawing(Output):
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
         return {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
                 ".dot": lambda: self.dot, ".html": lambda: image.document(self.html, self.picture.title),
-                ".txt": lambda: self.text + "\n"}
+                ".txt": lambda: self.text + "\n", ".pdf": lambda: render.pdf(self.svg)}
 
     def _repr_html_(self) -> str | None:
         """For what looks for it: Sphinx-Gallery, Streamlit and others."""

@@ -27,7 +27,8 @@ class Explanation(Drawing):
     ) -> None:
         self.cause, self.title, self.sentences, self.fixes = cause, title, sentences, fixes
         super().__init__(picture or Picture("engine", title))
-        self.plain = Drawing(replace(self.picture, caption=""))  # for where the sentences stand above it
+        # for where the sentences stand above it
+        self.plain = Drawing(replace(self.picture, caption=""))
         self.twin = self.plain.text if picture else ""
 
     @cached_property

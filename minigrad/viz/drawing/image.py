@@ -1,8 +1,9 @@
 """A picture in HTML: an <img> that carries its SVG, keeps its letters readable, and opens large.
 
-An <img> also shows in a notebook that is not trusted. It shrinks to the page until its smallest letters have
-11 pixels, and then scrolls in a box of its own. A click, or Enter, opens it large: that is done by an
-attribute, as JupyterLab runs no <script>. Where attributes are stripped, the picture only scrolls.
+An <img> also shows in a notebook that is not trusted. It shrinks to the page until its smallest
+letters have 11 pixels, and then scrolls in a box of its own. A click, or Enter, opens it large:
+that is done by an attribute, as JupyterLab runs no <script>. Where attributes are stripped, the
+picture only scrolls.
 """
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from urllib.parse import quote, unquote
 
 from . import style
 
+MOST_LETTERS = 1200  # of an alternative text: a screen reader can't move about in it
+PAGE, NEARLY = 700, 800  # pixels; letters of 11 then have 9.6
 SIZE = "max-width:max(100%,{0}px);min-width:{0}px;height:auto"  # a pixel for a point
 UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|role|aria-labelledby|font-family|style)="[^"]*"'
                     r'| text-anchor="start"|<desc.*?</desc>', re.DOTALL)
@@ -53,9 +56,26 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-s
 PAPER = "<style>@media print{.mgpicture img{min-width:0!important}}</style>"
 
 
-def picture(svg: str, alt: str) -> str:
-    """A picture in its box; it scrolls where it is too wide, and opens large."""
-    return f'<div class="mgpicture" style="overflow-x:auto">{PAPER}{image(svg, alt, OPENS)}</div>'
+def with_twin(svg: str, twin: str, nearly: bool = False) -> str:
+    """A picture and its text twin: in the alternative text or, if it is long, in a list below the picture."""
+    first, *rest = twin.splitlines()
+    alt = " ".join([first, *(line + "." for line in rest)])
+    if len(alt) <= MOST_LETTERS:
+        return picture(svg, alt, nearly)
+    items = "".join(f"<li>{escape(line)}</li>" for line in rest)
+    return (picture(svg, f"{first} The list below the picture says all of it.", nearly)
+            + f"<details><summary>The picture in words</summary><ul>{items}</ul></details>")
+
+
+def picture(svg: str, alt: str, nearly: bool = False) -> str:
+    """A picture in its box; it scrolls where it is too wide, and opens large.
+
+    With `nearly`, one that is a little wider than the page of a notebook shrinks to it.
+    """
+    shown = image(svg, alt, OPENS)
+    if nearly and PAGE < (points := round(width(svg))) <= NEARLY:
+        shown = shown.replace(f"min-width:{points}px", f"min-width:{PAGE}px", 1)
+    return f'<div class="mgpicture" style="overflow-x:auto">{PAPER}{shown}</div>'
 
 
 def image(svg: str, alt: str, more: str = "") -> str:
@@ -83,12 +103,12 @@ def document(html: str, title: str) -> str:
 
 def width(svg: str) -> float:
     """In points."""
-    return float(re.search(r'width="([\d.]+)(?:pt)?"', svg)[1])
+    return float(re.findall(r'width="([\d.]+)(?:pt)?"', svg)[0])
 
 
 def height(svg: str) -> float:
     """In points."""
-    return float(re.search(r'height="([\d.]+)(?:pt)?"', svg)[1])
+    return float(re.findall(r'height="([\d.]+)(?:pt)?"', svg)[0])
 
 
 def slim(text: str) -> str:

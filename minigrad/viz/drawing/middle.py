@@ -1,7 +1,8 @@
 """Folds the middle of a picture into "... 12 more".
 
-Every box has a column: how many steps it lies before the end. A picture that is too large keeps the columns
-nearest to the end and to the start; what lies between becomes one box for each connected piece.
+Every box has a column: how many steps it lies before the end. A picture that is too large keeps the
+columns nearest to the end and to the start; what lies between becomes one box for each connected
+piece.
 """
 from __future__ import annotations
 
@@ -47,8 +48,8 @@ def columns(picture: Picture) -> list[int]:
 def _pieces(picture: Picture, keep: set[int]) -> list[set[int]]:
     """Connected groups of what is not kept; groups that feed the same boxes count as one.
 
-    Two boxes of a group have the same number of kept boxes ahead of them, so that no way leads out of a
-    group, through a kept box, and back.
+    Two boxes of a group have the same number of kept boxes ahead of them, so that no way leads out
+    of a group, through a kept box, and back.
     """
     after, before = neighbours(picture, forward=True), neighbours(picture, forward=False)
     ahead = [0] * len(picture.boxes)
@@ -89,7 +90,8 @@ def contract(picture: Picture, pieces: Sequence[Collection[int]], instead: list[
     """The picture with one box of `instead` for each of `pieces`."""
     if not pieces:
         return picture
-    owner = {at: (0, at) for at in range(len(picture.boxes))}  # what a box becomes: itself, or a piece
+    # what a box becomes: itself, or a piece
+    owner = {at: (0, at) for at in range(len(picture.boxes))}
     for nr, piece in enumerate(pieces):
         owner.update(dict.fromkeys(piece, (1, nr)))
         tell_gradients(instead[nr], [picture.boxes[at] for at in piece])

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import warnings
+from io import BytesIO
 from pathlib import Path
 
 from ..graph.model import Picture
@@ -21,6 +22,7 @@ from .style import AS_ARIAL
 from .text import escaped, visible
 
 INSTALL = "pip install graphviz-pure"
+INSTALL_PDF = "pip install svglib"
 
 
 class CannotDraw(RuntimeError):
@@ -29,6 +31,22 @@ class CannotDraw(RuntimeError):
 
 def png(picture: Picture) -> bytes:
     return run(dot_graph(picture, dpi="144").source(), "png")
+
+
+def pdf(svg: str) -> bytes:
+    """The SVG as a PDF, with letters as text.
+
+    graphviz-pure writes no PDF, and another Graphviz would make another layout. svglib is written
+    in Python, so it needs no library of the system, as cairosvg would.
+    """
+    try:
+        from reportlab.graphics import renderPDF
+        from svglib.svglib import svg2rlg
+    except ImportError:
+        raise CannotDraw(f"No PDF: svglib is not installed. To write one: {INSTALL_PDF}") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about fonts that it looks for
+        return renderPDF.drawToString(svg2rlg(BytesIO(svg.encode("utf-8"))))
 
 
 def svg(picture: Picture, twin: str, **layout: str) -> str:
@@ -53,9 +71,10 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
     """What the program makes of DOT source; several graphs in one source give several pictures in a row."""
     program = dot_program()
     command = [str(program), f"-K{engine}", f"-T{format_}", *options]
-    unseen = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}  # or Windows opens a window
+    unseen: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # or Windows opens a window
     try:
-        done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True, **unseen)
+        done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True,
+                              creationflags=unseen)
     except OSError:
         raise CannotDraw(f"No picture: graphviz-pure is not installed. To see one: {INSTALL}") from None
     if done.returncode or not done.stdout:
@@ -68,7 +87,7 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
 def dot_program() -> Path:
     folders = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
                str(Path(sys.executable).parent))
-    if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
+    if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)) or shutil.which("graphviz-pure"):
         return Path(found)
     if system := shutil.which("dot"):
         warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from computer "

@@ -1,8 +1,9 @@
 """Folds what repeats: a chain of one operation, or the layers of a network, into one box with a count.
 
-In an order in which a block's own leaves stand next to it, each box of a block that repeats looks like the
-one a fixed number of places before it, and takes its inputs from the same boxes, or from those as many places
-back. That number is the distance between two boxes that look alike, and so do those that follow them.
+In an order in which a block's own leaves stand next to it, each box of a block that repeats looks
+like the one a fixed number of places before it, and takes its inputs from the same boxes, or from
+those as many places back. That number is the distance between two boxes that look alike, and so do
+those that follow them.
 """
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from collections import Counter
 from ..graph.model import Box, Picture
 from ..graph.modules import common
 from ..graph.order import in_order
+from .closed import inside_of, inside_words
 
 FEWEST = 3  # repeats
 NOTABLE = ("guilty", "here", "added", "removed")  # marks that must stay in sight
@@ -41,7 +43,8 @@ def _candidates(looks: list, tails: list[list]) -> list[Stretch]:
     covered = bytearray(len(looks))
     known: dict = {}
     views = [known.setdefault(at if look is None else (look, len(row)), len(known))
-             for at, (look, row) in enumerate(zip(looks, tails, strict=True))]  # of a box and those behind it
+             # of a box and those behind it
+             for at, (look, row) in enumerate(zip(looks, tails, strict=True))]
     width, more = 1, True
     while more:
         last: dict[int, int] = {}
@@ -76,8 +79,8 @@ def _is_block(boxes: list[Box], heads: list[list[int]], stretch: Stretch) -> boo
 def late_order(picture: Picture) -> list[int]:
     """Every box as late as its users allow; what has the shortest history stands nearest to its user.
 
-    Constants stand near their users, as in `2 * h`; those without others like them, such as the data, stand
-    in front of everything.
+    Constants stand near their users, as in `2 * h`; those without others like them, such as the
+    data, stand in front of everything.
     """
     uses = [(arrow.tail, (picture.boxes[arrow.head].title, arrow.argument)) for arrow in picture.arrows
             if picture.boxes[arrow.tail].kind == "constant"]
@@ -96,7 +99,8 @@ def _look(box: Box) -> tuple | None:
     if box.mark in NOTABLE or box.grad_fn or box.kind == "fold" and box.look is None:
         return None
     shape = box.tensor.shape if box.tensor is not None else None
-    return box.kind, box.look, box.title if box.kind == "op" else "", shape, box.layer
+    weights = tuple((weight.tensor.shape, weight.through, weight.tensor.kind) for weight in box.weights)
+    return box.kind, box.look, box.title if box.kind == "op" else "", shape, box.layer, weights
 
 
 def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stretch | None, int]:
@@ -111,7 +115,8 @@ def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stre
     start = end - count * period
     if count < FEWEST or start < 0:
         return None, end + 1
-    for earlier in range(max(0, start - period + 1), start):  # a block had better begin with a module
+    # a block had better begin with a module
+    for earlier in range(max(0, start - period + 1), start):
         if looks[earlier] and looks[earlier][0] == "fold" and _first(looks, tails, earlier, period):
             return (earlier, period, count), end + 1
     return (start, period, count), end + 1
@@ -120,7 +125,8 @@ def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stre
 def _alike(looks: list, tails: list[list], at: int, period: int, start: int = -1) -> bool:
     """Whether a box is like the one a period before it.
 
-    With a `start`, where the first of all blocks begins: that one may take its inputs from anywhere.
+    With a `start`, where the first of all blocks begins: that one may take its inputs from
+    anywhere.
     """
     before = at - period
     if looks[at] is None or looks[at] != looks[before]:
@@ -154,7 +160,7 @@ def block_box(boxes: list[Box], period: int, count: int) -> Box:
     if modules := [box.title for box in boxes if box.look is not None]:
         first, instead = modules[:len(modules) // count], boxes[period:]
         title = f"then {count - 1} more like {_from_to(first)}"
-        lines = [_from_to(modules[len(first):]), f"{sum(box.folded or 1 for box in instead)} boxes"]
+        lines = [_from_to(modules[len(first):]), *inside_words(inside := inside_of(instead))]
     else:
         names = [box.title for box in boxes if box.kind == "leaf" and box.tensor and box.tensor.name]
         operations = Counter(box.title for box in boxes[:period] if box.kind == "op")
@@ -163,8 +169,8 @@ def block_box(boxes: list[Box], period: int, count: int) -> Box:
             lines[4:] = [f"and {len(lines) - 4} other kinds"]
         title = f"{lines.pop() if len(lines) == 1 else 'block'} \N{MULTIPLICATION SIGN}{count}"
         lines += [_from_to(names)] if names else []
-        instead = boxes
-    return Box("fold", title, lines, folded=sum(box.folded or 1 for box in instead),
+        instead, inside = boxes, inside_of(boxes)
+    return Box("fold", title, lines, inside=inside, folded=sum(box.folded or 1 for box in instead),
                module=common([box.module for box in boxes]))
 
 

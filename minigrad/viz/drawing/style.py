@@ -1,8 +1,9 @@
 """How things look: one place for colours, shapes and sizes.
 
-Colour is never the only sign: each kind of thing has its own shape, line and word. The canvas is transparent
-and every text has a light plate of its own, for white paper and dark notebooks. The colours are those of
-Okabe and Ito, for any kind of colour vision. Arial is one of three fonts whose widths graphviz-pure knows.
+Colour is never the only sign: each kind of thing has its own shape, line and word. The canvas is
+transparent and every text has a light plate of its own, for white paper and dark notebooks. The
+colours are those of Okabe and Ito, for any kind of colour vision. Arial is one of three fonts whose
+widths graphviz-pure knows.
 """
 from __future__ import annotations
 
@@ -31,10 +32,13 @@ FAINT = "#666666"  # text that steps back; still dark enough to read
 RANKS = {"right": "LR", "down": "TB"}
 GRAPH = {"bgcolor": "transparent", "nodesep": "0.18", "ranksep": "0.32", "pad": "0.06",
          "fontname": FONT, "fontsize": str(SMALL_SIZE), "labelloc": "b", "labeljust": "l"}
-QUICK = {"nslimit": "1", "nslimit1": "1"}  # a large picture: stop polishing, which would take minutes
-SIDES = {"right": ("w", "e", "s"), "down": ("n", "s", "e")}  # where arrows enter, leave, and pass by a box
+# a large picture: stop polishing, which would take minutes
+QUICK = {"nslimit": "1", "nslimit1": "1"}
+# where arrows enter, leave, and pass by a box
+SIDES = {"right": ("w", "e", "s"), "down": ("n", "s", "e")}
 CLUSTER = {"peripheries": "0", "margin": "1"}
 FRAME = {"style": "rounded", "color": LINE, "penwidth": "1", "labeljust": "l", "labelloc": "t", "margin": "6"}
+TITLE = {False: {}, True: {"labeljust": "r"}}  # of a network's frame: where no arrow enters
 LABEL = f'border="0" bgcolor="{PLATE}"'  # of a frame, and of what is written below the picture
 NODE = {"fontname": FONT, "fontsize": "12", "fontcolor": INK, "color": GREY, "style": "filled",
         "fillcolor": PLATE, "penwidth": "1.2", "margin": "0.07,0.06"}
@@ -52,7 +56,8 @@ BOXES = {
 }
 # Arrows of the engine view point the way that the gradient will travel: from a node to its next_functions.
 BARE = {"shape": "plain", "style": "solid"}  # a table without a box
-STEM = {"dir": "none", "penwidth": "4", "weight": "20", "minlen": "0"}  # between an operation and its tabs
+# between an operation and its tabs
+STEM = {"dir": "none", "penwidth": "4", "weight": "20", "minlen": "0"}
 TO_THE_VALUE = {"dir": "both", "arrowtail": "tee", "arrowhead": "vee"}
 CUT = {"color": LINE, "penwidth": "2", "arrowsize": "0.9"}
 ARROWS = {
@@ -98,7 +103,8 @@ MARKS = {
     "gone": Mark("freed", LINE, 1.5, "dashed", FAINT),
 }
 
-ALARMS = ("sends nan", "sends infinite", "nan", "none", "infinite")  # marks of gradients, the worst first
+# marks of gradients, the worst first
+ALARMS = ("sends nan", "sends infinite", "nan", "none", "infinite")
 
 LEGEND = {  # in this order, and only for what the picture holds
     "leaf": "blue rounded box: leaf tensor, with its .grad drawer",
@@ -109,6 +115,7 @@ LEGEND = {  # in this order, and only for what the picture holds
     "accumulate": "orange box with a slot: AccumulateGrad, adds what arrives into .grad",
     "fold": "double box: folded part",
     "saved": "tab on a hexagon: saved value (dashed: freed)",
+    "weight": "tab with a blue rim: a parameter and its .grad; the AccumulateGrad between them is not drawn",
     "next": "dashed arrow: an entry of next_functions, which the gradient follows",
     "none": "dotted line with a bar: None, no gradient goes there",
     "value": "arrow: value used",

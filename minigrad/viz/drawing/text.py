@@ -8,16 +8,18 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from html import escape
 
-from ..graph.model import UNREAD, Arrow, Box, Graph, Picture, Saved, Tensor
+from ..graph.model import UNREAD, Arrow, Box, Graph, Picture, Saved, Tensor, Weight
 from ..graph.modules import frame_words, frames, inside
 from . import style
 
 COUNTED = (("leaf", "leaves"), ("operation", "operations"), ("constant", "constants"))
 
 UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-                    "\ud800-\udfff\ufffe\uffff]")  # control characters, also of direction; lone surrogates
+                    # control characters, also of direction; lone surrogates
+                    "\ud800-\udfff\ufffe\uffff]")
 
 
 def twin(picture: Picture) -> str:
@@ -81,6 +83,34 @@ def saved_words(saved: Saved) -> str:
     return f"{saved.slot}{equals}{' '.join(filter(None, words))}"
 
 
+def is_weight(box: Box, saved: Saved) -> bool:
+    """Whether a saved value is a parameter that stands on the operation anyway."""
+    key = saved.tensor.key if saved.tensor is not None and saved.state == "kept" else None
+    return key is not None and any(weight.tensor.key == key for weight in box.weights)
+
+
+def weight_words(box: Box, weight: Weight, depth: int) -> list[str]:
+    """`weight (16, 8)`: its name is the rest of that of the frame around the operation."""
+    tensor, frame = weight.tensor, [part.partition(",")[0] for part in box.module[:depth][-1:]]
+    names = [tensor.name, *(name for name, _ in tensor.ties)] if tensor.name else [""]
+    here = next((name for name in names if frame and name.startswith(f"{frame[0]}.")), names[0])
+    name = here.removeprefix(f"{frame[0]}." if frame else "")
+    size = "" if tensor.held is None else bytes_of(tensor.held[1])
+    version = "" if tensor.version is None else f"v{tensor.version}"
+    words = [name, str(tensor.shape), version, size, *traits(replace(tensor, ties=()))]
+    kept = [item.tensor.key for item in box.saved if item.tensor is not None and is_weight(box, item)]
+    words += ["saved"] * (tensor.key in kept)
+    words += ["takes no gradient"] * (tensor.kind == "constant")
+    rest = [f"tied to {other}" for other in names if other != here]
+    first = " ".join(filter(None, words)) + f", {weight.uses} uses" * (weight.uses > 1)
+    return [first, *rest, *weight.lines]
+
+
+def drawer_words(weight: Weight) -> str:
+    grad = weight.tensor.grad
+    return ".grad None" if grad == "None" else ".grad filled"
+
+
 def bytes_of(size: int) -> str:
     return f"{size:,} byte{'s' * (size != 1)}"
 
@@ -104,6 +134,8 @@ def _state_words(saved: list[Saved], *states: str) -> list[str]:
 
 def _counts(picture: Picture) -> str:
     count = Counter("operation" if box.kind == "op" else box.kind for box in picture.boxes)
+    count["leaf"] += len({weight.tensor.key for box in picture.boxes for weight in box.weights
+                          if weight.tensor.kind == "leaf"})
     words = [f"{count[kind]} {many if count[kind] > 1 else kind}" for kind, many in COUNTED if count[kind]]
     words += _state_words([item for box in picture.boxes for item in box.saved], "freed", "changed", *UNREAD)
     words += [f"{picture.hidden} more folded away"] * bool(picture.hidden)
@@ -129,10 +161,11 @@ def _facts(tensor: Tensor) -> list[str]:
 
 
 def traits(tensor: Tensor) -> list[str]:
-    """That it is a view, and that it has hooks."""
+    """That it is a view, that a model has it in two places, and that it has hooks."""
     view = f"view of {tensor.view_of}" if tensor.view_of else "a view"
+    ties = [f"tied to {name}" for name, _ in tensor.ties] if tensor.name else []
     hooks = f"{tensor.hooks} hook{'s' * (tensor.hooks > 1)}"
-    return [view] * (tensor.view_of is not None) + [hooks] * (tensor.hooks > 0)
+    return [view] * (tensor.view_of is not None) + ties + [hooks] * (tensor.hooks > 0)
 
 
 def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
@@ -142,9 +175,14 @@ def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> st
     if picture.view == "maths":
         gives = [picture.id_of(arrow.head) for arrow in outgoing if arrow.kind == "value"]
         return f"{words}, takes {listed(sources)}; gives {listed(gives)}"
-    words += f"; next functions: {', '.join(sources)}"
-    saved = f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing"
-    return f"{words}; {saved}" if picture.saved else words
+    words += f"; next functions: {', '.join(sources)}" if sources or not box.weights else ""
+    for weight in box.weights:
+        drawer = [drawer_words(weight)] * (weight.tensor.grad is not None)
+        through = [f"through {', '.join(weight.through)}"] * bool(weight.through)
+        words += f"; parameter {', '.join([*weight_words(box, weight, picture.depth), *through, *drawer])}"
+    rows = [saved_words(item) for item in box.saved if not is_weight(box, item)]
+    saved = f"saved: {', '.join(rows)}" if rows else "saves nothing" if not box.saved else ""
+    return f"{words}; {saved}" if picture.saved and saved else words
 
 
 def _end(picture: Picture, arrow: Arrow) -> str:

@@ -1,7 +1,8 @@
 """From a `Graph` to one of its two pictures.
 
-The engine view shows what backward will run: the recorded operations and the edges between them, with an
-AccumulateGrad in front of every leaf. The maths view shows tensors, and operations between them.
+The engine view shows what backward will run: the recorded operations and the edges between them,
+with an AccumulateGrad in front of every leaf. The maths view shows tensors, and operations between
+them.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from .text import memory_note, traits
 @held_back()
 def engine_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("engine", graph)
-    roots = [root for root in graph.roots if not isinstance(root, Tensor)]  # these have boxes of their own
+    # these have boxes of their own
+    roots = [root for root in graph.roots if not isinstance(root, Tensor)]
     for index, op in enumerate(graph.ops):
-        if op.kind == "accumulate":
+        if op.leaf is not None:
             leaf = draft.tensor(op.leaf)
             drawer = f"{op.leaf.name}.grad" if op.leaf.name else ".grad"
             box = Box("accumulate", op.name, [f"{drawer} += ...", *op.gradient.lines], op=index,
@@ -48,7 +50,7 @@ def maths_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("maths", graph)
     wanted = _outputs_in_use(graph)
     for index, op in enumerate(graph.ops):
-        if op.kind == "accumulate":
+        if op.leaf is not None:
             draft.made[index, 0] = draft.tensor(op.leaf)
             continue
         here = draft.operation(index, symbol(op.name), without=set(op.outputs))
@@ -93,9 +95,11 @@ class _Draft:
     def __init__(self, view: str, graph: Graph) -> None:
         self.picture = Picture(view, _title(graph, view))
         self.graph, self.engine = graph, view == "engine"
-        self.made: dict[tuple[int, int], int] = {}  # (operation, output) -> box; the engine view has output 0
+        # (operation, output) -> box; the engine view has output 0
+        self.made: dict[tuple[int, int], int] = {}
         self.known: dict[int, int] = {}  # key of a tensor -> position of its box
-        self.lost: dict[tuple[int, int], int] = {}  # (operation, input) -> box of a constant that is not kept
+        # (operation, input) -> box of a constant that is not kept
+        self.lost: dict[tuple[int, int], int] = {}
 
     def add(self, box: Box) -> int:
         self.picture.boxes.append(box)
@@ -126,8 +130,8 @@ class _Draft:
         """The box of an operation, after those of its constants, with the arrows that lead into it."""
         op = self.graph.ops[index]
         inputs = op.given()
-        sources = [self.constant(entry, (index, nr)) if entry.op is None else self.place_of(entry)
-                   for nr, entry in inputs]
+        sources = [self.constant(entry, (index, nr)) if entry.op is None
+                   else self.place_of(entry.op, entry.output_nr) for nr, entry in inputs]
         here = self.add(_op_box(op, title, without, index))
         for (nr, entry), source in zip(inputs, sources, strict=True):
             engine = "none" if entry.op is None else "next"
@@ -136,35 +140,42 @@ class _Draft:
                        stretched(self.graph, op, entry), entry.mark)
         return here
 
-    def place_of(self, source: Input) -> int:
+    def place_of(self, op: int, output_nr: int) -> int:
         """The box of an operation's output."""
-        return self.made[source.op, 0 if self.engine else source.output_nr]
+        return self.made[op, 0 if self.engine else output_nr]
+
+    def source_of(self, source: Input) -> int | None:
+        """The box of an operation's output, or of a tensor."""
+        if source.op is not None:
+            return self.place_of(source.op, source.output_nr)
+        return None if source.constant is None else self.tensor(source.constant)
 
     def finished(self, saved: bool) -> Picture:
         """With the cuts, and a note on memory."""
         for cut in self.graph.cuts:
-            known = self.lost if isinstance(cut.target, tuple) else self.known
-            if (head := known.get(cut.target)) is not None:
-                lost = cut.source.op is None
-                tail = self.tensor(cut.source.constant) if lost else self.place_of(cut.source)
+            target = cut.target
+            head = self.lost.get(target) if isinstance(target, tuple) else self.known.get(target)
+            if head is not None and (tail := self.source_of(cut.source)) is not None:
                 self.arrow(tail, head, "cut", label=cut.word)
         if self.engine:  # in the maths view the base is an input of its view anyway
             self.views()
         if (focus := self.graph.focus) is not None:
-            known = focus.op is None
-            self.picture.focus = self.known.get(focus.constant.key) if known else self.place_of(focus)
+            key = -1 if focus.constant is None or focus.constant.key is None else focus.constant.key
+            self.picture.focus = self.known.get(key) if focus.op is None else self.source_of(focus)
         self.picture.saved = saved
         self.picture.notes = [note for note in [memory_note(self.graph)] if note and saved]
         return forward(self.picture)
 
     def views(self) -> None:
         """One line through a base and all its views, as they are one piece of memory."""
-        last = {at: at for at in self.known.values()}  # a base, and the view that the line has come to
+        # a base, and the view that the line has come to
+        last = {at: at for at in self.known.values()}
         for at in reversed(range(len(self.picture.boxes))):  # a base is drawn below its views
             tensor = self.picture.boxes[at].tensor
-            base = self.known.get(tensor.base) if tensor is not None else None
+            key = tensor.base if tensor is not None else None
+            base = self.known.get(key) if key is not None else None
             if base is not None:
-                self.arrow(*sorted((last[base], at)), "view")
+                self.arrow(min(last[base], at), max(last[base], at), "view")
                 last[base] = at
 
 
@@ -178,7 +189,10 @@ def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
              for tensor in made]
     words += [f"{tensor.name}.grad {tensor.grad}" for tensor in made if tensor.grad]  # retained
     count = 1 + max((_argument(entry, nr) for nr, entry in op.given()), default=-1)
-    return Box("op", title, lines, made=words, arguments=count if count > 1 else 0,
+    shape = " and ".join(map(str, op.shapes))
+    if len(op.shapes) > 2:
+        shape = f"{len(op.shapes)} \N{MULTIPLICATION SIGN} {op.shapes[0]}"
+    return Box("op", title, lines, made=words, shape=shape, arguments=count if count > 1 else 0,
                layer=op.layer, op=index, mark=op.mark or op.gradient.alarm, norms=op.gradient.norms)
 
 
@@ -190,7 +204,7 @@ def _outputs_in_use(graph: Graph) -> dict[int, set[int]]:
     wanted: dict[int, set[int]] = defaultdict(set)
     used = [*(entry for op in graph.ops for entry in op.inputs), *(cut.source for cut in graph.cuts)]
     roots = [root for root in graph.roots if not isinstance(root, Tensor)]
-    for owner, nr in [*((entry.op, entry.output_nr) for entry in used), *roots]:
+    for owner, nr in [*((entry.op, entry.output_nr) for entry in used if entry.op is not None), *roots]:
         wanted[owner].add(nr)
     return wanted
 
@@ -199,6 +213,7 @@ def _title(graph: Graph, view: str) -> str:
     words = []
     for root in graph.roots:
         tensor = root if isinstance(root, Tensor) else graph.ops[root[0]].outputs.get(root[1])
-        unnamed = graph.ops[root[0]].name if tensor is None else f"a {tensor_words(tensor)}"
+        unnamed = graph.ops[root[0]].name if isinstance(root, tuple) else ""
+        unnamed = unnamed if tensor is None else f"a {tensor_words(tensor)}"
         words.append(tensor.name if tensor is not None and tensor.name else unnamed)
     return f"Graph behind {' and '.join(words)}, {view} view"

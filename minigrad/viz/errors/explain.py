@@ -140,7 +140,7 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
         return None
     mark(graph, in_forward_order([start for start in starts if start is not None]), told.guilty, scene)
     picture = fold(engine_view(graph), BOXES)
-    picture.direction = direction(picture, ONE_PAGE)
+    picture.direction, _ = direction(picture, ONE_PAGE)
     picture.caption = " ".join(told.sentences).replace("`", "")
     return picture
 

@@ -17,8 +17,8 @@ from ..program.trail import Source
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
 from .numbers import WATCH
+from .recorded import MEMORY, by_calls
 
-MEMORY = "what the operations save stays in memory until the pass"
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
 EQUAL = "equal value"  # the word for a value that is found again without an edge
@@ -43,6 +43,12 @@ OTHER = ("through {}", "which passes the value on without its history",
 
 
 def not_connected(case: Case) -> Answer | None:
+    found = by_text(case)
+    vague = found is not None and found.cause in ("not known", "not used")
+    return (by_calls(case) or found) if vague else found
+
+
+def by_text(case: Case) -> Answer | None:
     name, tensor = case.name, case.tensor
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None

@@ -11,7 +11,7 @@ from ..drawing.explanation import Fix, code
 from ..graph.facts import is_node, numbers
 from ..graph.modules import members
 from ..program.names import Names
-from ..watching.history import history_of
+from ..watching.history import Event, history_of
 from .common import Common
 from .evidence import Answer, Case
 
@@ -115,13 +115,17 @@ def table_of(model: Any, names: Names, answer: Any, loss: Any = None, title: str
     own = {id(one): (name, one) for name, one in reversed(_own(model, names))}
     common = Common(names, [one for _, one in own.values()], loss)
     rows = [_row(Case(one, names, loss, common), name, answer) for name, one in reversed(own.values())]
-    order = sorted(rows, key=lambda row: (
-        RANKS.index(row.cause) if row.cause in RANKS else len(RANKS) + row.is_fine))
+    order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""
     said = f"{bad} of {len(order)} parameters{where} need a look" if bad else (
         f"{len(order)} parameters{where}, and nothing wrong was found")
     return Parameters(said, order)
+
+
+def worst_first(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (
+        RANKS.index(row.cause) if row.cause in RANKS else len(RANKS) + row.is_fine))
 
 
 def _own(model: Any, names: Names) -> list[tuple[str, Any]]:
@@ -142,8 +146,8 @@ def _row(case: Case, name: str, answer: Any) -> Row:
                for held, one, group in case.training.holders]
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
-    return Row(name, tuple(tensor.shape), _grad(tensor), ratio, optimizer, moved, found.cause, found.sentence,
-               line_found(case, found), found.fixes)
+    return Row(name, tuple(tensor.shape), _grad(tensor, last), ratio, optimizer, moved, found.cause,
+               found.sentence, line_found(case, found), found.fixes)
 
 
 def line_found(case: Case, found: Answer) -> Any:
@@ -153,10 +157,13 @@ def line_found(case: Case, found: Answer) -> Any:
     return line if line and line.line else None
 
 
-def _grad(tensor: Any) -> str:
+def _grad(tensor: Any, step: Event | None) -> str:
+    """What .grad is like now, or, if it has been emptied, what the last step found in it."""
     if not tensor.requires_grad:
         return "frozen"
     found = numbers(tensor.grad)
+    if step is not None and (tensor.grad is None or found is not None and found.norm == 0):
+        found = step.grad or found
     if found is None or found.norm is None:
         return "None" if found is None else "not known"
     if found.nans or found.infinite:

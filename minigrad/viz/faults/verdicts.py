@@ -8,7 +8,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import unheard
 from ..graph.modules import is_model
 from ..program.names import Names, _caller, find_names
-from .parameters import Parameters, grouped, table_of
+from .parameters import Parameters, Row, grouped, table_of
 from .why import answer
 
 
@@ -36,7 +36,11 @@ def verdicts(source: Any, names: Names | None = None, loss: Any = None) -> list[
         names: what the program's variables hold; None looks in the frame of the caller.
         loss: as in `why`.
     """
-    rows = [row for table in tables(source, names, loss).values() for row in table.rows]
+    return verdicts_of([row for table in tables(source, names, loss).values() for row in table.rows])
+
+
+def verdicts_of(rows: Sequence[Row]) -> list[Verdict]:
+    """What is wrong in a table."""
     return [Verdict(row.cause, row.name, row.sentence, row.line, row.fixes, others)
             for row, others in grouped([row for row in rows if not row.is_fine])]
 

@@ -20,7 +20,7 @@ from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from . import missing, networks, steps
+from . import missing, networks, recorded, steps
 from .evidence import Answer, Case, place
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
@@ -141,12 +141,12 @@ def healthy(case: Case) -> Answer:
                   more=more)
 
 
-MISSING = (steps.emptied_too_early, missing.not_connected, missing.no_pass,
+MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connected, missing.no_pass,
            missing.not_among_inputs, missing.lost_on_the_way,
            steps.not_registered, steps.not_held, missing.emptied)
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered, steps.not_held,
-         steps.no_rate, steps.doubled, huge, networks.twice, networks.wrong_mode, vanishing,
-         steps.written_between, steps.alias, healthy)
+         recorded.unheld, steps.no_rate, steps.doubled, huge, networks.twice,
+         networks.wrong_mode, vanishing, steps.written_between, steps.alias, healthy)
 
 
 # --- the picture

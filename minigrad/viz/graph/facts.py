@@ -1,7 +1,8 @@
 """What can be said about one tensor: its kind, its shape, its small values, its `.grad`.
 
-Anything that behaves like a tensor will do, so this works for minigrad and for PyTorch. Looking changes
-nothing: a `.grad` is only read where reading it is free of warnings (leaves, and tensors that retain it).
+Anything that behaves like a tensor will do, so this works for minigrad and for PyTorch. Looking
+changes nothing: a `.grad` is only read where reading it is free of warnings (leaves, and tensors
+that retain it).
 """
 
 from __future__ import annotations
@@ -165,7 +166,8 @@ def written(value: Any) -> str:
 def number(value: Any) -> str:
     """Four significant digits; a float keeps its point, so 2.0 never looks like the integer 2.
 
-    A float that would look like a whole number and is none gets seven: 1.0001. Below that is rounding.
+    A float that would look like a whole number and is none gets seven: 1.0001. Below that is
+    rounding.
     """
     if not isinstance(value, float):
         return str(value)
@@ -199,7 +201,8 @@ def numbers(tensor: Any) -> Numbers | None:
         if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
             nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
         return Numbers(norm, size - int(values.count_nonzero()), nans, infinite, size)
-    except Exception:  # no numbers (meta), of a kind without these operations, or a view that refuses
+    # no numbers (meta), of a kind without these operations, or a view that refuses
+    except Exception:
         return Numbers(None, 0, 0, 0, size)
 
 

@@ -29,7 +29,10 @@ OPTIONAL = {"LayerNorm": {1: "weight", 2: "bias"}, "BatchNorm": {1: "weight", 2:
             "Convolution": {2: "bias_sym_sizes_opt"}, "EmbeddingBag": {1: "per_sample_weights"}}
 SLOT_ORDER = "self mat1 batch1 input other mat2 batch2 vec exponent weight result".split()
 
-DULL = re.compile(r".*(sizes?(_opt)?|strides?|numel|shape|options|dtype|reduction|ignore_index|_offset)$")
+DEFAULTS = {"alpha": 1, "beta": 1, "step": 1, "dilation": 1, "groups": 1, "stride": 1, "padding": 0,
+            "output_padding": 0, "padding_idx": -1}
+DULL = re.compile(r".*(sizes?(_opt)?|strides?|numel|shape|options|dtype|reduction|ignore_index|_offset|"
+                  r"sym_argsize_\d)$")
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -44,7 +47,8 @@ class Row(NamedTuple):
 
 def saved_by(node: Any) -> list[Row]:
     """Everything that a node keeps; empty slots are left out."""
-    if hasattr(type(node), "save_for_backward"):  # a custom Function; all else on it is the program's own
+    # a custom Function; all else on it is the program's own
+    if hasattr(type(node), "save_for_backward"):
         return _ask(node, "saved_tensors")
     kind: Any = type(node)
     return [row for slot in _slots(kind) for row in _ask(node, slot)]
@@ -95,7 +99,8 @@ def positions_of(name: str) -> dict[str, int]:
 def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
     """What is known of the arguments that take no gradient, by position.
 
-    It is the tensor, or the words that say why there is none; "" says that the argument was left out.
+    It is the tensor, or the words that say why there is none; "" says that the argument was left
+    out.
     """
     stem, positions = stem_of(name), positions_of(name)
     given = {row.slot for row in rows if type(row.value) is not tuple or row.value != (0,)}  # no bias
@@ -114,7 +119,9 @@ def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
 
 def is_dull(slot: str, value: Any) -> bool:
     """Shapes, defaults and flags, which every operation keeps and few readers want to see."""
-    default = {"alpha": 1, "beta": 1, "step": 1}.get(slot, 2**63 - 1)  # the end of a slice
+    if type(value) in (tuple, list) and value and slot in DEFAULTS:
+        return set(value) == {DEFAULTS[slot]}
+    default = DEFAULTS.get(slot, 2**63 - 1)  # the end of a slice
     return value is False or type(value) in (int, float) and value == default or bool(DULL.match(slot))
 
 

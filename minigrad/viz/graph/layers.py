@@ -1,8 +1,9 @@
 """Which part of a graph a backward pass recorded.
 
-With `create_graph=True` the backward pass is itself recorded: a second layer behind the gradient. The
-program's text says which tensor was differentiated and where the gradient went, and nodes carry numbers in
-the order in which they were recorded: what lies between the two was recorded by that pass.
+With `create_graph=True` the backward pass is itself recorded: a second layer behind the gradient.
+The program's text says which tensor was differentiated and where the gradient went, and nodes carry
+numbers in the order in which they were recorded: what lies between the two was recorded by that
+pass.
 """
 from __future__ import annotations
 

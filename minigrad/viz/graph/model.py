@@ -1,14 +1,14 @@
 """What a drawing knows: plain words and numbers, nothing alive.
 
-A `Graph` is what the public autograd names revealed: tensors, the operations recorded between them, and what
-each operation saved. A `Picture` is one view of it: boxes and arrows, in forward order. Neither holds a
-tensor or a node, so a drawing that you keep never keeps a graph in memory.
+A `Graph` is what the public autograd names revealed: tensors, the operations recorded between them,
+and what each operation saved. A `Picture` is one view of it: boxes and arrows, in forward order.
+Neither holds a tensor or a node, so a drawing that you keep never keeps a graph in memory.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # States of saved values that have an unpack hook: reading them would run the program's functions.
 PACKED, RECOMPUTED = UNREAD = "packed by a hook", "recomputed in backward"
@@ -27,10 +27,15 @@ class Tensor:
     key: int | None = None  # the same number means the same tensor, wherever it turns up
     view_of: str | None = None  # the base that this tensor is a view of: its name, or ""
     base: int | None = None  # the key of that base
-    held: tuple[int, int] | None = None  # the address and the bytes of the memory it keeps, if asked for
+    # the address and the bytes of the memory it keeps, if asked for
+    held: tuple[int, int] | None = None
+    # the same, of what a model's modules save: it is summed, not shown
+    stored: tuple[int, int] | None = None
     hooks: int = 0  # how many hooks are registered on it
     mark: str = ""  # as in Box
     module: tuple[str, ...] = ()  # of a parameter: the modules around it, as in Box
+    # of a tied parameter: its other names and modules
+    ties: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,16 +49,28 @@ class Saved:
 
 
 @dataclass(frozen=True)
+class Weight:
+    """A parameter that stands on its operation, in place of a leaf, an AccumulateGrad and a transposition."""
+
+    tensor: Tensor
+    through: tuple[str, ...] = ()  # what changes its shape on the way: TBackward0
+    uses: int = 1  # how many operations of the picture take it
+    lines: tuple[str, ...] = ()  # of the gradient that arrived
+
+
+@dataclass(frozen=True)
 class Input:
     """One entry of next_functions: the operation it leads to, or a constant where it leads nowhere."""
 
     op: int | None
     output_nr: int = 0
     constant: Tensor | None = None
-    name: str = ""  # the variable that a constant without a known value was, as far as the program tells
+    # the variable that a constant without a known value was, as far as the program tells
+    name: str = ""
     mark: str = ""  # as in Box: of the edge, and of a constant without a known value
     argument: int | None = None  # which input it is, where that is not its place in the list
-    reason: str = "value not kept"  # why a constant shows no value; "" where the argument was left out
+    # why a constant shows no value; "" where the argument was left out
+    reason: str = "value not kept"
 
 
 @dataclass(frozen=True)
@@ -66,7 +83,8 @@ class Cut:
     word: str  # detach(), no_grad, integers, torch.tensor(), .item() ...
     source: Input
     target: int | tuple[int, int]
-    line: tuple[str, int, str] = ("", 0, "")  # file, line and function, where the program's text tells
+    # file, line and function, where the program's text tells
+    line: tuple[str, int, str] = ("", 0, "")
 
 
 class Gradient(NamedTuple):
@@ -89,10 +107,15 @@ class Op:
     settings: list[tuple[str, str]] = field(default_factory=list)  # exponent = 2, dim = 0 ...
     outputs: dict[int, Tensor] = field(default_factory=dict)  # the outputs we know something about
     leaf: Tensor | None = None
-    shapes: list[tuple[int, ...]] = field(default_factory=list)  # of its outputs, as far as they are known
+    # of its outputs, as far as they are known
+    shapes: list[tuple[int, ...]] = field(default_factory=list)
     place: str = ""  # the line that recorded it: "line 2 of cell 3" or "file.py:12"
     layer: int = 1  # 2: recorded by a backward pass with create_graph=True
     gradient: Gradient = Gradient()
+    # of the module in which it was recorded, if a watch noted it: a watching.calls.Call
+    call: Any = None
+    # whether a watch saw it; without a call it was then recorded outside of any module
+    watched: bool = False
     mark: str = ""  # as in Box
 
     def given(self) -> list[tuple[int, Input]]:
@@ -116,6 +139,16 @@ class Graph:
         return [root for root in self.roots if not isinstance(root, Tensor)]
 
 
+class Inside(NamedTuple):
+    """What is known of a folded part: its parameters and what it saved, each by its identity."""
+
+    parameters: dict[Any, int] = {}  # how many numbers each has
+    memory: dict[int, int] = {}  # address -> bytes
+    unread: int = 0  # saved values of unknown size
+    shape: str = ""  # of its output
+    call: Any = None  # of the module, if a watch noted it
+
+
 @dataclass
 class Box:
     """One thing in a picture. `kind`: leaf, tensor, constant, op, accumulate or fold."""
@@ -125,16 +158,21 @@ class Box:
     lines: list[str] = field(default_factory=list)
     tensor: Tensor | None = None
     saved: list[Saved] = field(default_factory=list)
+    weights: list[Weight] = field(default_factory=list)  # the parameters that stand on an operation
+    shape: str = ""  # of what an operation made
     arguments: int = 0  # how many numbered inputs an operation shows
     made: list[str] = field(default_factory=list)  # the named tensors that an operation produced
     layer: int = 1  # as in Op
     grad_fn: bool = False  # shows its .grad_fn field, from which an arrow leads to its operation
     op: int | None = None  # index of its operation in Graph.ops
     folded: int = 0  # how many boxes a fold stands for
-    norms: tuple[float, ...] = ()  # of the gradients that passed: of a fold, the smallest and the largest
+    inside: Inside | None = None  # of a folded module
+    # of the gradients that passed: of a fold, the smallest and the largest
+    norms: tuple[float, ...] = ()
     mark: str = ""  # one of style.MARKS: guilty, here, added, removed, same, gone
     module: tuple[str, ...] = ()  # the modules it belongs to, from the outside in
-    look: tuple | None = None  # of a module that is one box: its class, and what else like ones share
+    # of a module that is one box: its class, and what else like ones share
+    look: tuple | None = None
 
 
 @dataclass(frozen=True)
@@ -164,9 +202,13 @@ class Picture:
     caption: str = ""
     legend: bool = False
     focus: int | None = None  # the box around which the reader wants to see
-    notes: list[str] = field(default_factory=list)  # sentences under the picture, such as the sum of memory
+    # sentences under the picture, such as the sum of memory
+    notes: list[str] = field(default_factory=list)
     saved: bool = True  # whether the operations show what they saved
     depth: int = 0  # how many frames around a box are drawn
+    calls: dict[tuple[str, ...], Any] = field(default_factory=dict)  # by the modules as in Box
+    network: bool = False  # shown compactly: parameters stand on their operations
+    narrow: tuple[int, ...] = ()  # boxes with little room: drawers below names, tabs in hexagons
     classes: dict[str, str] = field(default_factory=dict)  # of the modules, by their names
     direction: str = "auto"  # the way it runs: right, down, or auto, by its shape
 

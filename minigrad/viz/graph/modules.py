@@ -1,17 +1,12 @@
-"""Which module of a model each box of a picture belongs to.
-
-An operation belongs to the module whose parameters it uses; what lies between two such operations belongs to
-the innermost module that holds both. `Box.module` lists the modules around a box from the outside in.
-"""
+"""The modules of a model: their parameters, their names, and the frames that a picture draws around them."""
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from .facts import is_tensor
-from .model import Box, Graph, Picture
+from .model import Picture
 
 Chain = tuple[str, ...]
 CONTAINERS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "ParametrizationList")
@@ -36,73 +31,44 @@ def joined(*names: str) -> str:
     return path if path.isprintable() else path.encode("unicode_escape").decode()
 
 
-def owners(models: Iterable[tuple[str, Any]]) -> tuple[dict[int, Chain], dict[str, str]]:
-    """The modules around each parameter, by its id, and the class of each module, by its name."""
-    chains: dict[int, Chain] = {}
-    classes: dict[str, str] = {}
+class Owners(NamedTuple):
+    """What models own: the modules around each parameter, and its other names and modules, by its id."""
+
+    chains: dict[int, Chain]
+    ties: dict[int, tuple[tuple[str, Chain], ...]]
+    classes: dict[str, str]  # of the modules, by their names
+
+
+def owners(models: Iterable[tuple[str, Any]]) -> Owners:
+    found = Owners({}, {}, {})
     for path, model in models:
         inside = model.named_modules() if callable(getattr(type(model), "named_modules", None)) else ()
         own = {joined(path, name): joined(type(module).__name__) for name, module in inside}
-        for name, tensor in members(model):
+        first = members(model)
+        names = {name for name, _ in first}
+        for name, tensor in [*first, *(row for row in _with_ties(model) if row[0] not in names)]:
             steps = name.split(".")[:-1]
             modules = [joined(path), *(joined(path, *steps[:at + 1]) for at in range(len(steps)))]
             chain = tuple(module for module in modules if own.get(module) not in CONTAINERS)
-            chains.setdefault(id(tensor), chain)
-        classes = {**own, **classes}
-    return chains, classes
+            if name in names:
+                found.chains.setdefault(id(tensor), chain)
+            elif chain[:1] == found.chains.get(id(tensor), ())[:1]:
+                found.ties[id(tensor)] = (*found.ties.get(id(tensor), ()), (joined(path, name), chain))
+        found.classes.update({name: kind for name, kind in own.items() if name not in found.classes})
+    return found
 
 
-def assign(picture: Picture, graph: Graph) -> None:
-    """Say of each box which modules it belongs to. Where all belong to one model, it needs no frame."""
-    boxes = picture.boxes
-    if not any(box.tensor is not None and box.tensor.module for box in boxes):
-        return
-    inputs, users = _neighbours(picture)
-    own: list[Chain | None] = [None] * len(boxes)
-    weights = [False] * len(boxes)  # parameters, and what was made of a module's parameters alone
-    before, after = [-1] * len(boxes), [len(boxes)] * len(boxes)  # the nearest operation with a module
-    for at, box in enumerate(boxes):
-        if box.kind in ("leaf", "constant"):
-            own[at] = box.tensor.module if box.tensor is not None and box.tensor.module else None
-            weights[at] = own[at] is not None
-            continue
-        used = [chain for tail in inputs[at] if weights[tail] and (chain := own[tail]) is not None]
-        own[at] = common(used) if used else None
-        number = box.op is not None and graph.ops[box.op].shapes[:1] == [()]
-        weights[at] = bool(used) and len(used) == len(inputs[at]) and not number
-        near = max((before[tail] for tail in inputs[at]), default=-1)
-        before[at] = at if used and not weights[at] else near
-    for at in reversed(range(len(boxes))):
-        near = min((after[head] for head in users[at]), default=len(boxes))
-        after[at] = at if own[at] is not None and not weights[at] else near
-    for at, box in enumerate(boxes):
-        if (chain := own[at]) is not None:
-            box.module = chain
-        elif box.kind == "tensor":
-            box.module = boxes[inputs[at][0]].module if inputs[at] and picture.view == "maths" else ()
-        elif box.kind != "constant" and before[at] >= 0 and after[at] < len(boxes):
-            box.module = common([own[before[at]] or (), own[after[at]] or ()])
-    for at, box in enumerate(boxes):  # a constant without a name belongs to the operations that use it
-        name = box.tensor.name if box.tensor is not None else box.title.removeprefix("constant")
-        if box.kind == "constant" and users[at] and own[at] is None and not name:
-            box.module = common([boxes[head].module for head in users[at]])
-    outermost = {box.module[0] for box in boxes if box.module}
-    if len(outermost) == 1 and any(len(box.module) > 1 for box in boxes):
-        for box in boxes:
-            box.module = box.module[1:]
+def _with_ties(model: Any) -> list[tuple[str, Any]]:
+    """The parameters of each module; one that two modules share is there twice."""
+    try:
+        found = [(".".join(filter(None, (path, name))), tensor) for path, module in model.named_modules()
+                 for name, tensor in module.named_parameters(recurse=False)]
+    except Exception:  # no modules, or half built
+        return []
+    return [(name, tensor) for name, tensor in found if type(name) is str and is_tensor(tensor)]
 
 
-def _neighbours(picture: Picture) -> tuple[list[list[int]], list[list[int]]]:
-    inputs: list[list[int]] = [[] for _ in picture.boxes]
-    users: list[list[int]] = [[] for _ in picture.boxes]
-    for arrow in picture.arrows:
-        if arrow.kind not in ("cut", "view"):
-            inputs[arrow.head].append(arrow.tail)
-            users[arrow.tail].append(arrow.head)
-    return inputs, users
-
-
-def common(chains: Sequence[Chain]) -> Chain:
+def common(chains: Sequence[tuple]) -> tuple:
     """The modules around all of these, from the outside in."""
     both = zip(min(chains), max(chains))
     return tuple(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
@@ -129,31 +95,3 @@ def frame_words(picture: Picture, path: str) -> str:
     """The title of a frame: model.0 (Linear)."""
     kind = picture.classes.get(path, "")
     return f"{path} ({kind})" if path and kind else path or kind
-
-
-def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
-    """The boxes of each module that is to be one box: the outermost that aren't opened."""
-    found: dict[Chain, list[int]] = {}
-    for at, box in enumerate(picture.boxes):
-        around = [box.module[:end + 1] for end in range(len(box.module))]
-        for chain in [chain for chain in around if chain not in opened][:1]:
-            found.setdefault(chain, []).append(at)
-    return {chain: group for chain, group in found.items() if len(group) > 1}
-
-
-MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze", "Squeeze")
-
-
-def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
-    """The one box that replaces a module.
-
-    Modules look alike that have the same class, the same shapes of parameters and the same operations. Those
-    that change a shape alone don't count: a first layer lacks some, where its input takes no gradient.
-    """
-    kind, size = picture.classes.get(chain[-1], ""), sum(box.folded or 1 for box in boxes)
-    shapes = Counter(box.tensor.shape for box in boxes if box.kind == "leaf" and box.tensor is not None)
-    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold")
-                  and box.title.partition("Backward")[0] not in MOVES)
-    look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
-    lines = [kind] * bool(kind and chain[-1]) + [f"{size} boxes"]
-    return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look)

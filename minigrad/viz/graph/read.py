@@ -1,7 +1,8 @@
 """Reads the graph behind a tensor into a `Graph`, from the public autograd names alone.
 
-Reading `grad_fn`, `next_functions`, `variable` and what an operation keeps (see `kept`) runs nothing of the
-program and changes nothing. The walk keeps its own stack, so a long graph needs no recursion.
+Reading `grad_fn`, `next_functions`, `variable` and what an operation keeps (see `kept`) runs
+nothing of the program and changes nothing. The walk keeps its own stack, so a long graph needs no
+recursion.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from ..program.cuts import Cuts
 from ..program.names import Names, printable
 from ..program.places import place_of
+from ..watching.records import record_of
 from .collection import held_back
 from .facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
 from .gradients import drop_other_passes, gradient_of
@@ -72,7 +74,9 @@ class _Reader:
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
             held=storage_of(tensor) if "memory" in self.show else None,
+            stored=storage_of(tensor) if self.names.modules else None,
             module=self.names.modules.get(id(tensor), ()),
+            ties=self.names.ties.get(id(tensor), ()),
         )
 
     def key(self, tensor: Any) -> int:
@@ -96,6 +100,7 @@ class _Reader:
             op.kind, op.leaf = "accumulate", self.tensor(node.variable)
             return op
         op.place = place_of(node) if "places" in self.show else ""
+        op.call, op.watched = call_of(node), bool(record_of(node))
         rows = saved_by(node)
         for slot, state, value, versions in rows:
             if is_tensor(value):
@@ -107,7 +112,8 @@ class _Reader:
         for nr, (variable, tensor) in self.names.outputs(node).items():
             op.outputs[nr] = self.tensor(tensor, variable)
         for slot, _, value, _ in rows:
-            if slot == "result" and is_tensor(value):  # an unnamed output that the operation itself reveals
+            # an unnamed output that the operation itself reveals
+            if slot == "result" and is_tensor(value):
                 op.outputs.setdefault(getattr(value, "output_nr", 0), self.tensor(value))
         constants = constants_of(name, rows)
         for at, (next_node, output_nr) in enumerate(node.next_functions):
@@ -146,6 +152,11 @@ def shapes_of(node: Any) -> list[tuple[int, ...]]:
         return [tuple(map(int, metadata.shape)) for metadata in node._input_metadata]
     except Exception:  # a version without this name, or an output without a shape
         return []
+
+
+def call_of(node: Any) -> Any:
+    """The call of a module in which a node was recorded, if a watch noted it."""
+    return record_of(node).get("call")
 
 
 def is_accumulate(node: Any) -> bool:

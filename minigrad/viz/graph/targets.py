@@ -8,7 +8,8 @@ from typing import Any
 from .facts import called, is_node, is_tensor
 
 TAKES = "draw() takes a tensor, or a list, a dict or a dataclass of tensors"
-BESIDE = (str, bool, int, float, complex, type(None))  # what a dict of results may hold beside tensors
+# what a dict of results may hold beside tensors
+BESIDE = (str, bool, int, float, complex, type(None))
 
 
 def targets_of(value: Any) -> list[Any]:

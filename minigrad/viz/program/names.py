@@ -40,7 +40,7 @@ class Names:
         self.frame = frame  # where the names were found
         self.models = list(models)  # (name, model), the largest first
         self.outside = [one for path, model in self.models for one in unregistered(path, model)]
-        self.modules, self.classes = owners(models)  # around a parameter; their classes
+        self.modules, self.ties, self.classes = owners(self.models)
         self._alive = [*found.values(), models]  # an id is only valid while its object lives
         named = [(printable(name), tensor) for name, tensor in found.items()]
         named += [(printable(one.name), one.tensor) for one in self.outside]

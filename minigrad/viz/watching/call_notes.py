@@ -1,4 +1,4 @@
-"""What a watch notes when a module is called and returns, and when a pass comes to its output and input."""
+"""What a watch notes when a module is called, and when a pass comes to its output and its input."""
 from __future__ import annotations
 
 import sys
@@ -13,14 +13,16 @@ from ..graph.facts import Numbers, is_tensor, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
 from ..graph.modules import joined
 from ..graph.read import is_accumulate
-from .calls import MOST, Call, Model, call_of, innermost, made, own, parts, places
-from .here import here
+from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, parts, places
+from .cut_notes import note_loss
+from .here import here, measured
 from .records import line_here, note, record_of
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
 _number = count(1)
 
 
+@measured
 @unheard
 def enter(module: Any, given: Any) -> None:
     """A module is called; `given` are its arguments."""
@@ -37,7 +39,10 @@ def enter(module: Any, given: Any) -> None:
         call = Call(root, inner, type(module).__name__, next(_number), innermost(), line_here(),
                     tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
                     _records(module), here.in_pass, registered)
+        if not call.grad_enabled:
+            note_loss(tensors, "no_grad")
         _mark(tensors, call, "in")
+        call.sources = _sources(tensors)
         (made.get(module) or made.set(module, deque(maxlen=MOST))).append(call)
         here.calls.append(call)
         for one in here.watches:
@@ -46,9 +51,10 @@ def enter(module: Any, given: Any) -> None:
         call.started = time.perf_counter()
 
 
+@measured
 @unheard
 def leave(module: Any, keywords: Any, result: Any) -> None:
-    """It has returned its result, or raised; `keywords` are those arguments that `enter` wasn't given."""
+    """It has returned its result, or raised; `keywords` are arguments that `enter` wasn't given."""
     now = time.perf_counter()
     with suppress(Exception):
         last = made.get(module)
@@ -62,15 +68,37 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
         call.inputs += tuple(map(shape_of, more))
         call.outputs = tuple(map(shape_of, tensors))
         _mark(more, call, "in")
+        call.sources += _sources(more)
         _claim(tensors, call)
         _mark(tensors, call, "out")
+        for tensor in tensors:
+            before = makers.get(memory_of(tensor))
+            if before is None or call not in before[0].around:  # those around it return the same
+                makers.set(memory_of(tensor), (call, bool(tensor.requires_grad)))
+
+
+def _sources(tensors: list[Any]) -> tuple[tuple[Call, bool], ...]:
+    """The calls that returned the memory of tensors which have no history."""
+    plain = [memory_of(tensor) for tensor in tensors if not tensor.requires_grad]
+    return tuple(found for found in map(makers.get, plain) if found is not None)
+
+
+def memory_of(tensor: Any) -> Any:
+    """The object that owns a tensor's memory: a storage of PyTorch, an array of minigrad."""
+    array = getattr(tensor, "_array", None)
+    if array is None:
+        return tensor.untyped_storage()
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
 
 
 def _place(module: Any) -> tuple[Model | None, str, bool]:
     """(its model, its place there, whether it is registered)."""
     found = places.get(module)
     if found is not None:
-        return (*found, True) if any(one.follows(found[0]) for one in here.watches) else (None, "", True)
+        followed = any(one.follows(found[0]) for one in here.watches)
+        return (*found, True) if followed else (None, "", True)
     if here.calls:
         outer = here.calls[-1]
         return outer.root, joined(outer.inner, type(module).__name__), False
@@ -80,7 +108,7 @@ def _place(module: Any) -> tuple[Model | None, str, bool]:
 
 def _records(module: Any) -> bool:
     for name in ("torch", __name__.partition(".")[0]):
-        library = sys.modules.get(name)
+        library: Any = sys.modules.get(name)
         if isinstance(module, getattr(getattr(library, "nn", None), "Module", ())):
             return bool(library.is_grad_enabled())
     return True
@@ -110,14 +138,14 @@ def _mark(tensors: list[Any], call: Call, side: str) -> None:
 
 
 def _claim(tensors: list[Any], call: Call) -> None:
-    """Give a call the nodes behind its results that nobody saw recorded, such as those of a Function."""
+    """Give a call the nodes behind its results that nobody saw recorded: those of a Function."""
     stack = [tensor.grad_fn for tensor in tensors]
     while stack:
         node = stack.pop()
         record = record_of(node)
         if node is None or "call" in record or "place" in record or not node.next_functions:
             continue
-        if ("ends" in record and any(one is call and side == "in" for one, side, _ in record["ends"])):
+        if any(one is call and side == "in" for one, side, _ in record.get("ends", ())):
             continue
         note(node, call=call)
         stack += [child for child, _ in node.next_functions]
@@ -131,12 +159,12 @@ def arrived(node: Any, found: list[Numbers | None], of_pass: int) -> None:
             call.of_pass, call.grad_in, call.grad_out = of_pass, None, None
         before = getattr(call, f"grad_{side}")
         larger = grad is not None and (before is None or (before.norm or 0) < (grad.norm or 0))
-        if larger and call.of_pass == of_pass:  # an input may be used by others, in a pass of their own
+        if larger and call.of_pass == of_pass:  # others may use an input
             setattr(call, f"grad_{side}", grad)
 
 
 def weigh(nodes: list[Any], models: list[Any]) -> None:
-    """Note how many bytes the nodes of each call hold; each memory counts for the first, parameters don't."""
+    """Note how many bytes the nodes of each call hold: each memory once, and no parameters."""
     counted = {place[0] for place in map(storage_of, _weights(nodes, models)) if place}
     fresh: set[int] = set()
     for node in nodes:
@@ -154,6 +182,7 @@ def weigh(nodes: list[Any], models: list[Any]) -> None:
 
 
 def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
-    found = [one for model in models for _, part in parts(model)
-           for name in ("_parameters", "_buffers") for one in own(part, name).values() if is_tensor(one)]
+    inside = [part for model in models for _, part in parts(model)]
+    found = [one for part in inside for name in ("_parameters", "_buffers")
+             for one in own(part, name).values() if is_tensor(one)]
     return found + [node.variable for node in nodes if is_accumulate(node)]

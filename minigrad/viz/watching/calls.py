@@ -1,7 +1,8 @@
-"""The calls of modules under `watch(model)`: what went in and out, how long it took, what the pass brought.
+"""The calls of modules under `watch(model)`: what went in and out, the time, and what the pass
+brought.
 
-A `Call` is plain, and every node that a call recorded has it in its record: frames and figures are exact, not
-guessed from parameters. Calls inside a backward pass are those of a checkpoint that computes again.
+A `Call` is plain, and every node that a call recorded has it in its record: frames and figures are
+exact, not guessed from parameters. Calls inside a backward pass are those of a checkpoint.
 """
 from __future__ import annotations
 
@@ -27,6 +28,11 @@ class Model:
     name: str
     module: weakref.ref[Any]
 
+    def calls(self) -> list[Call]:
+        """Those of its parts that are remembered, in order."""
+        found = [call for _, calls in made.items() for call in calls if call.root is self]
+        return sorted(found, key=lambda call: call.number)
+
 
 @dataclass(eq=False)
 class Call:
@@ -46,6 +52,8 @@ class Call:
     recomputed: bool  # it ran inside a backward pass
     registered: bool = True  # False: the module that called it doesn't have it among its parts
     outputs: Shapes = ()
+    # Calls whose results it was given without a history, and whether these had one.
+    sources: tuple[tuple[Call, bool], ...] = ()
     seconds: float = 0.0  # with what it called
     raised: bool = False
     saved: int | None = None  # bytes that its nodes held when a pass began, each memory once
@@ -53,7 +61,7 @@ class Call:
     grad_out: Numbers | None = None  # ... and its output
     of_pass: int = 0  # the last pass that reached its output; 0: none
     started: float = field(default=0.0, repr=False)
-    error: int = field(default=0, repr=False)  # the id of the error that was being handled when it began
+    error: int = field(default=0, repr=False)  # which was handled when it began
 
     @property
     def path(self) -> str:
@@ -75,12 +83,13 @@ class Call:
         return tuple(call.number for call in self.around)
 
 
+makers: WhileAlive[tuple[Call, bool]] = WhileAlive()  # by memory: who returned it, with a history?
 places: WhileAlive[tuple[Model, str]] = WhileAlive()
 made: WhileAlive[deque[Call]] = WhileAlive()
 
 
 def call_of(node: Any) -> Call | None:
-    """The innermost call that recorded a node; None outside of all, or where no model was watched."""
+    """The innermost call that recorded a node; None outside of all, or if no model was watched."""
     return record_of(node).get("call")
 
 
@@ -93,8 +102,16 @@ def calls_of(module: Any) -> list[Call]:
     return list(made.get(module) or ())
 
 
+def calls_with(leaf: Any) -> tuple[str, list[Call]] | None:
+    """The module that has a parameter, and its calls; None where it is part of no watched model."""
+    for module, (root, place) in places.items():
+        if any(one is leaf for one in own(module, "_parameters").values()):
+            return joined(root.name, place), calls_of(module)
+    return None
+
+
 def register(model: Any, name: str) -> Model:
-    """Give a model and its parts their names; a part that it shares with an earlier model keeps its own."""
+    """Give a model and its parts their names."""
     root = Model(name, weakref.ref(model))
     for path, module in parts(model):
         places.set(module, (root, path))
@@ -102,7 +119,7 @@ def register(model: Any, name: str) -> Model:
 
 
 def parts(module: Any, path: str = "", seen: set[int] | None = None) -> Iterator[tuple[str, Any]]:
-    """A module and the modules in it, each once, with its place. No method of a module is called."""
+    """A module and those in it, each once, with its place. No method of a module is called."""
     seen = set() if seen is None else seen
     if module is not None and id(module) not in seen:
         seen.add(id(module))

@@ -2,14 +2,20 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from .calls import Call
     from .watch import watch
 
 Known = TypeVar("Known")
+Result = TypeVar("Result")
+Given = ParamSpec("Given")
 
 
 class _Here(threading.local):
@@ -20,13 +26,31 @@ class _Here(threading.local):
         self.in_pass = False
         self.calls: list[Call] = []  # of modules that have not returned yet, from the outside in
         self.steps: list[tuple[Any, Any]] = []  # optimizers in their step() or step(closure)
+        self.stack = ExitStack()  # what is to be undone when nobody watches any more
+        self.spent, self.measuring = 0.0, False  # seconds in the functions of the watch itself
 
 
 here = _Here()
 
 
+def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Decorate a function of the watch: its time is that of the watch, and not the program's."""
+    @wraps(function)
+    def timed(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+        if here.measuring:
+            return function(*args, **kwargs)
+        here.measuring, start = True, time.perf_counter()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            here.spent += time.perf_counter() - start
+            here.measuring = False
+
+    return timed
+
+
 class WhileAlive(Generic[Known]):
-    """A dictionary by identity that keeps no key alive: tensors and modules may define == as they like."""
+    """A dictionary by identity that keeps no key alive; keys may define == as they like."""
 
     def __init__(self) -> None:
         self._found: dict[int, tuple[weakref.ref[Any], Known]] = {}

@@ -1,7 +1,8 @@
-"""What happened to each leaf while it was watched: passes, zeroings, steps of optimizers, and other writes.
+"""What happened to each leaf while it was watched: passes, zeroings, steps, and other writes.
 
-An event is plain. What nobody can be asked about, such as `w.grad = None`, is found by comparing a leaf with
-what it was after its last event, so it is noted a little later, at the next event or when somebody asks.
+An event is plain. What nobody can be asked about, such as `w.grad = None`, is found by comparing a
+leaf with what it was after its last event, so it is noted a little later: at the next event, or
+when somebody asks.
 """
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from ..graph.facts import Numbers, is_tensor, numbers, unheard, version_of
-from .here import WhileAlive, here
+from .here import WhileAlive, here, measured
 from .records import Line, last_write, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -23,7 +24,7 @@ MOST = 1000  # events of a leaf, and steps, that are remembered
 class Event:
     """Something that happened to a leaf: "pass", "emptied", "step" or "written".
 
-    "written" is a write that no optimizer's step explains: `w -= ...` under no_grad, `.data`, a copy.
+    "written" is a write that no optimizer's step explains: `w -= ...` under no_grad, or `.data`.
     """
 
     kind: str
@@ -101,24 +102,20 @@ def steps() -> list[Step]:
 def doubled(events: list[Event]) -> Event | None:
     """The pass that added to a gradient by mistake; None for a sum that the program means to have.
 
-    It is one if a step was taken with the old gradient, and another with the sum, or the same line made both
-    passes. Without any step, it is the last pass that added. Several losses, and accumulation over some
-    passes, have a step after them alone.
+    It is one if a step was taken with the old gradient, and another with the sum; or if there was
+    no step at all. Several losses, and accumulation over some passes, have a step after them alone.
     """
-    stepped: list[str | Line | None] = []  # lines of the passes with whose gradients a step was taken
-    since: list[Line | None] = []  # lines of the passes after that step
     mistake = added = None
+    stepped = False  # whether a step was taken with the gradient that is there
     for event in events:
         if event.kind == "emptied":
-            stepped, since, added = [], [], None
+            stepped, added = False, None
         elif event.kind == "pass":
-            since.append(event.line)
-            if event.added:
-                added = event
-                mistake = event if event.line in stepped and event.line is not None else mistake
+            added = event if event.added else added
+            mistake = added if mistake and event.added else mistake
         else:  # a step, in an optimizer's hands or in others
             mistake = added if stepped and added else mistake
-            stepped, since, added = stepped + since, [], None
+            stepped, added = True, None
     anybody = any(event.kind in ("step", "written") for event in events)
     return mistake or (None if anybody else added)
 
@@ -138,6 +135,7 @@ def after_pass(leaf: Any, added: bool, line: Line | None, number: int) -> None:
     known.note("pass", line, grad=known.given, added=added, of_pass=number)
 
 
+@measured
 @unheard
 def look_at(leaf: Any, line: Line | None) -> None:
     """Compare a leaf with what it was, right after a line that may have emptied its gradient."""
@@ -149,7 +147,8 @@ def look_at(leaf: Any, line: Line | None) -> None:
 def look_at_all(owner: Any, line: Line | None) -> None:
     """The same, for all leaves that an optimizer or a model holds."""
     groups = getattr(owner, "param_groups", None)
-    for leaf in [one for group in groups for one in group["params"]] if groups else owner.parameters():
+    held = [one for group in groups for one in group["params"]] if groups else owner.parameters()
+    for leaf in held:
         look_at(leaf, line)
 
 
@@ -173,8 +172,8 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
         for leaf, lr, grad, copy in held:
             known = _known(leaf)
             known.settle(leaf)
-            known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind, name=name, lr=lr,
-                       update=_norm(leaf.detach() - copy), weight=known.weight)
+            known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
+                       name=name, lr=lr, update=_norm(leaf.detach() - copy), weight=known.weight)
         lrs = tuple(float(group.get("lr", "nan")) for group in optimizer.param_groups)
         _steps.append(Step(next(_order), line, kind, name, lrs, len(held)))
         return _steps[-1]
@@ -189,12 +188,13 @@ def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> None:
     """Write down that the leaf was written, or its gradient emptied, since the last event."""
     there, grad, before = known.grad, leaf.grad, known.given
     emptied = there is not None and (grad is None or there() is not grad)
-    if not emptied and before is not None and before.norm and (now := numbers(grad)) and now.norm == 0:
+    now = None if emptied or before is None or not before.norm else numbers(grad)
+    if now is not None and now.norm == 0:
         emptied = True
         line = line or next((line for _, line in (writes_of(grad) or ())[-1:]), None)
     if here.steps:  # a step that calls its closure several times
         known.settle(leaf)
-    elif version_of(leaf) != known.version or str(_norm(leaf)) != str(known.weight):  # nan is not nan
+    elif version_of(leaf) != known.version or str(_norm(leaf)) != str(known.weight):  # nan != nan
         write = last_write(leaf)
         seen = write[1] if write is not None and write != known.write else None
         known.settle(leaf)

@@ -1,4 +1,4 @@
-"""Watching minigrad: an observer sees each recorded node, and some functions are replaced for that time."""
+"""Watching minigrad: an observer sees each recorded node, and some functions are replaced."""
 from __future__ import annotations
 
 import sys
@@ -11,7 +11,8 @@ from typing import Any
 from ..program.names import PACKAGE
 from . import call_notes, history, steps
 from .calls import innermost
-from .here import here
+from .cut_notes import note_result
+from .here import here, measured
 from .passes import watched_pass
 from .records import line_here, note
 
@@ -49,20 +50,20 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     tensor = sys.modules[PACKAGE].Tensor
     yield from ((owner, name, watched_pass) for owner, name in
                 ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
-    if (nn := sys.modules.get(f"{PACKAGE}.nn")) is not None:
-        yield nn.Module, "__call__", _watched_module
-        yield nn.Module, "zero_grad", _watched_zeroing
-    if (optim := sys.modules.get(f"{PACKAGE}.optim")) is not None:
-        yield optim.Optimizer, "zero_grad", _watched_zeroing
-        kinds = [optim.Optimizer]
-        for kind in kinds:
-            kinds += [one for one in kind.__subclasses__() if one not in kinds]
-            if "step" in vars(kind):
-                yield kind, "step", _watched_step
+    library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
+    yield from ((tensor, name, _watched_loss) for name in ("detach", "numpy"))
+    yield library.nn.Module, "__call__", _watched_module
+    yield library.nn.Module, "zero_grad", _watched_zeroing
+    yield library.optim.Optimizer, "zero_grad", _watched_zeroing
+    kinds = [library.optim.Optimizer]
+    for kind in kinds:
+        kinds += [one for one in kind.__subclasses__() if one not in kinds]
+        if "step" in vars(kind):
+            yield kind, "step", _watched_step
 
 
 def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
-    """Have `otherwise` called for a function, in threads that watch; returns what puts the function back."""
+    """Have `otherwise` called for a function, in threads that watch; returns what undoes that."""
     original = getattr(owner, name)
 
     @wraps(original)
@@ -106,6 +107,12 @@ def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> An
     return result
 
 
+def _watched_loss(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    result = function(*args, **kwargs)
+    note_result(args[:1], result, function.__name__)
+    return result
+
+
 def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     steps.begins(args[0])
     try:
@@ -114,6 +121,7 @@ def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         steps.ends(args[0])
 
 
+@measured
 def _note_recording(node: Any) -> None:
     if here.watches and node.next_functions:  # a leaf's node has no edges, and no line
         note(node, place=line_here(), call=innermost())

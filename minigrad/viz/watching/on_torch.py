@@ -1,4 +1,4 @@
-"""Watching PyTorch: a TorchFunctionMode sees every call of an operation, hooks see modules and steps."""
+"""Watching PyTorch: a TorchFunctionMode sees operations and passes, hooks see modules and steps."""
 from __future__ import annotations
 
 import sys
@@ -10,7 +10,8 @@ from ..graph.facts import base_of, can_be_read, version_of
 from ..graph.read import is_accumulate
 from . import call_notes, history, steps
 from .calls import innermost
-from .here import here
+from .cut_notes import note_result
+from .here import here, measured
 from .passes import watched_pass
 from .records import Line, line_here, note, note_write, place_of
 
@@ -19,25 +20,29 @@ VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
 @contextmanager
 def watch_torch() -> Iterator[None]:
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
     if not hasattr(torch, "overrides"):
         yield
         return
     passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
 
-    class Watching(torch.overrides.TorchFunctionMode):
-        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    class Watching(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+        def __torch_function__(self, function: Any, types: Any, args: Any = (),
+                               kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             name = getattr(function, "__name__", "")
             read = name == "__get__" and function.__self__.__name__ not in VIEWS
             if read or torch.compiler.is_compiling():
-                return function(*args, **kwargs)
+                result = function(*args, **kwargs)
+                if read and function.__self__.__name__ == "data":
+                    note_result(args, result, ".data")
+                return result
             if function in passes:
                 return watched_pass(function, args, kwargs)
             if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
                 function(*args, **kwargs)
                 return history.look_at(args[0], line_here())
-            return _watched_call(torch.Tensor, function, args, kwargs)
+            return _watched_call(torch, function, args, kwargs)
 
     with Watching(), ExitStack() as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
@@ -79,21 +84,36 @@ def _step_hooks() -> list[Any]:
             optimizers.register_optimizer_step_post_hook(after)]
 
 
-def _watched_call(kind: type, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    kind = torch.Tensor
+    before = _before(kind, args, kwargs)
+    result = function(*args, **kwargs)
+    note_result(before[0], result, getattr(function, "__name__", ""), torch.is_grad_enabled())
+    with suppress(Exception):  # watching never fails in the place of the program
+        _after(kind, *before, result)
+    return result
+
+
+@measured
+def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    """The tensors that a function is given, their versions, and the nodes that made them."""
     given = list(_tensors(kind, (*args, *kwargs.values())))
-    before = [version_of(tensor) for tensor in given]
     older = [one.grad_fn for tensor in given for one in (tensor, base_of(tensor))
              if one is not None and can_be_read(one)]
-    result = function(*args, **kwargs)
-    with suppress(Exception):  # watching never fails in the place of the program
-        written = [one for one, version in zip(given, before) if version_of(one) != version]
-        starts = [one.grad_fn for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
-        if written or starts:
-            line = line_here()
-            _note_nodes(starts, older, line)
-            for tensor in written:
-                note_write(tensor, line)
-    return result
+    return given, [version_of(tensor) for tensor in given], older
+
+
+@measured
+def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
+           result: Any) -> None:
+    written = [one for one, version in zip(given, versions) if version_of(one) != version]
+    made = (*written, *_tensors(kind, (result,)))
+    starts = [one.grad_fn for one in made if one.grad_fn is not None]
+    if written or starts:
+        line = line_here()
+        _note_nodes(starts, older, line)
+        for tensor in written:
+            note_write(tensor, line)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:

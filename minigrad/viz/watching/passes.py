@@ -1,4 +1,4 @@
-"""What a watch writes down of a backward pass: its line, and what arrives at each node, leaf and module."""
+"""What a watch writes down of a backward pass: its line, and what arrives at nodes and leaves."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from inspect import signature
 from itertools import count
 from typing import Any
 
-from ..graph.facts import not_finite, numbers
+from ..graph.facts import is_node, not_finite, numbers
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import arrived
-from .here import here
+from .here import here, measured
 from .records import Line, line_here, note, record_of
 
 _numbers = count(1)
@@ -21,36 +21,49 @@ _numbers = count(1)
 def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if here.in_pass:  # a pass inside a pass, such as a checkpoint's
         return function(*args, **kwargs)
-    line, number, hooks = line_here(), next(_numbers), []
-    nodes: list[Any] = []
-    for one in here.watches:
-        one.passes.append(line)
+    line, nodes, hooks = line_here(), list[Any](), list[Any]()
     try:
         here.in_pass = True
-        with suppress(Exception):  # a call that is wrong: the library says so
-            asked = signature(function).bind(*args, **kwargs).arguments
-            keeps = asked.get("retain_graph")
-            keeps = asked.get("create_graph", False) if keeps is None else keeps
-            roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
-            starts = [getattr(root, "node", None) or root.grad_fn for root in listed(roots)]
-            nodes = in_forward_order([start for start in starts if start is not None])
-            for one in here.watches:
-                one.pass_begins(nodes)
-            for node in nodes:
-                hooks += _hooks(node, number, line, None if keeps else line)
+        _begin(function, args, kwargs, line, nodes, hooks)
         return function(*args, **kwargs)
     finally:
         here.in_pass = False
-        for hook in hooks:
-            hook.remove()
+        _end(nodes, hooks)
+
+
+@measured
+def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | None,
+           nodes: list[Any], hooks: list[Any]) -> None:
+    number = next(_numbers)
+    for one in here.watches:
+        one.passes.append(line)
+    with suppress(Exception):  # a call that is wrong: the library says so
+        asked = signature(function).bind(*args, **kwargs).arguments
+        keeps = asked.get("retain_graph")
+        keeps = asked.get("create_graph", False) if keeps is None else keeps
+        roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
+        roots = [getattr(root, "node", root) for root in listed(roots)]
+        starts = [root if is_node(root) else root.grad_fn for root in roots]
+        nodes += in_forward_order([start for start in starts if start is not None])
         for one in here.watches:
-            one.pass_ends(nodes)
+            one.pass_begins(roots, nodes, line)
+        for node in nodes:
+            hooks += _hooks(node, number, line, None if keeps else line)
+
+
+@measured
+def _end(nodes: list[Any], hooks: list[Any]) -> None:
+    for hook in hooks:
+        hook.remove()
+    for one in here.watches:
+        one.pass_ends(nodes)
 
 
 def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> list[Any]:
-    """What writes down what arrives at a node and, once it ran, what it sent and what frees its values."""
+    """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
 
+    @measured
     def arrives(grads: Any) -> None:
         found = [numbers(grad) for grad in grads]
         note(node, passed=found)
@@ -58,12 +71,14 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> lis
         if leaf and history.before_pass(node.variable):
             note(node, added=line)
 
+    @measured
     def has_run(sent: Any, grads: Any) -> None:
         alarms = [not_finite(one) for one in sent]
         note(node, freed=record_of(node).get("freed") or freed,
              sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
         if leaf:
-            history.after_pass(node.variable, record_of(node).get("added") is not None, line, number)
+            added = record_of(node).get("added") is not None
+            history.after_pass(node.variable, added, line, number)
 
     note(node, passed=[], sent="", of_pass=number, added=None)
     return [node.register_prehook(arrives), node.register_hook(has_run)]

@@ -1,8 +1,8 @@
 """What a watch wrote down: the line of an operation, of a write, of a pass, and what passed a node.
 
-A node's record is in its own `metadata`, so it lives exactly as long as the node does. The writes to a piece
-of memory are kept by its storage, weakly. A record holds words and numbers only. Where nothing was watched,
-each of these functions answers None.
+A node's record is in its own `metadata`, so it lives exactly as long as the node does. The writes
+to a piece of memory are kept by its storage, weakly. A record holds words and numbers only. Where
+nothing was watched, each of these functions answers None.
 """
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def place_of(node: Any) -> Line | None:
 
 
 def freed_by(node: Any) -> Line | None:
-    """The line of the backward pass that freed what a node had saved; minigrad knows it without a watch."""
+    """The line of the pass that freed what a node had saved; minigrad knows it without a watch."""
     return record_of(node).get("freed") or getattr(node, "_freed_at", None)
 
 
 def passed(node: Any) -> list[Numbers | None] | None:
-    """What arrived at each output of a node in the last watched pass, or None; [] if it didn't run."""
+    """What arrived at each output of a node in the last watched pass; [] if it didn't run."""
     return record_of(node).get("passed")
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
-    """(version, line) of the last writes in place to a tensor's memory, through whatever view or name.
+    """(version, line) of the last writes in place to a tensor's memory, through any view or name.
 
-    `version` is the tensor's version after the write. minigrad knows the last write without a watch.
+    `version` is that after the write. minigrad knows the last write without a watch.
     """
     try:
         version = tensor._version
@@ -75,8 +75,9 @@ def last_write(tensor: Any) -> tuple[int, Line] | None:
 def record_of(node: Any) -> dict[str, Any]:
     """The "place", "freed", "passed", "sent" and "of_pass" of a node, as far as they are known.
 
-    "sent" is "nan" or "infinite" if one of the numbers was that which the node sent, and "" otherwise.
-    Of an AccumulateGrad also "added": the line of the last pass, if it added to numbers that were there.
+    "sent" is "nan" or "infinite" if one of the numbers that the node sent was that, and ""
+    otherwise. "call" is that of the module in which it was recorded. Of an AccumulateGrad also
+    "added": the line of the last pass, if it added to numbers that were there.
     """
     return metadata_of(node, KEY) or {}
 
@@ -99,14 +100,17 @@ def forget_since(node: Any, facts: dict[str, Any]) -> None:
         node.metadata[KEY] = facts
 
 
-def note_write(tensor: Any, line: Line) -> None:
+def note_write(tensor: Any, line: Line | None) -> None:
+    if line is None:
+        return
     _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
 
 
 def frame_here() -> FrameType | None:
     """The innermost frame of the program that leads here."""
     frame: FrameType | None = sys._getframe(1)
-    while frame and (package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)):
+    while frame and (package_of(frame) in LIBRARIES
+                     or frame.f_code.co_filename.startswith(COMPILED)):
         frame = frame.f_back
     return frame
 

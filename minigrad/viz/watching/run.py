@@ -1,33 +1,42 @@
-"""What a `watch(model, optimizer)` has seen: the run, which names models and optimizers and keeps the calls."""
+"""What `with watch(model, optimizer) as run` gives: one page that says what the steps did."""
 from __future__ import annotations
 
 import weakref
-from collections import deque
-from collections.abc import Mapping
+from collections import Counter, deque
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from types import FrameType
 from typing import Any
 
-from ..graph.facts import called
+from ..drawing import image
+from ..drawing.drawing import Drawing, Output
+from ..drawing.text import visible
+from ..graph.facts import unheard
 from ..graph.modules import is_model
-from ..program.frames import variables
-from ..program.names import _caller, _in_frames
+from ..program.frames import Inside
+from ..program.names import _caller
 from .call_notes import weigh
 from .calls import Call, Model, register
+from .given import is_optimizer, named
 from .history import Step
+from .page import html_of, text_of
+from .parts import Part, parts_of
+from .pictures import graph_of, modules_of
 from .records import Line
+from .snapshot import Snapshot, fill, is_due, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
 
 
-def is_optimizer(value: Any) -> bool:
-    try:
-        groups = object.__getattribute__(value, "__dict__").get("param_groups")
-    except Exception:  # it has no variables, or refuses to be asked
-        return False
-    return type(groups) is list and callable(getattr(type(value), "step", None))
+class Run(Output):
+    """The models and optimizers of a run, its calls, passes and steps. Nothing is kept alive.
 
+    In a notebook it shows its page; `run.save("step.html")` writes it, `print(run)` says it in
+    words, and `run["encoder.0"]` draws the autograd graph of a module.
+    """
 
-class Run:
-    """The models and optimizers of a run by name, its calls and its steps. Nothing is kept alive."""
+    kind = "run"
 
     def __init__(self, models: Any = None, optimizers: Any = None) -> None:
         self.passes: list[Line | None] = []
@@ -35,15 +44,21 @@ class Run:
         self.steps: list[Step] = []
         self.roots: list[Model] = []
         self.optimizers: list[tuple[str, weakref.ref[Any]]] = []
-        for name, model in _named(models, is_model, "a model"):
+        self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
+        self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
+        self.verdicts: list[Any] = []  # faults.verdicts.Verdict
+        self._made: Counter[Line | None] = Counter()
+        self._open: Snapshot | None = None
+        for name, model in named(models, is_model, "a model"):
             self.roots.append(register(model, name))
-        for name, optimizer in _named(optimizers, is_optimizer, "an optimizer"):
+        for name, optimizer in named(optimizers, is_optimizer, "an optimizer"):
             self.optimizers.append((name, weakref.ref(optimizer)))
 
     @property
     def models(self) -> dict[str, Any]:
         """The models that are still alive, by name."""
-        return {root.name: model for root in self.roots if (model := root.module()) is not None}
+        pairs = [(root.name, root.module()) for root in self.roots]
+        return {name: model for name, model in pairs if model is not None}
 
     # --- what the watch tells it
 
@@ -64,38 +79,114 @@ class Run:
     def stepped(self, optimizer: Any, step: Step) -> None:
         self.steps.append(step)
 
-    def pass_begins(self, nodes: list[Any]) -> None:
+    @unheard
+    def pass_begins(self, roots: list[Any], nodes: list[Any], line: Line | None) -> None:
+        self._open = None
         if self.roots:
-            weigh(nodes, list(self.models.values()))
+            with suppress(Exception):  # watching never fails in the place of the program
+                weigh(nodes, list(self.models.values()))
+                self._made[line] += 1
+                if is_due(self._made[line]):
+                    self._open = snapshot(roots, nodes, self.models, line)
 
     def pass_ends(self, nodes: list[Any]) -> None:
-        pass
+        if self._open is not None:
+            fill(self._open, nodes)
+            self.taken.pop(self._open.line, None)
+            self.taken[self._open.line] = self._open
+            self._open = None
 
-    def ends(self) -> None:
-        pass
+    def closes(self) -> None:
+        """The watch ends: find what is wrong while the variables around it are there."""
+        self.judge(_caller())
+
+    @unheard
+    def judge(self, frame: FrameType | Inside) -> None:
+        """Find now what is wrong, while the parameters are what the last step made of them."""
+        if not (models := self.models):
+            return
+        with suppress(Exception):
+            names = names_of(models, frame)
+            # `faults` reads what is watched, so it is imported late.
+            found, table = (import_module(f"..faults.{name}", __package__)
+                            for name in ("verdicts", "parameters"))
+            rows = [row for one in found.tables(models, names).values() for row in one.rows]
+            self.rows = table.worst_first(rows)
+            self.verdicts = found.verdicts_of(self.rows)
+
+    # --- what it says
+
+    @property
+    def parts(self) -> list[Part]:
+        return parts_of(self.calls)
+
+    def opening(self) -> str:
+        """What was watched, in one sentence."""
+        names = " and ".join(root.name for root in self.roots)
+        steps = Counter(f"{step.name} ({step.optimizer})" if step.name else step.optimizer
+                        for step in self.steps)
+        counts = [_count(len(self.passes), "backward pass", "backward passes"),
+                  *(f"{_count(count, 'step', 'steps')} of {name}" for name, count in steps.items())]
+        counts += ["no step of an optimizer"] * (not steps)
+        counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
+        return f"{f'A run of {names}' if names else 'A run'}: {', '.join(counts)}."
+
+    def nothing_found(self) -> str:
+        """What was measured, where nothing wrong was found."""
+        if not self.rows:
+            return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
+        given = sum(row.grad.startswith("norm") for row in self.rows)
+        moved = sum(bool(row.moved) for row in self.rows)
+        rows = _count(len(self.rows), "parameter", "parameters")
+        passes = _count(len(self.passes), "backward pass", "backward passes")
+        return (f"Nothing wrong was found. Measured were {rows} in {passes}: {given} had a "
+                "gradient (none was NaN, infinite, zero, vanishing or doubled), "
+                f"and {moved} moved.")
+
+    def modules(self) -> Drawing:
+        """The picture of the modules; of several passes that of the one that went through most.
+
+        Raises:
+            KeyError: no backward pass went through a watched model.
+        """
+        if not self.taken:
+            raise KeyError("no backward pass of this run went through a watched model")
+        return modules_of(self.pictured[0], self.calls)
+
+    @property
+    def pictured(self) -> list[Snapshot]:
+        """The last pass of each line of the program, those that went through most calls first."""
+        latest = list(self.taken.values())[::-1]
+        return sorted(latest, key=lambda one: -len({id(call) for call in one.calls}))
+
+    def __getitem__(self, path: str) -> Drawing:
+        """The autograd graph of a module, as it was when the last backward pass through it began.
+
+        Raises:
+            KeyError: no pass of this run went through a module of this name.
+        """
+        full = [path, *(f"{root.name}.{path}" if path else root.name for root in self.roots)]
+        for taken in reversed(list(self.taken.values())):
+            for name in full:
+                if name in taken.paths:
+                    return graph_of(taken, name)
+        raise KeyError(f"no backward pass of this run went through a module {path!r}")
+
+    def has_graph(self, path: str) -> bool:
+        return any(path in taken.paths for taken in self.taken.values())
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return text_of(self)
+
+    @property
+    def html(self) -> str:  # type: ignore[override]
+        return html_of(self)
+
+    def forms(self) -> dict[str, Callable[[], str | bytes]]:
+        title = visible(" and ".join(root.name for root in self.roots) or "A run")
+        return {".html": lambda: image.document(self.html, title), ".txt": lambda: self.text + "\n"}
 
 
-def _named(given: Any, fits: Any, what: str) -> list[tuple[str, Any]]:
-    """(name, object) of what `watch` was given: one, a list, or a dict with names."""
-    if given is None:
-        return []
-    pairs = list(given.items()) if isinstance(given, Mapping) else [
-        ("", one) for one in (given if isinstance(given, (list, tuple)) else [given])]
-    for _, value in pairs:
-        if not fits(value):
-            raise TypeError(f"watch() takes {what}, a list or a dict of them, not {called(value)}")
-    found = []
-    for name, value in pairs:
-        name = str(name) or _name_in_program(value) or type(value).__name__
-        while any(name == other for other, _ in found):
-            name += "'"
-        found.append((name, value))
-    return found
-
-
-def _name_in_program(value: Any) -> str:
-    """The variable that holds a model or an optimizer."""
-    frame = _caller()
-    scopes = [variables(frame), frame.f_globals]
-    held = [(name, one) for scope in scopes for name, one in list(scope.items()) if not name.startswith("_")]
-    return next((name for name, one in (*held, *_in_frames([frame])) if one is value), "")
+def _count(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"

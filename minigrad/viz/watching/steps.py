@@ -4,16 +4,18 @@ from __future__ import annotations
 from typing import Any
 
 from . import history
-from .here import here
+from .here import here, measured
 from .records import line_here
 
 
+@measured
 def begins(optimizer: Any) -> None:
     """An optimizer begins its step; one that calls the step of its base class takes one step."""
     inside = any(one is optimizer for one, _ in here.steps)
     here.steps.append((optimizer, None if inside else history.before_step(optimizer)))
 
 
+@measured
 def ends(optimizer: Any) -> None:
     while here.steps:
         one, held = here.steps.pop()
@@ -25,5 +27,6 @@ def ends(optimizer: Any) -> None:
         return
     name = next(filter(None, (one.name_of(optimizer) for one in here.watches)), "")
     step = history.after_step(optimizer, held, line_here(), name)
-    for one in list(here.watches) if step else ():
-        one.stepped(optimizer, step)
+    if step is not None:
+        for one in list(here.watches):
+            one.stepped(optimizer, step)

@@ -1,8 +1,9 @@
-"""`watch()`: write down the lines of a program while it computes, and what its backward passes carry.
+"""`watch()`: write down what a program does while it computes, and what its backward passes carry.
 
-On PyTorch a TorchFunctionMode sees every call of an operation and every pass. On minigrad an observer is
-called with each recorded node, and the functions that start a pass or a step are replaced for the time of the
-watch. Neither library is imported here: what the program has not imported is not watched.
+On PyTorch a TorchFunctionMode sees every call of an operation and every pass. On minigrad an
+observer is called with each recorded node, and the functions that start a pass or a step are
+replaced for the time of the watch. Neither library is imported here: what the program has not
+imported is not watched.
 """
 from __future__ import annotations
 
@@ -15,25 +16,42 @@ from .run import Run
 
 
 class watch(Run):
-    """Watch what a program does, so that pictures and explanations can name its lines.
+    """Watch what a program does: its lines, its passes and steps and, of given models, their calls.
 
-    It works on minigrad and on PyTorch, if imported before, for the thread that enters it. It changes no
-    result, error or version, and leaves no hook behind. What it wrote down lives as long as the nodes and
-    tensors concerned; it keeps none of them alive. On PyTorch it doesn't see what runs inside a backward
-    pass: hooks, checkpointed functions, a custom backward.
+    Pictures and explanations then name lines, and `show="gradients"` shows what passed. With a
+    model the result is a page about the run: what was found, the modules, a table of the
+    parameters, and the autograd graph of each module.
 
-    The price: a training step of a small MLP takes 4 to 7 times as long, one that is busy with large matrices
-    less than twice; and PyTorch's TransformerEncoderLayer, in evaluation without gradients, doesn't take its
-    fast path, so that the last digits may differ.
+    It works on minigrad and on PyTorch, if imported before, for the thread that enters it. It
+    changes no result, error or version, and leaves no hook behind. What it wrote down lives as long
+    as the nodes and tensors concerned; it keeps none of them alive. On PyTorch it doesn't see what
+    runs inside a backward pass, such as hooks and a custom backward, except for calls of modules.
+
+    The price: a training step of a small MLP takes 5 to 8 times as long, one that is busy with
+    large matrices less than twice, and a step of an optimizer needs a copy of its parameters while
+    it runs; and PyTorch's TransformerEncoderLayer, in evaluation without gradients, doesn't take
+    its fast path, so that the last digits may differ.
 
     Example:
-        with watch() as seen:
-            loss = model(x).sum()
+        with watch(model, optimizer) as run:
+            loss = loss_of(model(x), y)
             loss.backward()
+            optimizer.step()
+        run  # in a notebook; else print(run), or run.save("step.html")
+        run["encoder.0"]  # the autograd graph of a module
         draw(loss, show="gradients")
 
+    Args:
+        models: a model, a list of models, or a dict of them by name; without a dict the names are
+            those of the program's variables.
+        optimizers: in the same form. They are found without it, too; it gives them names.
+
     Yields:
-        This object; `seen.passes` lists the lines of the backward passes.
+        The run, which is this object; `run.passes` lists the lines of the backward passes,
+        `run.calls` the calls of modules, `run.steps` the steps of optimizers.
+
+    Raises:
+        TypeError: something is given that is no model, or no optimizer.
     """
 
     def __enter__(self) -> watch:
@@ -46,8 +64,14 @@ class watch(Run):
 
     def __exit__(self, *error: object) -> None:
         here.watches.remove(self)
-        self.ends()
+        self.closes()
         if not here.watches:
             here.calls.clear()
             here.steps.clear()
             here.stack.close()
+
+
+def attach() -> None:
+    """Watch PyTorch from now on, if it was imported after the watch began."""
+    if here.watches:
+        here.stack.enter_context(watch_torch())

@@ -1,0 +1,96 @@
+"""Modules that are one box each: which boxes they replace, and what is said of them."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from ..graph.facts import number
+from ..graph.model import UNREAD, Box, Inside, Picture
+from ..graph.modules import Chain
+from .text import bytes_of
+
+MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze", "Squeeze")
+
+
+def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
+    """The boxes of each module that is to be one box: the outermost that aren't opened."""
+    found: dict[Chain, list[int]] = {}
+    for at, box in enumerate(picture.boxes):
+        around = [box.module[:end + 1] for end in range(len(box.module))]
+        for chain in [chain for chain in around if chain not in opened][:1]:
+            found.setdefault(chain, []).append(at)
+    return {chain: group for chain, group in found.items()
+            if len(group) > 1 or picture.boxes[group[0]].weights}
+
+
+def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
+    """The one box that replaces a module.
+
+    Modules look alike that have the same class, the same shapes of parameters and the same
+    operations. Those that change a shape alone don't count: a first layer lacks some, where its
+    input takes no gradient.
+    """
+    kind, size = picture.classes.get(chain[-1], ""), sum(box.folded or 1 for box in boxes)
+    shapes = Counter(weight.tensor.shape for box in boxes for weight in box.weights)
+    shapes += Counter(box.tensor.shape for box in boxes if box.kind == "leaf" and box.tensor is not None)
+    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold")
+                  and box.title.partition("Backward")[0] not in MOVES)
+    look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
+    inside = inside_of(boxes)._replace(call=picture.calls.get(chain))
+    lines = [kind] * bool(kind and chain[-1]) + inside_words(inside)
+    return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look, inside=inside)
+
+
+def inside_of(boxes: Sequence[Box]) -> Inside:
+    """What these boxes hold together; the output is that of the last of them."""
+    parameters: dict[Any, int] = {}
+    own: set[int] = set()  # the memory of the parameters
+    memory: dict[int, int] = {}
+    unread = 0
+    for box in boxes:
+        tensors = [weight.tensor for weight in box.weights]
+        if box.kind in ("leaf", "constant") and box.tensor is not None:
+            tensors.append(box.tensor)
+        for tensor in tensors:
+            if tensor.module:
+                parameters[tensor.key] = prod(tensor.shape or ())
+                own.update((tensor.stored or ())[:1])
+        memory.update(item.tensor.stored for item in box.saved if item.tensor and item.tensor.stored)
+        unread += sum(item.state in UNREAD for item in box.saved)
+        if box.inside is not None:
+            parameters |= box.inside.parameters
+            memory |= box.inside.memory
+            unread += box.inside.unread
+    shape = next((box.shape for box in reversed(boxes) if box.shape), "")
+    memory = {place: size for place, size in memory.items() if place not in own}
+    return Inside(parameters, memory, unread, shape)
+
+
+def inside_words(inside: Inside) -> list[str]:
+    """`(4, 16)`, `144 parameters`, `saves 1,024 bytes`; and what a watch noted of the call."""
+    call, shape = inside.call, inside.shape
+    count, size = sum(inside.parameters.values()), sum(inside.memory.values())
+    if call is not None:
+        count = call.parameters
+        shape = " and ".join(map(str, call.outputs)) if 0 < len(call.outputs) < 3 else shape
+        size = size or call.saved or 0
+    sizes = [f"{count:,} parameter{'s' * (count != 1)}"] * bool(count)
+    if call is not None and call.frozen:
+        sizes += ["frozen" if call.frozen == call.parameters else f"{call.frozen:,} of them frozen"]
+    sizes += [f"saves {bytes_of(size)}"] * bool(size)
+    if call is not None:  # there is more to say, so the box would become high
+        sizes = [", ".join(sizes)] * bool(sizes)
+    lines = [shape] * bool(shape) + sizes
+    lines += [f"{inside.unread} saved values not read"] * bool(inside.unread)
+    return lines + (_noted(call) if call is not None else [])
+
+
+def _noted(call: Any) -> list[str]:
+    """The gradient's norms at both ends of a module, and the time that its call took."""
+    ends = [number(grad.norm) for grad in (call.grad_out, call.grad_in)
+            if grad is not None and grad.norm is not None]
+    facts = ["gradient " + " \N{RIGHTWARDS ARROW} ".join(ends)] * bool(ends)
+    facts += [f"{1000 * call.seconds:.2g} ms"] * bool(call.seconds)
+    return [", ".join(facts)] * bool(facts)

@@ -1,0 +1,102 @@
+"""For `why`: what the recorded calls and steps tell of a gradient that is None."""
+from __future__ import annotations
+
+from ..drawing.explanation import Fix
+from ..graph.modules import members
+from ..watching.calls import calls_with
+from ..watching.cut_notes import losses_of
+from ..watching.history import Event, history_of
+from . import steps
+from .evidence import Answer, Case, place
+from .numbers import CLEAN
+
+HOW = {"integers": "as whole numbers, which have no slope",
+       "booleans": "as booleans, which have no slope", "no_grad": "under no_grad"}
+AVERAGES = "the memory for its averages, such as Adam's"
+MEMORY = "what the operations save stays in memory until the pass"
+
+
+def by_calls(case: Case) -> Answer | None:
+    """What the watched calls of a parameter's module tell, where no pass reached it."""
+    known = calls_with(case.tensor)
+    if known is None or any(event.kind == "pass" for event in history_of(case.tensor)):
+        return None
+    path, calls = known
+    name = case.name
+    fixes = [Fix(f"Use {path} in the forward computation, or take it out of the model.", "none")]
+    if not calls:
+        return Answer("not used", f"{name}.grad is None: {path} was not called while the program "
+                      f"was watched, and no pass reached {name}.", fixes, [case.tensor])
+    call = calls[-1]
+    opening = f"{name}.grad is None: {path} was called{place(call.line)}"
+    if not call.grad_enabled:
+        return Answer("cut", f"{opening}, where nothing was recorded, as under no_grad.",
+                      [Fix("Call it while operations are recorded.", MEMORY)], [case.tensor],
+                      line=call.line)
+    for later in call.root.calls():
+        for source, had_history in later.sources:
+            if had_history and later.number > call.number and (
+                    source in call.around or source.number > call.number):
+                found = (f"What {source.path} returned went into {later.path}{place(later.line)} "
+                         "without its history, as after detach() or .data.")
+                return Answer("cut", f"{opening}, and no pass reached {name}. {found}",
+                              [Fix("Pass it on with its history.", MEMORY)], [case.tensor],
+                              line=later.line)
+    if lost := losses_of(case.tensor):
+        word, line = lost[0]
+        return Answer("cut", f"{name}.grad is None: what was computed from {name} went on "
+                      f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
+                      f"no pass reached {name}.",
+                      [Fix("Use the tensor itself in this line.", MEMORY)], [case.tensor],
+                      line=line)
+    return Answer("not used", f"{opening}, and no pass reached {name}.", [], [case.tensor],
+                  line=call.line)
+
+
+def unheld(case: Case) -> Answer | None:
+    """A gradient that no step took, while steps took others that the same passes filled."""
+    events = history_of(case.tensor)
+    passes = _passes(events)
+    stepped = any(event.kind in ("step", "written") for event in events)
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if case.training.holders or not passes or stepped or model is None:
+        return None
+    peers = case.common.once("histories", model, lambda: [
+        (one, history_of(one)) for _, one in members(model)])
+    for other, noted in peers:
+        step = next((event for event in reversed(noted) if event.kind == "step"), None)
+        if step is not None and _passes(noted) & passes:
+            taken = case.names.of(other) or "others"
+            held = step.name or f"the {step.optimizer}"
+            add = f"{step.name or 'optimizer'}.add_param_group({{'params': [{case.code}]}})"
+            return Answer("no optimizer", f"{case.name} has a gradient, and no step that was "
+                          f"watched took it: {held}, whose step{place(step.line)} took that of "
+                          f"{taken}, doesn't hold {case.name}.",
+                          [Fix(f"Call `{add}` before the first step().", AVERAGES)],
+                          [case.tensor], line=step.line)
+    return None
+
+
+def _passes(events: list[Event]) -> set[int]:
+    return {event.of_pass for event in events if event.kind == "pass"}
+
+
+def found_by_step(case: Case) -> Answer | None:
+    """What was wrong with a gradient when the last step took it; it has been emptied since then."""
+    step = next((one for one in reversed(history_of(case.tensor)) if one.kind == "step"), None)
+    if step is None or step.grad is None:
+        return None
+    grad, bad = step.grad, step.grad.nans + step.grad.infinite
+    if bad:
+        return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or "
+                      f"infinite when a step{place(step.line)} took them.", [CLEAN], [case.tensor],
+                      line=step.line)
+    if grad.norm == 0 and grad.size:
+        return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
+                      f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),
+                      line=step.line)
+    last = history_of(case.tensor)[-1]
+    return steps.no_rate(case) or steps.doubled(case) or Answer(
+        "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
+        f"{place(last.line if last.kind == 'emptied' else None)}.",
+        [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])

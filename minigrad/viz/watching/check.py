@@ -1,0 +1,202 @@
+"""`python -m minigrad.viz check train.py`: run a script as it is, and write a page about its steps.
+
+The script runs as `__main__`, with its own arguments and folder; what it prints, its errors and its
+exit code are its own. Models are found when they are called, optimizers when they step. After some
+steps the script is stopped. What the check itself has to say goes to the error output.
+"""
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import time
+import traceback
+from collections import Counter
+from importlib.abc import Loader, MetaPathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+from ..program.frames import Inside, variables
+from ..program.names import _in_frames, _models, _parts, package_of
+from .calls import Model, own, parts, register
+from .given import is_optimizer
+from .here import here
+from .history import Step
+from .records import LIBRARIES, frame_here
+from .watch import attach, watch
+
+STEPS = 3
+PATIENCE = 10  # times as many steps of one optimizer are taken while another waits for its own
+USAGE = """python -m minigrad.viz check [--steps N] [--save PAGE] SCRIPT [ARGUMENT ...]
+
+Run SCRIPT with its arguments, stop it after N steps of its optimizers, and write a page that says
+what the steps did. What follows `--` is for the script alone, as in: check train.py -- --steps 9"""
+
+
+class Stopped(BaseException):
+    """Ends the script once its optimizers have stepped; no `except Exception` catches it."""
+
+
+class Check(watch):
+    """A watch that finds models and optimizers by itself, and ends the program after some steps."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self.most, self.count = steps, Counter[int]()
+
+    def adopted(self, module: Any) -> tuple[Model, str] | None:
+        if not any(own(part, "_parameters") for _, part in parts(module)):
+            return None  # a loss, or an activation
+        for name, model in _models(_in_frames(_program_frames())):
+            for path, part in parts(model):
+                if part is module:
+                    self.roots.append(register(model, name))
+                    return self.roots[-1], path
+        self.roots.append(register(module, type(module).__name__))
+        return self.roots[-1], ""
+
+    def name_of(self, optimizer: Any) -> str:
+        return next((name for name, one in _optimizers() if one is optimizer), "")
+
+    def stepped(self, optimizer: Any, step: Step) -> None:
+        super().stepped(optimizer, step)
+        self.count[id(optimizer)] += 1
+        waiting = [one for one in (*self.count, *(id(one) for _, one in _optimizers()))
+                   if self.count[one] < self.most]
+        if (frame := frame_here()) is not None:
+            self.judge(frame)  # its variables may be gone when the script ends
+        if not waiting or max(self.count.values()) >= PATIENCE * self.most:
+            raise Stopped
+
+    def closes(self) -> None:
+        """Nothing is left to find: around this watch are no variables of the program."""
+
+
+def _program_frames() -> list[FrameType]:
+    """The frames of the program, the innermost first."""
+    frame, found = frame_here(), []
+    while frame is not None:
+        found.append(frame)
+        frame = frame.f_back
+    return [one for one in found if package_of(one) not in LIBRARIES]
+
+
+def _optimizers() -> list[tuple[str, Any]]:
+    """The optimizers in the variables of the program."""
+    found: dict[int, tuple[str, Any]] = {}
+    for frame in _program_frames():
+        for name, value in [*variables(frame).items(), *frame.f_globals.items()]:
+            try:
+                held = {"": value, **_parts(value)}
+            except Exception:  # what refuses to be looked at holds no optimizer
+                continue
+            for path, one in held.items():
+                if is_optimizer(one) and any(is_used(group) for group in one.param_groups):
+                    found.setdefault(id(one), (name + path, one))
+    return list(found.values())
+
+
+def is_used(group: dict[str, Any]) -> bool:
+    return bool(group.get("params"))
+
+
+# ---------------------------------------------------------------- running the script
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="check", usage=USAGE, allow_abbrev=False)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--save", type=Path)
+    ours, theirs = (arguments, []) if "--" not in arguments else (
+        arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:])
+    known, rest = parser.parse_known_args(ours)
+    if not rest or known.steps < 1:
+        parser.error("--steps takes a whole number, 1 or more" if rest else "the script is missing")
+    script, *given = rest
+    page = known.save or Path(f"{Path(script).stem}.check.html")
+    if page.suffix not in (".html", ".txt"):
+        parser.error("--save takes the name of a page, such as step.html, or of a .txt")
+    try:
+        with io.open_code(str(Path(script).resolve())) as file:
+            code = compile(file.read(), str(Path(script).resolve()), "exec")
+    except OSError as error:
+        print(f"check: can't read {script!r}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (SyntaxError, ValueError) as error:
+        traceback.print_exception(type(error), error, None)
+        return 1
+    run = Check(known.steps)
+    result = _run(code, script, [*given, *theirs], run)
+    _report(run, page, time.perf_counter())
+    return result
+
+
+def _run(code: Any, script: str, given: list[str], run: Check) -> int:
+    """Run a script under a watch; returns its exit code."""
+    program = ModuleType("__main__")
+    program.__dict__.update(__file__=code.co_filename, __builtins__=__builtins__, __cached__=None)
+    before = sys.argv, sys.path[:], sys.modules["__main__"], sys.meta_path[:]
+    sys.argv, sys.path[:1] = [script, *given], [str(Path(code.co_filename).parent)]
+    sys.modules["__main__"] = program
+    sys.meta_path.insert(0, _Late())
+    try:
+        with run:
+            exec(code, program.__dict__)
+            run.judge(Inside(code, program.__dict__, program.__dict__))
+        return 0
+    except Stopped:
+        return 0
+    except SystemExit as end:
+        if end.code is not None and not isinstance(end.code, int):
+            print(end.code, file=sys.stderr)
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException as error:
+        own_frames = error.__traceback__.tb_next if error.__traceback__ else None
+        sys.excepthook(type(error), error.with_traceback(own_frames), own_frames)
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
+    finally:
+        sys.argv, sys.path[:], sys.modules["__main__"], sys.meta_path[:] = before
+
+
+class _Late(MetaPathFinder):
+    """Begins to watch PyTorch when the script has imported it."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader)
+        return spec
+
+
+class _Loader(Loader):
+    def __init__(self, loader: Any) -> None:
+        self.loader = loader
+
+    def create_module(self, spec: Any) -> Any:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        module.__spec__.loader = module.__loader__ = self.loader
+        self.loader.exec_module(module)
+        attach()
+
+
+def _report(run: Check, page: Path, end: float) -> None:
+    """Write the page, and say in a few lines what is on it and what watching cost."""
+    run.save(page)
+    say = [run.opening(), *(f"{one.cause}: {one.sentence}" for one in run.verdicts)]
+    say += [run.nothing_found()] * (not run.verdicts and bool(run.rows))
+    say += ["No model was called."] * (not run.roots)
+    say += ["No optimizer took a step."] * (not run.steps)
+    if run.calls:
+        whole = end - run.calls[0].started
+        factor = whole / max(whole - here.spent, 1e-9)
+        say.append(f"Since the first call of a model {1000 * whole:.0f} ms have passed, "
+                   f"{1000 * here.spent:.0f} ms of them in watching: {factor:.1f} times as long as "
+                   "without.")
+    say.append(f"The page is in {page}.")
+    print(*(f"check: {line}" for line in say), sep="\n", file=sys.stderr)

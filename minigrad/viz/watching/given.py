@@ -1,0 +1,41 @@
+"""What `watch` was given: models and optimizers, one, in a list, or in a dict with names."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..graph.facts import called
+from ..program.frames import variables
+from ..program.names import _caller, _in_frames
+
+
+def is_optimizer(value: Any) -> bool:
+    try:
+        groups = object.__getattribute__(value, "__dict__").get("param_groups")
+    except Exception:  # it has no variables, or refuses to be asked
+        return False
+    return type(groups) is list and callable(getattr(type(value), "step", None))
+
+
+def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str, Any]]:
+    """(name, object) of each; without a dict the name is that of the program's variable."""
+    if given is None:
+        return []
+    several = given if isinstance(given, (list, tuple)) else [given]
+    pairs = list(given.items()) if isinstance(given, Mapping) else [("", one) for one in several]
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if not fits(value):
+            raise TypeError(f"watch() takes {what}, a list or a dict of them, not {called(value)}")
+        name = str(name) or _name_in_program(value) or type(value).__name__
+        while name in found:
+            name += "'"
+        found[name] = value
+    return list(found.items())
+
+
+def _name_in_program(value: Any) -> str:
+    frame = _caller()
+    held = [(name, one) for scope in (variables(frame), frame.f_globals)
+            for name, one in list(scope.items()) if not name.startswith("_")]
+    return next((name for name, one in (*held, *_in_frames([frame])) if one is value), "")

@@ -1,0 +1,149 @@
+"""A run on one page, without network and without script, and the same in words."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..drawing.drawing import Drawing
+from ..drawing.explanation import code
+from ..drawing.render import CannotDraw
+from ..drawing.style import ADDED, LINE, PROBLEM
+from ..drawing.text import escaped, visible
+from ..program.lines import line_words
+from .parts import Part
+from .pictures import modules_of
+
+if TYPE_CHECKING:
+    from .run import Run
+
+SHOWN = 40  # rows of the table; the others are a click away
+PASSES = 6  # whose modules are on the page
+PICTURES = 24  # modules whose graph is on the page; run["..."] draws the others
+HEAD = ("parameter", "gradient", "update / size", "optimizer", "what was found")
+STYLE = f"""<style>
+.mgrun {{ max-width: 1200px; line-height: 1.45 }}
+.mgrun table {{ border-collapse: collapse; width: 100%; font-size: .92em }}
+.mgrun th, .mgrun td {{ text-align: left; vertical-align: top; padding: .25em .6em;
+ border-bottom: 1px solid {LINE}; overflow-wrap: anywhere; white-space: normal }}
+.mgrun .mgbad {{ border-left: 4px solid {PROBLEM}; padding-left: .6em; margin: .8em 0 }}
+.mgrun .mggood {{ border-left: 4px solid {ADDED}; padding-left: .6em; margin: .8em 0 }}
+.mgrun details {{ margin: .2em; padding-left: .8em; border-left: 1px solid {LINE} }}
+.mgrun summary {{ cursor: pointer; overflow-wrap: anywhere }}
+.mgrun small {{ opacity: .8 }}
+</style>"""
+
+
+def html_of(run: Run) -> str:
+    parts = [STYLE, f"<p>{escaped(run.opening())}</p>", "<h2>What was found</h2>", *_verdicts(run)]
+    if run.taken:
+        parts += ["<h2>The modules</h2>", *_passes(run)]
+    if run.rows:
+        parts += ["<h2>The parameters, the worst first</h2>", _table(run.rows)]
+    if run.calls:
+        parts += ["<h2>Each module</h2>", "<p>A click opens its autograd graph.</p>", _tree(run)]
+    return f'<div class="mgrun">{"".join(parts)}</div>'
+
+
+def _verdicts(run: Run) -> list[str]:
+    found = []
+    for one in run.verdicts:
+        words = f"<b>{escaped(one.cause)}:</b> {_words(_sentence(one))}"
+        for fix in one.fixes:
+            price = f"<small>Price: {_words(fix.price)}</small>"
+            words += f"<br><b>Fix:</b> {_words(fix.words)} {price}"
+        found.append(f'<p class="mgbad">{words}</p>')
+    return found or [f'<p class="mggood">{_words(run.nothing_found())}</p>']
+
+
+def _words(text: str) -> str:
+    """HTML of words in which `code` stands between backquotes."""
+    return code(visible(text))
+
+
+def _sentence(verdict: Any) -> str:
+    """What was found, its line unless the sentence names it, and for how many parameters."""
+    where = line_words(verdict.line) if verdict.line else ""
+    where = f" ({where})" if where and where not in verdict.sentence else ""
+    more = f" So it is for {verdict.others} more." if verdict.others else ""
+    return f"{verdict.sentence}{where}{more}"
+
+
+def _passes(run: Run) -> list[str]:
+    """The modules in the largest pass; those of the others are a click away."""
+    found: list[str] = []
+    for taken in run.pictured[:PASSES]:
+        picture = _picture(lambda one=taken: modules_of(one, run.calls))  # type: ignore[misc]
+        words = _words(f"The backward pass in {line_words(taken.line)}" if taken.line else "A pass")
+        found.append(f"<details><summary>{words}</summary>{picture}</details>" if found else
+                     f"<p>{words}. An arrow leads the gradient to where it goes next.</p>{picture}")
+    return found
+
+
+def _picture(make: Callable[[], Drawing]) -> str:
+    try:
+        return make().html
+    except CannotDraw as reason:
+        return f"<p>{escaped(str(reason))}</p>"
+
+
+def _table(rows: Sequence[Any]) -> str:
+    first, more = _rows(rows[:SHOWN]), rows[SHOWN:]
+    closed = f"<details><summary>{len(more)} more</summary>{_rows(more)}</details>"
+    return first + closed * bool(more)
+
+
+def _rows(rows: Sequence[Any]) -> str:
+    head = "".join(f'<th scope="col">{word}</th>' for word in HEAD)
+    lines = ("".join(f"<td>{_words(word)}</td>" for word in cells(row)) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def cells(row: Any) -> tuple[str, ...]:
+    """What the page says of a parameter, under the words of HEAD."""
+    name, shape, grad, ratio, optimizer, moved, cause = row.words()
+    update = {None: "no step seen", False: "not moved"}.get(row.moved, ratio)
+    found = cause if row.is_fine or not row.line else f"{cause} ({line_words(row.line)})"
+    return f"{name} ({shape})", grad, update, optimizer, found
+
+
+def _tree(run: Run) -> str:
+    drawn: dict[tuple[object, ...], str] = {}
+    found, depth = [], 0
+    for part in run.parts:
+        found.append("</details>" * max(0, depth - part.depth))
+        depth = part.depth + 1
+        words = f"<b>{escaped(part.title)}</b> <small>{escaped(part.words())}</small>"
+        found.append(f"<details><summary>{words}</summary>{_graph(run, part, drawn)}")
+    return "".join(found) + "</details>" * depth
+
+
+def _graph(run: Run, part: Part, drawn: dict[tuple[object, ...], str]) -> str:
+    """The autograd graph of a module, once for all that are alike."""
+    if not run.has_graph(part.path):
+        return "<p>No backward pass went through it.</p>"
+    look = (part.last.kind, part.last.inputs, part.last.outputs, part.last.parameters)
+    if look in drawn:
+        return f"<p>Its graph is like that of {escaped(drawn[look])}.</p>"
+    if len(drawn) >= PICTURES:
+        return f"<p>run[{escaped(repr(part.path))}] draws its graph.</p>"
+    drawn[look] = part.path
+    return _picture(lambda: run[part.path])
+
+
+def text_of(run: Run) -> str:
+    lines = [run.opening()]
+    for one in run.verdicts:
+        lines.append(f"{one.cause}: {_sentence(one)}")
+        lines += [f"    Fix: {fix.words} Price: {fix.price}" for fix in one.fixes]
+    lines += [run.nothing_found()] * (not run.verdicts)
+    if run.rows:
+        table = [HEAD, *map(cells, run.rows)]
+        wide = [max(map(len, column)) for column in list(zip(*table))[:-1]]
+        lines += ["", "The parameters, the worst first:"]
+        lines += ["  ".join([*(word.ljust(room) for word, room in zip(row, wide)), row[-1]])
+                  for row in table]
+    if run.calls:
+        lines += ["", "The modules:"]
+        lines += [f"{'    ' * part.depth}{part.title}: {part.words()}" for part in run.parts]
+    return visible("\n".join(lines))

@@ -1,0 +1,79 @@
+"""What a run says of each module: its last call, how often it was called, and its parts."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..drawing.text import bytes_of
+from ..graph.facts import number
+from .calls import Call, Shapes
+
+
+class Part(NamedTuple):
+    """A module in the calls of a run, with its path, and the depth at which it was called first."""
+
+    path: str
+    depth: int
+    calls: list[Call]  # without those that a checkpoint made again
+    again: int  # how many those are
+
+    @property
+    def last(self) -> Call:
+        """The last call that a pass has reached, or else the last one."""
+        return next((call for call in reversed(self.calls) if call.of_pass), self.calls[-1])
+
+    @property
+    def title(self) -> str:
+        return f"{self.path} ({self.last.kind})"
+
+    def words(self) -> str:
+        """What is known of it, in one line."""
+        return ", ".join(facts_of(self.last, len(self.calls), self.again))
+
+
+def parts_of(calls: Iterable[Call]) -> list[Part]:
+    """The modules in the order in which they were called first; parts after what called them."""
+    found: dict[str, Part] = {}
+    again: dict[str, int] = {}
+    for call in calls:
+        if call.recomputed:
+            again[call.path] = again.get(call.path, 0) + 1
+        else:
+            depth = len(call.around) - 1
+            found.setdefault(call.path, Part(call.path, depth, [], 0)).calls.append(call)
+    return [part._replace(again=again.get(part.path, 0)) for part in found.values()]
+
+
+def facts_of(call: Call, count: int = 1, again: int = 0) -> list[str]:
+    """`(5, 3) to (5, 4)`, `16 parameters`, `saves 60 bytes` ..."""
+    facts = [f"{shapes(call.inputs)} to {shapes(call.outputs)}"]
+    if call.parameters:
+        frozen = "" if call.frozen == call.parameters else f"{call.frozen:,} "
+        facts.append(f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}")
+        facts += [f"{frozen}frozen"] * bool(call.frozen)
+    facts += [f"saves {bytes_of(call.saved or 0)}"] * bool(call.saved)
+    facts += gradient_words(call)
+    facts.append(f"{milliseconds(call.seconds)}")
+    facts += [f"called {count} times"] * (count > 1)
+    facts += ["computed again in the backward pass"] * (again > 0)
+    facts += ["in evaluation mode"] * (not call.training)
+    facts += ["under no_grad"] * (not call.grad_enabled)
+    facts += [f"cut off from {source.path}" for source, had_history in call.sources if had_history]
+    facts += ["not registered in the module that calls it"] * (not call.registered)
+    return facts + ["it raised an error"] * call.raised
+
+
+def gradient_words(call: Call) -> list[str]:
+    ends = (("output", call.grad_out), ("input", call.grad_in))
+    known = [f"{number(grad.norm)} at its {end}" for end, grad in ends
+             if grad is not None and grad.norm is not None]
+    return [f"gradient norm {' and '.join(known)}"] if known else []
+
+
+def shapes(found: Shapes) -> str:
+    words = " and ".join(map(str, found[:3])) + " ..." * (len(found) > 3)
+    return words or "nothing"
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms" if seconds >= 0.01 else f"{1000 * seconds:.2f} ms"

@@ -1,0 +1,96 @@
+"""Training inside functions: the graph is gone, and what the watch wrote down answers."""
+import inspect
+
+import pytest
+
+from minigrad.viz import watch, why
+from minigrad.viz.faults.verdicts import verdicts
+
+
+@pytest.fixture(params=["minigrad", "torch"])
+def torch(request):
+    return pytest.importorskip(request.param)
+
+
+def step(torch, model, optimizer):
+    optimizer.zero_grad()
+    loss = model(torch.ones(3, 2)).square().mean()
+    loss.backward()
+    optimizer.step()
+
+
+def net_of(torch, forward):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b, self.extra = (torch.nn.Linear(2, 2) for _ in range(3))
+
+    Net.forward = forward
+    return Net()
+
+
+def cut_by_detach(model, x):
+    return model.b(model.a(x).tanh().detach())
+
+
+def under_no_grad(torch):
+    def forward(model, x):
+        with torch.no_grad():
+            x = model.a(x)
+        return model.b(x)
+    return forward
+
+
+def watched(torch, forward, held=lambda model: model.parameters()):
+    model = net_of(torch, forward)
+    optimizer = torch.optim.SGD(held(model), lr=0.1)
+    with watch(model, optimizer) as run:
+        step(torch, model, optimizer)
+        step(torch, model, optimizer)
+    return model, run
+
+
+def test_a_cut_has_its_line_and_its_word(torch):
+    model, run = watched(torch, cut_by_detach)
+    told = why(model.a.weight)
+    line = inspect.getsourcelines(cut_by_detach)[1] + 1
+    assert told.cause == "cut"
+    assert f"through detach() (test_recorded.py:{line}, " in told.sentences[0]
+    assert [one.cause for one in run.verdicts] == ["cut", "not used"]
+    assert "none of the variables" not in run.text and "Nothing wrong" not in run.text
+
+
+def test_a_call_under_no_grad_is_one(torch):
+    model, run = watched(torch, under_no_grad(torch))
+    told = why(model.a.weight)
+    assert told.cause == "cut"
+    assert "where nothing was recorded, as under no_grad" in told.text
+
+
+def test_a_module_that_was_not_called(torch):
+    model, run = watched(torch, lambda model, x: model.b(model.a(x)))
+    assert [(one.cause, one.name) for one in run.verdicts] == [("not used", "model.extra.weight")]
+    assert "model.extra was not called while the program was watched" in run.text
+
+
+def test_a_parameter_that_no_optimizer_holds(torch):
+    model, run = watched(torch, lambda model, x: model.b(model.a(x)),
+                         lambda model: model.a.parameters())
+    first = run.verdicts[0]
+    assert first.cause == "no optimizer" and first.name == "model.b.weight" and first.others == 1
+
+
+def test_frozen_features_are_meant(torch):
+    model, run = watched(torch, under_no_grad(torch), lambda model: model.b.parameters())
+    assert run.verdicts == []
+
+
+@pytest.mark.parametrize("spoil", ["ones_like", "detach"])
+def test_what_takes_the_shape_alone_or_a_number_to_print_is_no_cut(torch, spoil):
+    def forward(model, x):
+        h = model.a(x)
+        _ = torch.ones_like(h) if spoil == "ones_like" else h.detach()
+        return model.b(h)
+
+    model, run = watched(torch, forward)
+    assert [one.cause for one in verdicts(model)] == ["not used"]

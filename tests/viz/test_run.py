@@ -1,0 +1,258 @@
+"""The page of a run: what was found, the modules, the parameters, and each module's graph."""
+import time
+from xml.etree import ElementTree
+
+import pytest
+
+from minigrad.viz import watch
+from minigrad.viz.drawing.image import svgs_in
+from tests.systems.test_hostile import EVIL, alive
+
+
+@pytest.fixture(params=["minigrad", "torch"])
+def torch(request):
+    return pytest.importorskip(request.param)
+
+
+def small(torch):
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))
+
+
+def trained(torch, model, optimizer, steps=2):
+    with watch(model, optimizer) as run:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss = (model(torch.randn(5, 3)) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+    return run
+
+
+def test_a_healthy_run_says_what_was_measured(torch):
+    model = small(torch)
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    text = trained(torch, model, opt).text
+    assert text.startswith("A run of model: 2 backward passes, 2 steps of optimizer (SGD), 8 calls of "
+                           "modules.\nNothing wrong was found. Measured were 4 parameters in 2 backward "
+                           "passes: 4 had a gradient (none was NaN, infinite, zero, vanishing or doubled), "
+                           "and 4 moved.")
+    assert "\nmodel.0.weight (4 x 3)  norm " in text and "  optimizer, SGD, lr 0.1  healthy" in text
+    assert "    model.2 (Linear): (5, 4) to (5, 2), 10 parameters" in text and "called 2 times" in text
+
+
+def test_the_page_is_one_file_that_needs_no_script(torch, tmp_path):
+    model = small(torch)
+    run = trained(torch, model, torch.optim.Adam(model.parameters()))
+    run.save(tmp_path / "step.html")
+    page = (tmp_path / "step.html").read_text(encoding="utf-8")
+    assert not alive(page) and "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+    assert page.count("<summary><b>model") == 4 and len(svgs_in(page)) >= 4
+    words = "".join(ElementTree.fromstring(svgs_in(page)[0]).itertext())
+    assert "model.2" in words and "10 parameters" in words and "gradient" in words
+    run.save(tmp_path / "step.txt")
+    assert (tmp_path / "step.txt").read_text(encoding="utf-8") == run.text + "\n"
+    with pytest.raises(ValueError, match="a run saves as .html, .txt"):
+        run.save(tmp_path / "step.svg")
+
+
+def test_a_module_opens_as_a_drawing(torch):
+    model = small(torch)
+    run = trained(torch, model, torch.optim.Adam(model.parameters()))
+    for name in ("0", "model.0"):
+        text = run[name].text
+        assert text.startswith("Graph of model.0, engine view") and "AddmmBackward0" in text
+        assert "parameter weight (4, 3)" in text and "(2, 4)" not in text and "TanhBackward0" in text
+    assert "MseLoss" not in run[""].text and "TanhBackward0" in run["model"].text
+    with pytest.raises(KeyError, match="went through a module 'nothing'"):
+        run["nothing"]
+
+
+def test_a_run_outlives_its_model(torch):
+    model = small(torch)
+    optimizer = torch.optim.Adam(model.parameters())
+    run = trained(torch, model, optimizer)
+    before = run.text
+    del model, optimizer
+    assert run.text == before and "AddmmBackward0" in run["2"].text and "model.2" in run.modules().text
+
+
+def test_without_a_pass_or_a_model_the_page_says_so(torch):
+    model = small(torch)
+    with watch(model) as run:
+        model(torch.ones(1, 3))
+    assert run.text.startswith("A run of model: 0 backward passes, no step of an optimizer, 4 calls")
+    with pytest.raises(KeyError, match="no backward pass of this run"):
+        run.modules()
+    assert "No backward pass went through it" in run.html
+    with watch() as run:
+        model(torch.ones(1, 3)).sum().backward()
+    assert "give watch() a model" in run.text and "1 backward pass, no step" in run.text
+
+
+# ---------------------------------------------------------------- what is found
+
+def causes(run):
+    return {verdict.cause for verdict in run.verdicts}
+
+
+def test_a_rate_of_zero_and_a_gradient_emptied_too_early(torch):
+    model = small(torch)
+    assert causes(trained(torch, model, torch.optim.SGD(model.parameters(), lr=0.0))) == {"no rate"}
+    model = small(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with watch(model, optimizer) as run:
+        model(torch.ones(5, 3)).sum().backward()
+        optimizer.zero_grad()
+        optimizer.step()
+    assert causes(run) == {"emptied early"}
+
+
+def test_parameters_that_no_optimizer_holds(torch):
+    model = small(torch)
+    optimizer = torch.optim.SGD(model[0].parameters(), lr=0.1)
+    run = trained(torch, model, optimizer)
+    assert causes(run) == {"no optimizer"}
+    assert [row.name for row in run.rows][:2] == ["model.2.weight", "model.2.bias"]
+    assert '<p class="mgbad"><b>no optimizer:</b>' in run.html and "<b>Fix:</b>" in run.html
+
+
+def test_what_a_step_found_is_told_though_the_gradients_are_gone(torch):
+    model = small(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with watch(model, optimizer) as run:
+        (model(torch.ones(5, 3)) * float("nan")).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    assert causes(run) == {"nan"} and {row.grad for row in run.rows} == {"NaN"}
+    model = small(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with watch(model, optimizer) as run:
+        model(torch.ones(5, 3)).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    assert not run.verdicts and all(row.grad.startswith("norm") for row in run.rows)
+
+
+def test_a_gan_step_is_healthy_and_has_a_picture_for_each_pass(torch):
+    nn = torch.nn
+    G, D = nn.Sequential(nn.Linear(2, 3), nn.ReLU()), nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+    opt_g, opt_d = (torch.optim.Adam(one.parameters()) for one in (G, D))
+    torch.manual_seed(1)
+    with watch([G, D], {"opt_g": opt_g, "opt_d": opt_d}) as run:
+        for _ in range(2):
+            opt_d.zero_grad()
+            D(torch.randn(6, 3)).mean().backward()
+            fake = G(torch.randn(6, 2))
+            D(fake.detach()).mean().backward()
+            opt_d.step()
+            opt_g.zero_grad()
+            (-D(fake).mean()).backward()
+            opt_g.step()
+    assert not run.verdicts, run.text
+    assert run.text.startswith("A run of G and D: 6 backward passes, 2 steps of opt_d (Adam), 2 steps ")
+    assert run.html.count("The backward pass in") == 3
+    assert "G.0" in run.modules().text and "D.1" in run.modules().text
+
+
+def test_cuts_and_frozen_parts_are_drawn_and_told(torch):
+    nn = torch.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.enc, self.aux = nn.Sequential(nn.Linear(3, 4), nn.Tanh()), nn.Linear(4, 1)
+            self.frozen, self.head = nn.Linear(4, 4).requires_grad_(False), nn.Linear(4, 2)
+
+        def forward(self, x):
+            return self.head(self.frozen(self.enc(x).detach()))
+
+    net = Net()
+    optimizer = torch.optim.SGD([one for one in net.parameters() if one.requires_grad], lr=0.1)
+    run = trained(torch, net, optimizer)
+    assert {one.cause: one.name for one in run.verdicts} == {"cut": "model.enc.0.weight",
+                                                             "not used": "model.aux.weight"}
+    assert "What model.enc.1 returned went into model.frozen (test_run.py:" in run.text
+    assert "model.aux was not called while the program was watched" in run.text
+    text = run.modules().text
+    assert "model.frozen: Linear, (5, 4), 20 parameters, frozen" in text
+    assert "model.enc: Sequential, (5, 4), 16 parameters" in text and "cut off from model.frozen" in text
+    assert "cut off" in run.modules().dot and "no gradient" in run.modules().dot
+
+
+def residual(torch):
+    nn = torch.nn
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm, self.up, self.down = nn.LayerNorm(8), nn.Linear(8, 16), nn.Linear(16, 8)
+
+        def forward(self, x):
+            return x + self.down(torch.relu(self.up(self.norm(x))))
+
+    class Tiny(nn.Module):
+        def __init__(self, layers):
+            super().__init__()
+            self.emb, self.head = nn.Embedding(10, 8), nn.Linear(8, 10)
+            self.layers = nn.ModuleList([Block() for _ in range(layers)])
+
+        def forward(self, tokens):
+            x = self.emb(tokens)
+            for layer in self.layers:
+                x = layer(x)
+            return self.head(x)
+
+    torch.manual_seed(0)
+    return Tiny
+
+
+def test_blocks_with_residuals(torch):
+    model = residual(torch)(4)
+    optimizer = torch.optim.Adam(model.parameters())
+    with watch(model, optimizer) as run:
+        model(torch.tensor([[1, 2, 3]])).sum().backward()
+        optimizer.step()
+    text = run.modules().text
+    assert "model.layers.0.up" in text and "operation AddBackward0" in text and "model.emb" in text
+    assert "more like model.layers.0" in text
+    assert run.html.count("Its graph is like that of model.layers.0") == 12  # of three blocks
+
+
+def test_a_checkpoint_is_said_to_be_computed_again(torch):
+    checkpoint = pytest.importorskip(f"{torch.__name__}.utils.checkpoint").checkpoint
+    model = small(torch)
+    with watch(model) as run:
+        checkpoint(model, torch.ones(1, 3), use_reentrant=False).sum().backward()
+    assert "model.0 (Linear): (1, 3) to (1, 4), 16 parameters" in run.text
+    assert "computed again in the backward pass" in run.text
+    assert "computed again in the pass" in run.modules().text
+
+
+def test_a_large_model_has_its_page_in_seconds(torch):
+    model = residual(torch)(50)
+    with watch(model) as run:
+        model(torch.tensor([[1, 2, 3]])).sum().backward()
+    assert len(run.parts) == 203
+    start = time.perf_counter()
+    assert len(run.html) < 1_000_000
+    assert time.perf_counter() - start < 6  # about half a second
+
+
+# ---------------------------------------------------------------- names
+
+@pytest.mark.parametrize("evil", [EVIL, "</details></div><script>alert(1)</script>", "`<b>`\x00\u202e"])
+def test_names_of_modules_and_classes_are_words(torch, evil):
+    kind = type(evil.translate({0: None, 0xd800: None}), (torch.nn.Linear,), {})
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3))
+    model._modules[evil.replace(".", "")] = kind(3, 3)
+    optimizer = torch.optim.Adam(model.parameters())
+    with watch({evil: model}, {evil: optimizer}) as run:
+        model(torch.randn(5, 3)).sum().backward()
+        optimizer.step()
+    page = run.forms()[".html"]().encode("utf-8").decode()
+    assert not alive(page)
+    assert not any(sign in page + run.text for sign in "\0\x1b\u202e\ud800")
+    assert "<script" not in page and "<img src=x" not in page
+    assert page.count("</details>") == page.count("<details")
+    assert len(run.parts) == 3
