@@ -61,7 +61,7 @@ def explain(error: Any = None) -> Explanation:
         try:
             return why_of(error, None, _caller())
         except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
-            error = refusal
+            return explained(refusal)
     error = getattr(error, "error", error)
     if error is None:
         shown = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
@@ -70,6 +70,11 @@ def explain(error: Any = None) -> Explanation:
             return only_words("There is no error to explain: give explain() one, or let one happen first.")
     if not isinstance(error, BaseException):
         raise TypeError(f"explain() takes an error or a tensor, not {called(error)}")
+    return explained(error)
+
+
+def explained(error: BaseException) -> Explanation:
+    """What the row of the table says that the error fits."""
     found = cause_of(error)
     if found is None:
         what = " ".join(f"{type(error).__name__}: {error}".split())

@@ -49,7 +49,7 @@ def inplace_layer(scene: Scene) -> str:
     """The function or layer that was given `inplace=True`, in the program's text or in one of its models."""
     if scene.frame is None:
         return ""
-    models = [value for frame, _ in scene.around for value in frame.f_locals.values()
+    models = [value for program in scene.programs for value in program.variables.values()
               if callable(getattr(type(value), "modules", None)) and not isinstance(value, type)]
     layers = [layer for model in models for layer in model.modules()]
     kinds = {type(layer).__name__ for layer in layers}

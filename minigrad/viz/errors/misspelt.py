@@ -34,7 +34,7 @@ def undefined(scene: Scene, match: Any) -> Told:
     name = match[1]
     happened = f"{scene.here} uses `{name}`, and no variable has this name now."
     frame = scene.frame
-    known = {*frame.f_locals, *frame.f_globals, *vars(builtins)} if frame is not None else set()
+    known = {*scene.program.variables, *frame.f_globals, *vars(builtins)} if frame is not None else set()
     cell = cell_that_makes(name, scene)
     near = None if cell else nearest(name, known)
     if near and NUMBERED.sub("", near) != NUMBERED.sub("", name):

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..graph.facts import is_node, is_tensor
 from ..graph.read import in_forward_order
+from ..program.frames import variables
 from ..program.lines import (
     Statement,
     is_library,
@@ -41,7 +42,7 @@ class Scene:
         self.error, self.message = error, str(error)
         self.frames = list(walk_tb(error.__traceback__))
         calls = [at for at, (frame, _) in enumerate(self.frames) if is_pass(frame)]
-        self.call = self.frames[calls[-1]][0].f_locals if calls else {}
+        self.call = variables(self.frames[calls[-1]][0]) if calls else {}
         self.verb = self.frames[calls[-1]][0].f_code.co_name.replace("tensor_", "") if calls else ""
         # The frames of the program, the innermost first; each with the line it is at.
         self.around = of_the_program(self.frames[: calls[-1] if calls else None]) or [(caller, 0)]
@@ -87,7 +88,7 @@ class Scene:
         for frame, _ in reversed(self.frames):
             if frame.f_code is watched_pass.__code__:  # the last one at which a gradient arrived
                 return next((node for node in self.in_run_order()[::-1] if passed(node)), None)
-            node = frame.f_locals.get("node") if is_library(frame) else None
+            node = variables(frame).get("node") if is_library(frame) else None
             if node is not None and id(node) in known:
                 return node
         return None
@@ -174,8 +175,9 @@ class Scene:
         for frame, _ in reversed(self.frames):
             if not is_library(frame):
                 break
+            held = variables(frame)
             for name in ("tensor", "result", "self"):
-                value = frame.f_locals.get(name)
+                value = held.get(name)
                 if is_tensor(value) and fits(value):
                     return value
         return next(iter(self.tensors(fits)), None)

@@ -83,7 +83,7 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
 
 def states(program: Program) -> Iterator[tuple[str, Any]]:
     """The tensors that models keep from one call to the next, as `self.h = cell(x, self.h)` does."""
-    for name, model in program.frame.f_locals.items() if program.frame else ():
+    for name, model in program.variables.items():
         if callable(getattr(type(model), "named_modules", None)) and not isinstance(model, type):
             for path, module in model.named_modules():
                 for key, value in vars(module).items():

@@ -8,24 +8,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from inspect import CO_OPTIMIZED
-from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from types import FrameType
+from typing import Any
 
 ALONE = 3  # references to a stored copy that nobody else uses: the frame's, a variable's, an argument's
 
 
-class Inside(NamedTuple):
-    """A function that is read and not run: the same facts as of a frame."""
-
-    f_code: CodeType
-    f_globals: dict[str, Any]
-    f_locals: dict[str, Any]
-
-
-def variables(frame: FrameType | Inside) -> Mapping[str, Any]:
+def variables(frame: Any) -> Mapping[str, Any]:
     """The local variables of a frame by name; those of a module or a class body as they are, not copied."""
     held = frame.f_locals
-    if isinstance(frame, Inside) or not frame.f_code.co_flags & CO_OPTIMIZED:
+    if not isinstance(frame, FrameType) or not frame.f_code.co_flags & CO_OPTIMIZED:
         return held
     found = dict(held)
     # A stored copy that a program got from locals(), and one that a debugger is about to write back, stay.

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..graph.facts import is_node, is_tensor
 from ..graph.read import saved_by
+from .frames import variables
 from .names import PACKAGE, package_of
 from .places import LIBRARY, short
 from .source import _parsed
@@ -88,7 +89,7 @@ def is_pass(frame: FrameType) -> bool:
     """Whether this is the library's backward or grad, rather than the backward of a custom Function."""
     if not is_library(frame) or frame.f_code.co_name not in ("backward", "tensor_backward", "grad"):
         return False
-    values = frame.f_locals
+    values = variables(frame)
     return "tensors" in values or "outputs" in values or is_tensor(values.get("self"))
 
 

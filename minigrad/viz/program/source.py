@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
+from .frames import variables
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
 
@@ -51,6 +52,10 @@ class Program:
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
+
+    @cached_property
+    def variables(self) -> Mapping[str, Any]:
+        return variables(self.frame) if self.frame else {}
 
     def assigned(self, name: str, before: ast.AST | None = None) -> Assigned | None:
         """What a variable was assigned, as it is now or at a part of the text that uses it.
@@ -114,7 +119,7 @@ class Program:
     def held(self, expression: ast.expr) -> Any:
         """The same, for any tensor. No property is run."""
         if isinstance(expression, ast.Name) and self.frame:
-            scopes = (self.frame.f_locals, self.frame.f_globals)
+            scopes = (self.variables, self.frame.f_globals)
             return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
         if isinstance(expression, ast.Attribute):
             try:
