@@ -2309,3 +2309,6 @@ def keyword_like_no_other(torch):
 @mended(keyword_like_no_other, "press Shift-Tab")
 def _(torch):
     torch.optim.SGD([leaf(torch)], lr=0.1, momentum=0.1)
+
+
+from tests.helpers import explained_styles  # noqa: E402, F401  (it enters programs)

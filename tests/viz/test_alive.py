@@ -1,4 +1,4 @@
-"""Looking keeps no tensor alive: not in a frame, not in a traceback, not in a cycle that waits for a collection.
+"""Looking keeps no tensor alive: not in a frame, not in a traceback, not in a cycle.
 
 Each look runs in a function and at the level of a module. Nothing is collected, and the function is not left,
 before the weak references are asked.
@@ -131,7 +131,7 @@ def source(look):
 @pytest.fixture(params=BACKENDS)
 def torch(request):
     found = importlib.import_module(request.param)
-    (found.nn.Linear(2, 2)(found.ones(1, 2)).sum()).backward()  # what PyTorch imports at a first use is its own
+    found.nn.Linear(2, 2)(found.ones(1, 2)).sum().backward()  # what PyTorch imports at a first use is its own
     if sys.gettrace() is not None and sys.version_info < (3, 13):
         pytest.skip("a tracer has variables of every frame written back")
     gc.collect()
@@ -155,7 +155,8 @@ def test_at_the_level_of_a_module(backend, tmp_path):
             "from tests.viz.test_alive import raised_by\ntorch.ones(1, requires_grad=True).exp().backward()\n"
             "gc.collect(); gc.disable()\n")
     parts = [f"{source(look)}if any(alive): print({look!r}, alive, file=sys.stderr)\n" for look in LOOKS]
-    (tmp_path / "a_module.py").write_text(f"import sys\n{head}{''.join(parts)}print('END')\n", encoding="utf-8")
+    program = f"import sys\n{head}{''.join(parts)}print('END')\n"
+    (tmp_path / "a_module.py").write_text(program, encoding="utf-8")
     done = subprocess.run([sys.executable, "a_module.py"], capture_output=True, text=True, check=False,
                           cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert (done.stderr, done.stdout.splitlines()[-1]) == ("", "END")

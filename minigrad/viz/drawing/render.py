@@ -67,7 +67,7 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
 
 def dot_program() -> Path:
     folders = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
-               str(Path(sys.executable).parent))
+               str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
     if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
         return Path(found)
     if system := shutil.which("dot"):

@@ -18,7 +18,7 @@ from ..drawing.explanation import Explanation
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
 from ..faults.why import why_of
-from ..graph.facts import called, is_node, is_tensor, unheard
+from ..graph.facts import called, is_node, is_tensor, shape_if_any, unheard
 from ..graph.model import Graph, Picture
 from ..graph.read import USUAL, in_forward_order, read
 from ..program.names import PACKAGE, _caller
@@ -152,7 +152,7 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
 
 def mark(graph: Graph, nodes: list[Any], guilty: list[Any], scene: Scene) -> None:
     """Nodes by identity; tensors by the node that made them or, for leaves and constants, by their name."""
-    named = {(scene.names.of(one), tuple(one.shape)) for one in guilty if is_tensor(one)}
+    named = {(scene.names.of(one), shape_if_any(one)) for one in guilty if is_tensor(one)}
 
     def marked(facts: Any) -> Any:
         same = facts is not None and (facts.name, facts.shape) in named

@@ -17,8 +17,8 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..program.lines import stored_in
+from ..program.parsed import text_of_cell
 from ..program.showing import cell_numbers, in_notebook
-from ..program.source import text_of_cell
 from .scene import Scene
 from .table import Told, cause
 

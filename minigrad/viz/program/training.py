@@ -14,9 +14,10 @@ from ..graph.modules import is_model
 from .frames import variables
 from .lines import targets_of
 from .names import _parts
+from .parsed import FUNCTIONS
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
-from .source import FUNCTIONS, walked
+from .source import walked
 from .trail import Called
 
 
