@@ -15,7 +15,8 @@ def tree_of(frame: Any) -> ast.Module | None:
     return parsed(linecache.getlines(file, frame.f_globals), file)
 
 
-def function_of(tree: ast.Module, code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
+def function_of(tree: ast.Module, code: CodeType) -> (
+        ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None):
     """The function from which this code was compiled; of several lambdas that begin in one line, none."""
     if code.co_name == "<lambda>":
         found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)
