@@ -21,12 +21,14 @@ class Text:
     program: Program
 
     def loops(self) -> Iterator[tuple[Program, ast.stmt, int]]:
-        """The loops around the lines that led to the error, the innermost first, each with its line."""
+        """The loops around the lines that led to the error, the innermost first."""
         for program, (_, line) in zip(self.programs, self.around, strict=True):
             for body, _, _ in program.scopes[:1]:
                 found = [node for statement in body for node in ast.walk(statement)
-                         if isinstance(node, (ast.For, ast.While)) and node.lineno <= line <= node.end_lineno]
-                yield from ((program, loop, line) for loop in sorted(found, key=lambda loop: -loop.lineno))
+                         if isinstance(node, (ast.For, ast.While))
+                         and node.lineno <= line <= (node.end_lineno or 0)]
+                for loop in sorted(found, key=lambda loop: -loop.lineno):
+                    yield program, loop, line
 
     @property
     def loop(self) -> ast.stmt | None:
@@ -35,19 +37,22 @@ class Text:
 
     def writes_to(self, names: set[str]) -> list[ast.stmt]:
         """The statements in the visible text that write to one of these variables in place."""
-        return [statement for body, _, _ in self.program.scopes[:1] for statement in _statements(body)
+        return [statement for body, _, _ in self.program.scopes[:1]
+                for statement in _statements(body)
                 if any(ast.unparse(part) in names for part in targets_of(statement))]
 
     def writes_in_loops(self, leaf: Any) -> list[ast.stmt]:
-        """The statements that write to the variable of a loop over parameters, the leaf among them."""
+        """The statements that write to the variable of a loop over parameters, with the leaf."""
         found = []
         for program in self.programs:
-            for statement, _, loops in (row for body, _, _ in program.scopes[:1] for row in walked(body)):
+            rows = [row for body, _, _ in program.scopes[:1] for row in walked(body)]
+            for statement, _, loops in rows:
                 names = {ast.unparse(part) for part in targets_of(statement)}
                 found += [statement for loop in loops if isinstance(loop, ast.For)
-                          and not hasattr(statement, "body") for target, part in pairs(loop.target, loop.iter)
-                          if ast.unparse(target) in names and any(
-                              one is leaf for one in looped_over(program, part))]
+                          and not hasattr(statement, "body")
+                          for target, part in pairs(loop.target, loop.iter)
+                          if ast.unparse(target) in names
+                          and any(one is leaf for one in looped_over(program, part))]
         return found
 
     def ran(self) -> Iterator[ast.stmt]:
@@ -59,7 +64,8 @@ class Text:
         found = {}
         for program in self.programs:
             for call, _ in program.calls():
-                owner = program.held(call.func.value) if getattr(call.func, "attr", "") == "step" else None
+                step = isinstance(call.func, ast.Attribute) and call.func.attr == "step"
+                owner = program.held(call.func.value) if step else None
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
                     found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
         return list(found.values())
@@ -80,7 +86,8 @@ def pairs(target: ast.expr, part: ast.expr) -> Iterator[tuple[ast.expr, ast.expr
 
 def looped_over(program: Program, part: ast.expr) -> list[Any]:
     """The tensors of `params`, `model.parameters()`."""
-    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") in ("parameters", "named_parameters"):
-        return [tensor for _, tensor in members(program.held(part.func.value))]
+    called = part.func if isinstance(part, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr in ("parameters", "named_parameters"):
+        return [tensor for _, tensor in members(program.held(called.value))]
     value = program.held(part)
     return list(value) if isinstance(value, (list, tuple)) else []

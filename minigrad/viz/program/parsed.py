@@ -17,12 +17,13 @@ def tree_of(frame: Any) -> ast.Module | None:
 
 def function_of(tree: ast.Module, code: CodeType) -> (
         ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None):
-    """The function from which this code was compiled; of several lambdas that begin in one line, none."""
+    """The function that this code was compiled from; of several lambdas in one line, none."""
     if code.co_name == "<lambda>":
         found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)
                  and node.lineno == code.co_firstlineno]
         return found[0] if len(found) == 1 else None
-    named = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node.name == code.co_name]
+    named = [node for node in ast.walk(tree)
+             if isinstance(node, FUNCTIONS) and node.name == code.co_name]
     return next((node for node in named if code.co_firstlineno in (
         node.lineno, *(one.lineno for one in node.decorator_list))), None)
 

@@ -1,7 +1,7 @@
 """What has surely run when an error arose, and whether operations were being recorded there.
 
-The lines on the stack have run, and so have the statements before them in the same blocks, with the functions
-that those call. Of the branches of an `if`, the rounds of a loop and what follows a `try` nothing is said.
+The lines on the stack have run, and so have the statements before them in the same blocks, with the
+functions that those call. Of other branches, rounds of a loop and handlers nothing is said.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCKS = ("body", "orelse", "finalbody")
 
 
 class Switch(NamedTuple):
-    """Where recording is switched on or off: a `with` or a decorator, or a call of set_grad_enabled()."""
+    """Where recording is switched: a `with`, a decorator, or a call of set_grad_enabled()."""
 
     on: bool | None  # None: as a value says that the text doesn't tell
     part: ast.expr
@@ -32,13 +32,15 @@ def switch_of(part: ast.expr, program: Program) -> Switch | None:
         return Switch(name == "enable_grad", part)
     if name not in ("set_grad_enabled", "inference_mode"):
         return None
-    value = next((decided(program, one) for one in getattr(part, "args", [])), name == "inference_mode")
+    given = getattr(part, "args", [])
+    value = decided(program, given[0]) if given else name == "inference_mode"
     return Switch(None if value is None else value == (name == "set_grad_enabled"), part)
 
 
 def around(program: Program, line: int) -> Switch | None:
-    """The innermost `with` around a line that switches recording, or else the decorator of its function."""
-    found = [switch_of(item.context_expr, program) for body, _, _ in program.scopes[:1] for one in body
+    """The innermost `with` around a line that switches recording, or its function's decorator."""
+    found = [switch_of(item.context_expr, program)
+             for body, _, _ in program.scopes[:1] for one in body
              for node in ast.walk(one) if isinstance(node, (ast.With, ast.AsyncWith))
              and node.body[0].lineno <= line <= (node.end_lineno or 0) for item in node.items]
     found = [switch_of(part, program) for part in program.decorators] + found
@@ -46,7 +48,7 @@ def around(program: Program, line: int) -> Switch | None:
 
 
 def before(programs: Sequence[tuple[Program, int]]) -> Iterator[ast.stmt]:
-    """The statements that have run before the lines at which these frames are, the outermost frame first."""
+    """The statements that have run before the lines of these frames, the outermost frame first."""
     for program, line in reversed(programs):
         for body, _, _ in program.scopes[:1]:
             yield from _with_calls(_up_to(body, line), Trail(program), STEPS)
@@ -63,10 +65,12 @@ def _up_to(body: Body, line: float) -> Iterator[ast.stmt]:
         elif statement.lineno <= line <= end or isinstance(statement, (ast.With, ast.AsyncWith)):
             blocks = [getattr(statement, name, []) for name in BLOCKS]
             yield from (one for block in blocks if block and block[0].lineno <= line
-                        and (line <= block[-1].end_lineno or line > end) for one in _up_to(block, line))
+                        and (line <= (block[-1].end_lineno or 0) or line > end)
+                        for one in _up_to(block, line))
 
 
-def _with_calls(statements: Iterator[ast.stmt], trail: Trail | None, steps: int) -> Iterator[ast.stmt]:
+def _with_calls(statements: Iterator[ast.stmt], trail: Trail | None,
+                steps: int) -> Iterator[ast.stmt]:
     for statement in statements:
         for call in ast.walk(statement) if steps else ():
             inside = trail._entered(call) if trail and isinstance(call, ast.Call) else None
