@@ -14,6 +14,8 @@ ROWS: dict[str, Callable] = {}
 SAME = (  # what is replaced, and by what
     (r"[\d,]+ bytes?", "N bytes"), (r"`draw\(\w+,", "`draw(y,"), (r"leaves behind \S+$", "leaves behind y"),
     (r"gradient of \S+ is None", "gradient of y is None"), (r"all of \S+ is", "all of x is"),
+    (r"passes in \S+\.grad$", "passes in w.grad"), (r"add to \S+\.grad, which", "add to w.grad, which"),
+    (r"longer reaches \S+$", "longer reaches y"),
     (r"old values of \S+ can't", "old values of w can't"), (r"of shape \[.*?\]", "of shape S"))
 
 

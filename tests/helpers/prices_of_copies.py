@@ -32,6 +32,17 @@ def a_copy_takes_the_bytes_of_its_tensor(torch):
     assert shared(torch.nn.functional.relu(x, inplace=True), x)
 
 
+@price("a second tensor of N bytes; the write no longer reaches y")
+def a_copy_of_a_view_takes_the_bytes_of_the_view(torch):
+    """Write into a copy of a part: the whole stays as it was."""
+    y = torch.ones(3)
+    half = y[:2]
+    for copy in (half.clone().add_(1), half.add(1)):
+        assert copy.nbytes == 8 and copy.tolist() == [2, 2] and y.tolist() == [1, 1, 1]
+    half.add_(1)
+    assert y.tolist() == [2, 2, 1]
+
+
 @price("a second tensor of its size; it has no history")
 def a_detached_clone_has_no_history(torch):
     """Copy the numbers of a computed tensor."""

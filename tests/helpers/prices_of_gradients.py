@@ -258,3 +258,45 @@ def a_pass_after_the_step_is_at_the_new_value(torch):
         return w.grad.tolist()
     assert (gradient(False), gradient(True)) == ([6], [10])
     assert [len(packed(torch, lambda anew=anew: gradient(anew))) for anew in (False, True)] == [2, 4]
+
+
+@price("you run this part of the forward pass once more; what grad() returned is a constant in it")
+def what_grad_returns_is_a_constant(torch):
+    """Add a penalty of the gradient, computed by grad() alone: only create_graph=True lets it count."""
+    def gradient(**options):
+        x = leaf(torch, 3.0)
+        (g,) = torch.autograd.grad((x ** 3).sum(), x, **options)
+        ((x ** 3).sum() + (g ** 2).sum()).backward()
+        return x.grad.tolist()
+    assert gradient() == [27] and gradient(create_graph=True) == [27 + 36 * 27]
+
+
+@price("the write uses the sum of the gradients of both passes in w.grad")
+def a_pass_before_the_step_adds_to_its_gradient(torch):
+    """Run the second pass before the step: the step uses both gradients."""
+    def moved(before):
+        w = leaf(torch, 1.0)
+        opt = torch.optim.SGD([w], lr=1.0)
+        (w * 2).sum().backward()
+        if before:
+            (w * 5).sum().backward()
+        opt.step()
+        return w.tolist()
+    assert (moved(False), moved(True)) == ([-1], [-6])
+
+
+@price("the gradient is that at the old value; without inputs= it would also add to w.grad, which the write "
+       "uses")
+def a_pass_for_its_own_leaves_adds_to_no_other(torch):
+    """Give the moved pass its inputs: the step that follows is the same as without it."""
+    def moved(**options):
+        v, w = leaf(torch, 3.0), leaf(torch, 1.0)
+        opt = torch.optim.SGD([w], lr=1.0)
+        (w * 2).sum().backward()
+        if options:
+            (v * w).sum().backward(inputs=[v, w] if options["all"] else [v])
+        opt.step()
+        return w.tolist(), v.grad if v.grad is None else v.grad.tolist()
+    assert moved() == ([-1], None)
+    assert moved(all=True) == ([-4], [1])
+    assert moved(all=False) == ([-1], [1])  # 1 is the old value of w

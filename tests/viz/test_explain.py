@@ -20,11 +20,13 @@ import pytest
 import minigrad
 from minigrad.book import expect_error
 from minigrad.viz import explain, watch
+from minigrad.viz.drawing import render
 from minigrad.viz.drawing.image import svgs_in
 from minigrad.viz.errors.misspelt import nearest
 from minigrad.viz.errors.scene import Scene
 from minigrad.viz.errors.table import TABLE, Told
 from tests.helpers.explained_programs import PROGRAMS
+from tests.helpers.intended_gradients import INTENDED
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
 ROOT = Path(minigrad.__file__).parent
@@ -450,3 +452,87 @@ print("SAID", shell.user_ns["words"])
 def test_two_passes_of_one_line_are_no_earlier_run():
     said = explained("minigrad", "twice_in_one_line").text
     assert "earlier run" not in said and "Add retain_graph=True to the first pass." in said
+
+
+@pytest.mark.skipif(not render.dot_program().exists(), reason="pip install graphviz-pure")
+def test_a_page_of_an_explanation_has_the_error_as_its_heading():
+    told = explained("minigrad", "twice")
+    page = told.forms()[".html"]()
+    assert f"<h1>{told.title}</h1>" in page and f"<title>{told.title}</title>" in page
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_recording_that_is_off_is_told_also_where_no_line_is_known(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        w = torch.ones(2, requires_grad=True)
+        getattr(torch, "set_grad" + "_enabled")(False)
+        loss = (w * 2).sum()
+        loss.backward()
+
+    try:
+        told = explain(error_of(program))
+    finally:
+        torch.set_grad_enabled(True)
+    assert "`torch.is_grad_enabled()` is False" in told.sentences[1]
+    assert "Which line switched recording off is not known" in told.sentences[1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_switch_that_comes_later_or_was_undone_is_not_named(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        w = torch.ones(2, requires_grad=True)
+        torch.set_grad_enabled(False)
+        torch.set_grad_enabled(True)
+        loss = torch.ones(2).sum()
+        loss.backward()
+        torch.set_grad_enabled(False)
+        return w
+
+    assert "set_grad_enabled" not in explain(error_of(program)).text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_one_tensor_under_two_names_is_named_once(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        model = torch.nn.Linear(2, 1)
+        env = {"model": model}
+        loss = (env["model"].weight > model.weight).float().sum()
+        loss.backward()
+
+    assert "env['model']" not in explain(error_of(program)).sentences[1]
+
+
+# --- the gradient that a fix leaves
+
+def gradients_after(run, torch):
+    """Return the .grad of every leaf that is a variable of a program when it ends, by their names."""
+    found = {}
+
+    def look(frame, event, _):
+        if event == "return" and frame.f_code is run.__code__:
+            found.update((name, value.grad) for name, value in frame.f_locals.items()
+                         if isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf)
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        run(torch)
+    finally:
+        sys.setprofile(before)
+    return {name: grad.tolist() for name, grad in found.items() if grad is not None}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name, words", INTENDED)
+def test_a_fix_leaves_the_intended_gradient(name, words, backend):
+    torch = importlib.import_module(backend)
+    found, meant = gradients_after(PROGRAMS[name].mended[words], torch), INTENDED[name, words](torch)
+    assert found.keys() == meant.keys()
+    for leaf in meant:
+        assert found[leaf] == pytest.approx(meant[leaf], rel=2e-3, abs=2e-4)

@@ -1,7 +1,7 @@
 """What a picture says on demand: memory, versions, places, views, layers; and that it is said once."""
 import pytest
 
-from minigrad.viz import draw
+from minigrad.viz import draw, why
 
 
 @pytest.fixture(params=["minigrad", "torch"])
@@ -211,3 +211,12 @@ def test_unknown_words_are_refused_in_one_line(torch):
     x = leaf(torch, 1.0)
     with pytest.raises(ValueError, match="unknown word 'version' in show: choose from versions, memory"):
         draw(x, show="version")
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_a_nested_tensor_has_no_single_shape():
+    torch = pytest.importorskip("torch")
+    parts = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], requires_grad=True)
+    whole = torch.nested.to_padded_tensor(parts * 2, 0.0).sum()
+    assert "leaf parts, .grad is None" in draw(whole).text
+    assert "whole was computed from parts" in why(parts).text

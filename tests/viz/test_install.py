@@ -81,3 +81,7 @@ def test_ipython_gets_the_hint_once(opening):
     done = ran(IN_IPYTHON.format(cells=cells))
     assert done.stdout.count("failed RuntimeError") == done.stdout.count("failed ZeroDivisionError") == 1
     assert done.stdout.count(f"type: from minigrad.viz import explain; {HINT}") == 1
+
+
+def test_a_notebook_shows_what_install_returns_as_a_sentence():
+    assert "<function" not in ran("import minigrad.viz; print(repr(minigrad.viz.install()))").stdout

@@ -199,6 +199,8 @@ def test_a_system_dot_steps_in_with_a_warning(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.warns(UserWarning, match="graphviz-pure is not installed, so .*dot draws"):
         assert "ExpBackward0" in draw(leaf(2.0).exp()).svg
+    (tmp_path / "graphviz-pure").symlink_to(tmp_path / "dot")
+    assert render.dot_program() == tmp_path / "graphviz-pure"  # on the PATH, it comes before dot
     monkeypatch.setenv("PATH", "")
     assert "graphviz-pure is not installed" in draw(leaf(2.0).exp())._repr_mimebundle_()["text/plain"]
 

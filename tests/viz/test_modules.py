@@ -267,3 +267,18 @@ def test_a_graph_without_a_model_has_no_frame(torch):
     w = torch.ones(2, requires_grad=True)
     assert frame_lines(draw((w * w).sum())) == []
     assert "subgraph cluster_m" not in draw((w * w).sum()).dot
+
+
+def test_no_method_of_a_module_is_called_to_find_its_names(torch):
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = self.second = torch.nn.Linear(2, 2)
+
+        def refuse(self, *args, **options):
+            raise AssertionError("this is the program's own method")
+
+        named_parameters = parameters = named_modules = modules = named_buffers = refuse
+
+    model = Model()
+    assert leaves(draw(model.first(torch.ones(1, 2)).sum())) == ["model.first.bias", "model.first.weight"]

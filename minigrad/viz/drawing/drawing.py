@@ -82,6 +82,11 @@ class Drawing(Output):
         return render.svg(self.picture, self.text)
 
     @property
+    def heading(self) -> str:
+        """What a page of its own is called."""
+        return self.picture.title
+
+    @property
     def html(self) -> str:
         """The picture in a box that scrolls; where scripts may run, a click opens it large."""
         return image.with_twin(image.slim(self.svg), self.text, nearly=self.picture.network)
@@ -100,7 +105,7 @@ class Drawing(Output):
             from IPython.display import display
             return display(self)
         try:
-            page = image.document(self.html, self.picture.title)
+            page = image.document(self.html, self.heading)
         except render.CannotDraw as reason:
             return print(f"{reason}\n{self.text}")
         with tempfile.NamedTemporaryFile("wb", suffix=".html", prefix="drawing-", delete=False) as file:
@@ -110,7 +115,7 @@ class Drawing(Output):
 
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
         return {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
-                ".dot": lambda: self.dot, ".html": lambda: image.document(self.html, self.picture.title),
+                ".dot": lambda: self.dot, ".html": lambda: image.document(self.html, self.heading),
                 ".txt": lambda: self.text + "\n", ".pdf": lambda: render.pdf(self.svg)}
 
     def _repr_html_(self) -> str | None:

@@ -38,6 +38,10 @@ class Explanation(Drawing):
         return "\n".join(lines + ([self.twin] if self.twin else []))
 
     @property
+    def heading(self) -> str:
+        return self.title
+
+    @property
     def html(self) -> str:
         """The words, and below them the picture."""
         if not self.twin:

@@ -86,8 +86,8 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
 
 def dot_program() -> Path:
     folders = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
-               str(Path(sys.executable).parent))
-    if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)) or shutil.which("graphviz-pure"):
+               str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
+    if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
         return Path(found)
     if system := shutil.which("dot"):
         warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from computer "

@@ -75,7 +75,8 @@ def saved_words(saved: Saved) -> str:
     tensor = saved.tensor
     if tensor is None or saved.state == "freed":
         return f"{saved.slot} ({saved.state})"
-    words = [tensor.name, tensor.values if tensor.shape == () and tensor.values else str(tensor.shape)]
+    shape = "nested" if tensor.shape is None else str(tensor.shape)
+    words = [tensor.name, tensor.values if tensor.shape == () and tensor.values else shape]
     equals = " = " if tensor.name or words[1] == tensor.values else " "
     words.append("" if tensor.version is None else f"v{tensor.version}")
     words.append("" if tensor.held is None else bytes_of(tensor.held[1]))

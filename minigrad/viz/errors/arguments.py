@@ -146,6 +146,7 @@ row("a number has no backward", r"'(float|int)' object has no attribute '(backwa
     ("Leave out .item() or float() until after the pass.",
      "what the operations save stays in memory until then"))
 row("optimizer of a computed tensor", r"can't optimize a non-leaf Tensor",
-    "gives an optimizer a tensor that an operation made.",
+    "gives an optimizer {it}, which {maker} made.",
     "A backward pass fills the .grad of leaves only, so the optimizer would never change it.",
-    ("Make it a leaf: `w = (...).detach().requires_grad_()`.", "no gradient flows further back"))
+    ("Make it a leaf: `{it} = {it}.detach().requires_grad_()`.", "no gradient flows further back"),
+    about="computed")

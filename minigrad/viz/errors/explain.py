@@ -18,7 +18,7 @@ from ..drawing.explanation import Explanation
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
 from ..faults.why import why_of
-from ..graph.facts import called, is_node, is_tensor, unheard
+from ..graph.facts import called, is_node, is_tensor, shape_if_any, unheard
 from ..graph.model import Graph, Picture
 from ..graph.read import USUAL, in_forward_order, read
 from ..program.names import PACKAGE, _caller
@@ -61,7 +61,7 @@ def explain(error: Any = None) -> Explanation:
         try:
             return why_of(error, None, _caller())
         except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
-            error = refusal
+            return explained(refusal)
     error = getattr(error, "error", error)
     if error is None:
         shown = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
@@ -70,6 +70,11 @@ def explain(error: Any = None) -> Explanation:
             return only_words("There is no error to explain: give explain() one, or let one happen first.")
     if not isinstance(error, BaseException):
         raise TypeError(f"explain() takes an error or a tensor, not {called(error)}")
+    return explained(error)
+
+
+def explained(error: BaseException) -> Explanation:
+    """What the row of the table says that the error fits."""
     found = cause_of(error)
     if found is None:
         what = " ".join(f"{type(error).__name__}: {error}".split())
@@ -147,7 +152,7 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
 
 def mark(graph: Graph, nodes: list[Any], guilty: list[Any], scene: Scene) -> None:
     """Nodes by identity; tensors by the node that made them or, for leaves and constants, by their name."""
-    named = {(scene.names.of(one), tuple(one.shape)) for one in guilty if is_tensor(one)}
+    named = {(scene.names.of(one), shape_if_any(one)) for one in guilty if is_tensor(one)}
 
     def marked(facts: Any) -> Any:
         same = facts is not None and (facts.name, facts.shape) in named

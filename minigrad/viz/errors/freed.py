@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_node, is_tensor
 from ..graph.read import saved_by
-from ..program.lines import is_freed, line_words
+from ..program.lines import is_freed, last_name, line_words, statement_at
 from ..program.places import place_of, short
+from ..program.source import Assigned
 from ..watching.records import freed_by
+from .history import ENDS, ends, starts_of
 from .scene import Scene
 from .stale import anew, border, carried, culprit, in_words, separate_rounds
 from .table import Told, cause
@@ -57,6 +60,9 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
     again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that follows "
                  "from it.", "you run this part of the forward pass once more")]
+    if unrecorded := without_create_graph(scene, line):
+        constant = f"{again[0].price}; what grad() returned is a constant in it"
+        return [unrecorded, *(one._replace(price=constant) for one in again)]
     if rounds:
         found = [separate_rounds(rounds), ADD_UP]
     elif len({id(optimizer) for *_, optimizer in steps}) > 1:  # each has a result of its own
@@ -70,6 +76,18 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
                          "everything that the graph saved stays in memory as long as the graph does; "
                          f"`draw({root}, show='memory')` before that pass shows how much"))
     return found
+
+
+def without_create_graph(scene: Scene, line: Any) -> Fix | None:
+    """For a result computed from the gradients of the grad() that freed: that pass has to be recorded."""
+    freeing = [statement_at(line.filename, line.line)] if line is not None else scene.ran()
+    called = {last_name(call.func) for one in freeing if one is not None for call in ast.walk(one)
+              if isinstance(call, ast.Call)}
+    if "grad" not in called or "backward" in called:
+        return None
+    starts = [Assigned(part, "") for part in starts_of(scene, scene.of(scene.roots[0], ""))]
+    end = next((word for word, *_ in ends(scene, starts) if word in ("grad", ".grad")), "")
+    return Fix(*ENDS[end][1:]) if end else None
 
 
 def freed_and_asked_for(scene: Scene) -> Told:

@@ -7,6 +7,7 @@ is found as for `why`; besides, a gradient may have been computed without a reco
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -15,10 +16,11 @@ from ..drawing.explanation import Fix
 from ..faults.evidence import Case
 from ..faults.missing import MEMORY, cut_answer
 from ..graph.facts import is_tensor, is_written_view
-from ..program.lines import line_words
+from ..program.lines import last_name, line_words
 from ..program.places import line_of
+from ..program.recording import around, switch_of
 from ..program.source import Assigned
-from ..program.trail import Trail
+from ..program.trail import Trail, parts
 from .scene import Scene
 from .stale import in_words
 from .table import Told, cause
@@ -27,7 +29,9 @@ UNRECORDED = "Comparisons, integers and lines in no_grad are not recorded."
 RECORDS = "the backward pass is recorded, and its graph stays in memory"
 WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
 ENDS = {  # what ended the history, where that is no cut: why, the fix and its price
-    "switch": ("it stops recording", "Call `torch.set_grad_enabled(True)` before the forward pass.", MEMORY),
+    "switch": ("nothing is recorded from there on",
+               "Call `torch.set_grad_enabled(True)` before the forward pass.", MEMORY),
+    "block": ("what runs inside is not recorded", "Compute the result outside of {0}.", MEMORY),
     "once": ("the backward of {0} is marked @once_differentiable, so nothing was recorded",
              "Write the backward of {0} with tensor operations, and remove the mark.", RECORDS),
     "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
@@ -50,16 +54,36 @@ def no_history(scene: Scene, match: Any) -> Told:
     cuts = [cut for start in starts for cut in case.cuts.cut_off(root, start)]
     if cuts:
         found = cut_answer(case, cuts[0], name, f"{name} has no history")
-        more, fixes = found.sentence, list(found.fixes)
+        more, fixes = found.sentence, with_copies(scene, starts, cuts[0].word, list(found.fixes))
     elif end := next(ends(scene, starts), None):
         word, said, part = end
         why, *fix = (text.format(said) for text in ENDS[word])
         more, fixes = f"The history ends in {line_words(line_of(part))}: {why}.", [Fix(*fix)]
+    elif is_recording(scene) is False:
+        more = (f"No operation is recorded at this moment, as `torch.is_grad_enabled()` is False; {name} was "
+                "probably computed like that. Which line switched recording off is not known.")
+        fixes = [Fix(*ENDS["switch"][1:])]
     else:
         more, fixes = unknown_end(scene, name, starts)
     if named:
         more += f" `{name}.requires_grad_()` would silence the error and train nothing."
     return Told([words, more], fixes, [root] if root is not None else [])
+
+
+def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix]) -> list[Fix]:
+    """The fix of a cut, and that of a torch.tensor() further on, which would copy the numbers alone."""
+    texts = {ast.unparse(part): cut for _, _, origin in origins(scene, starts)
+             for part, cut in parts(origin.expression) if isinstance(part, ast.Call) and cut != word}
+    copied = next((text for text, cut in texts.items() if cut in ("torch.tensor()", "torch.as_tensor()")), "")
+    also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
+    return [Fix(f"{fixes[0].words} {also}", fixes[0].price), *fixes[1:]] if copied and fixes else fixes
+
+
+def is_recording(scene: Scene) -> bool | None:
+    """Whether operations are recorded at this moment, asked of the engine that the result comes from."""
+    kinds = [kind for root in scene.roots for kind in type(root).__mro__]
+    engines = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
+    return next((engine.is_grad_enabled() for engine in engines if hasattr(engine, "is_grad_enabled")), None)
 
 
 def starts_of(scene: Scene, name: str) -> list[ast.expr]:
@@ -80,6 +104,10 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
     one = len(leaves or constants) == 1
     if not any(is_leaf_with_gradient(tensor) for tensor in scene.names.tensors.values()):
         more = "None of the variables here is a leaf that requires a gradient."
+        frozen = [key for key, tensor in scene.names.tensors.items() if type(tensor).__name__ == "Parameter"]
+        if frozen:
+            every = ", as it is of every parameter here" * (len(frozen) > 1)
+            more = f"{more[:-1]}: requires_grad of {frozen[0]} is False{every}."
     elif leaves:
         more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
                 f"{'it' if one else 'them'} to {name}. {UNRECORDED}")
@@ -99,13 +127,14 @@ def is_leaf_with_gradient(tensor: Any) -> bool:
 
 def tensors_used(scene: Scene, starts: list[Assigned]) -> dict[str, Any]:
     """By name: the tensors from which the text computes the result."""
-    found, roots = {}, {id(root) for root in scene.roots}
+    found: dict[int, tuple[str, Any]] = {}
+    roots = {id(root) for root in scene.roots}
     for trail, _, origin in origins(scene, starts):
         for part in ast.walk(origin.expression):
             value = trail.program.value(part) if isinstance(part, (ast.Name, ast.Attribute)) else None
             if is_tensor(value) and id(value) not in roots and not is_written_view(value):
-                found.setdefault(ast.unparse(part), value)
-    return found
+                found.setdefault(id(value), (scene.names.of(value) or ast.unparse(part), value))
+    return dict(found.values())
 
 
 def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
@@ -118,14 +147,43 @@ def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.e
                 owner = trail.program.value(part.value)
                 if is_tensor(owner) and owner.requires_grad:
                     yield ".grad", "", origin.expression
-            elif isinstance(part, ast.Call) and last(part.func) == "grad":
+            elif isinstance(part, ast.Call) and last_name(part.func) == "grad":
                 if not any(one.arg == "create_graph" for one in part.keywords):
                     yield "grad", "", origin.expression
                 elif marked := once_differentiable(scene):
                     yield "once", marked, origin.expression
-    for call, _ in scene.program.calls():
-        if ast.unparse(call).endswith("set_grad_enabled(False)"):
-            yield "switch", "", call
+    yield from blocks(scene, starts)
+    yield from switches(scene, starts)
+
+
+def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
+    """A `with` or a decorator around a line that computed the result, or around a call that led to it."""
+    places = [(trail.program, origin.expression.lineno)
+              for trail, name, origin in origins(scene, starts) if name]
+    names = [start.expression.id for start in starts if isinstance(start.expression, ast.Name)]
+    if all(scene.program.assigned(name) for name in names):  # otherwise it may have been computed elsewhere
+        places += [(program, line) for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
+    switch = next(filter(None, (around(*place) for place in places)), None)
+    if switch is not None and switch.on is False:
+        yield "block", f"`{ast.unparse(switch.part)}`", switch.part
+
+
+def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
+    """The last call of set_grad_enabled() that ran before the result was computed, if it switched off.
+
+    With recording off at this moment, it is the last one that ran at all.
+    """
+    off = is_recording(scene) is False
+    computed = [] if off else [origin.expression for _, _, origin in origins(scene, starts)]
+    last = None
+    for statement in scene.ran():
+        if last is not None and any(part in computed for part in ast.walk(statement)):
+            break
+        value = getattr(statement, "value", None)
+        switch = switch_of(value, scene.program) if isinstance(value, ast.Call) else None
+        last = switch or last
+    if last is not None and last.on is False:
+        yield "switch", "", last.part
 
 
 def origins(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
@@ -153,9 +211,4 @@ def once_differentiable(scene: Scene) -> str:
     """The name of a Function in the visible text whose backward is marked so, or ""."""
     parts = [node for body, _, _ in scene.program.scopes for one in body for node in ast.walk(one)]
     return next((one.name for one in parts if isinstance(one, ast.ClassDef) for method in one.body
-                 if "once_differentiable" in map(last, getattr(method, "decorator_list", []))), "")
-
-
-def last(part: ast.expr) -> str:
-    """`f` of `f`, `a.f`."""
-    return getattr(part, "attr", getattr(part, "id", ""))
+                 if "once_differentiable" in map(last_name, getattr(method, "decorator_list", []))), "")

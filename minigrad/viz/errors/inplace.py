@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import linecache
+from types import ModuleType
 
 from ..graph.facts import is_tensor
-from ..program.lines import targets_of
+from ..graph.modules import inner_modules
+from ..program.lines import last_name, targets_of
+from ..program.parsed import parsed
 from ..program.places import short
-from ..program.source import _parsed
 from .scene import Scene
 
 
@@ -28,13 +30,24 @@ def out_of_place(statement: ast.stmt, scene: Scene) -> str:
         takes_a_part = any(isinstance(node, ast.Subscript) for node in ast.walk(statement.value))
         if is_mask(mask, scene) and not takes_a_part:
             return f"{_text(target)} = torch.where({_text(mask)}, {_text(statement.value)}, {_text(target)})"
-    call = getattr(statement, "value", None)
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-        owner, method = call.func.value, call.func.attr[:-1]
-        if hasattr(scene.value(owner), method):
-            result = ast.Call(ast.Attribute(owner, method), call.args, call.keywords)
-            return f"{_text(owner)} = {_text(result)}"
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        target, result = without_writes(statement.value, scene)
+        return f"{_text(target)} = {_text(result)}" if target is not None else ""
     return ""
+
+
+def without_writes(call: ast.expr, scene: Scene) -> tuple[ast.expr | None, ast.expr]:
+    """(h, h.mul(2).add(1)) for `h.mul_(2).add_(1)`, (h, torch.relu(h)) for `torch.relu_(h)`."""
+    if isinstance(call, (ast.Name, ast.Attribute)):
+        return call, call
+    if not isinstance(getattr(call, "func", None), ast.Attribute) or call.func.attr[-1] != "_":
+        return None, call
+    owner, method = call.func.value, call.func.attr[:-1]
+    function = isinstance(scene.value(owner), ModuleType)
+    target, inner = without_writes(call.args[0] if function and call.args else owner, scene)
+    if target is None or not hasattr(scene.value(owner if function else target), method):
+        return None, call
+    return target, ast.Call(ast.Attribute(owner if function else inner, method), call.args, call.keywords)
 
 
 def is_mask(index: ast.expr, scene: Scene) -> bool:
@@ -49,20 +62,21 @@ def inplace_layer(scene: Scene) -> str:
     """The function or layer that was given `inplace=True`, in the program's text or in one of its models."""
     if scene.frame is None:
         return ""
-    models = [value for frame, _ in scene.around for value in frame.f_locals.values()
-              if callable(getattr(type(value), "modules", None)) and not isinstance(value, type)]
-    layers = [layer for model in models for layer in model.modules()]
+    layers = [layer for program in scene.programs for value in program.variables.values()
+              for layer in inner_modules(value).values()]
+    writing = [layer for layer in layers if getattr(layer, "inplace", False) is True]
     kinds = {type(layer).__name__ for layer in layers}
     file = scene.frame.f_code.co_filename
-    tree = _parsed(linecache.getlines(file)) or ast.Module([], [])
+    tree = parsed(linecache.getlines(file)) or ast.Module([], [])
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name in kinds]
     for part in [one for body, _, _ in scene.program.scopes[:1] for one in body] + classes:
         for call in ast.walk(part):
-            keywords = call.keywords if isinstance(call, ast.Call) else []
-            if any(one.arg == "inplace" and getattr(one.value, "value", None) is True for one in keywords):
+            given = [one.value for one in getattr(call, "keywords", []) if one.arg == "inplace"]
+            name = last_name(call.func) if given else ""
+            if any(type(layer).__name__ == name for layer in writing) or (
+                    name.islower() and getattr(given[0], "value", None) is True):
                 return f"`{_text(call.func)}` in {short(file, call.lineno)}"
-    found = [layer for layer in layers if getattr(layer, "inplace", False) is True]
-    return f"the layer {type(found[0]).__name__}" if found else ""
+    return f"the layer {type(writing[0]).__name__}" if writing else ""
 
 
 def _text(part: ast.AST) -> str:

@@ -9,6 +9,19 @@ from ..program.showing import shell
 from .explain import ASK, offer
 
 
+class Uninstall:
+    """What `install` returns. A notebook shows it as a sentence, not as a function with an address."""
+
+    def __init__(self, undo: Callable[[], None]) -> None:
+        self.undo = undo
+
+    def __call__(self) -> None:
+        self.undo()
+
+    def __repr__(self) -> str:
+        return "Every error of autograd now says how to explain it. Call this to take the hint away."
+
+
 def install() -> Callable[[], None]:
     """Have every uncaught error of the main thread say how `explain()` explains it.
 
@@ -39,4 +52,4 @@ def install() -> Callable[[], None]:
             setattr(owner, name, report)
 
     setattr(owner, name, reported)
-    return uninstall
+    return Uninstall(uninstall)

@@ -17,8 +17,8 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..program.lines import stored_in
+from ..program.parsed import text_of_cell
 from ..program.showing import cell_numbers, in_notebook
-from ..program.source import text_of_cell
 from .scene import Scene
 from .table import Told, cause
 
@@ -34,7 +34,7 @@ def undefined(scene: Scene, match: Any) -> Told:
     name = match[1]
     happened = f"{scene.here} uses `{name}`, and no variable has this name now."
     frame = scene.frame
-    known = {*frame.f_locals, *frame.f_globals, *vars(builtins)} if frame is not None else set()
+    known = {*scene.program.variables, *frame.f_globals, *vars(builtins)} if frame is not None else set()
     cell = cell_that_makes(name, scene)
     near = None if cell else nearest(name, known)
     if near and NUMBERED.sub("", near) != NUMBERED.sub("", name):

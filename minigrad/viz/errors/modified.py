@@ -9,7 +9,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import is_tensor, storage_of, version_of
-from ..graph.read import saved_by
+from ..graph.read import is_accumulate, saved_by
 from ..program.lines import Line, is_changed, is_freed, line_words, statement_at, stored_in, targets_of
 from ..program.places import place_of, short
 from ..watching.records import writes_of
@@ -39,7 +39,7 @@ def modified(scene: Scene, match: Any) -> Told:
                 f"place {times}, so it is at version {now} now.")
     size = bytes_of(tensor.element_size() * math.prod(shape)) if tensor is not None else "its size"
     if tensor is not None and tensor.is_leaf and tensor.requires_grad:
-        by, fixes = leaf_written_by(scene, tensor, now - then), fixes_of_leaf(scene, name, node)
+        by, fixes = leaf_written_by(scene, tensor, now - then), fixes_of_leaf(scene, tensor, name, node)
     else:
         by, fixes = result_written_by(scene, tensor, name, now - then, size)
     return Told([sentence, by], fixes, [node] if node is not None else [], versions=True)
@@ -86,15 +86,33 @@ def written_by(scene: Scene, tensor: Any, count: int, found: list[tuple[int, str
 # --- a leaf, which an optimizer or the program itself changed
 
 def leaf_written_by(scene: Scene, leaf: Any, count: int) -> str:
-    if writes := scene.writes_to({scene.names.of(leaf)}):
+    if writes := since(scene, scene.writes_to({scene.names.of(leaf)}), count):
         return written_by(scene, leaf, count, [(one.lineno, ast.unparse(one)) for one in writes])
-    steps = [(line, text) for text, line, optimizer in scene.steps()
-             if any(one is leaf for group in optimizer.param_groups for one in group["params"])]
+    steps = [(line, text) for text, line, optimizer in scene.steps() if holds(optimizer, leaf)]
+    in_loops = [(one.lineno, ast.unparse(one)) for one in scene.writes_in_loops(leaf)]
     earlier = [step for step in steps if step[0] < scene.line]
-    return written_by(scene, leaf, count, earlier or steps, "The optimizer that holds it")
+    who = "The optimizer that holds it"
+    if in_loops:
+        who = "A loop over the parameters" + ", or the optimizer that holds them," * bool(steps)
+    return written_by(scene, leaf, count, in_loops + (earlier or steps), who)
 
 
-def fixes_of_leaf(scene: Scene, name: str, failed: Any) -> list[Fix]:
+def holds(optimizer: Any, leaf: Any) -> bool:
+    return any(one is leaf for group in optimizer.param_groups for one in group["params"])
+
+
+def since(scene: Scene, writes: list[ast.stmt], count: int) -> list[ast.stmt]:
+    """Of several writes those that can be the last `count`: the others came before the value was saved.
+
+    That is only certain where no loop and no branch decides how often each of them has run.
+    """
+    ran = list(scene.ran())
+    certain = scene.loop is None and all(one in ran for one in writes if one.lineno < scene.line)
+    earlier = [one for one in ran if one in writes]
+    return earlier[-count:] if certain and len(earlier) > count else writes
+
+
+def fixes_of_leaf(scene: Scene, leaf: Any, name: str, failed: Any) -> list[Fix]:
     left = from_before(scene.nodes, failed) if failed is not None else scene.nodes
     gone, changed = [node for node in left if is_freed(node)], [node for node in left if is_changed(node)]
     if rounds := carried(scene, gone + changed):
@@ -108,8 +126,7 @@ def fixes_of_leaf(scene: Scene, name: str, failed: Any) -> list[Fix]:
         loop = scene.loop
         if loop is not None and not stored_in(loop) & set(first.replace(",", " ").split()):
             return [compute]  # it was computed before the loop, so no order within a round is right
-        before = "Run every backward() that needs the old value before the write (such as optimizer.step())."
-        return [Fix(before, "none"), compute]
+        return pass_before_write(scene, leaf, name, compute)
     if shared := border(scene, gone):
         return [Fix(f"Use `{shared}.detach()` in the earlier pass, and compute {anew(scene, changed)} after "
                     f"the write to {name}.",
@@ -117,21 +134,51 @@ def fixes_of_leaf(scene: Scene, name: str, failed: Any) -> list[Fix]:
     return [compute]
 
 
+def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[Fix]:
+    """The failed pass moved in front of a step. It adds to the gradients that the step uses, if it is let."""
+    before = "Run every backward() that needs the old value before the write (such as optimizer.step())."
+    if leaf.grad is None or scene.verb != "backward":  # no earlier pass left a gradient for the step
+        return [Fix(before, "none"), compute]
+    steppers = [optimizer for *_, optimizer in scene.steps() if holds(optimizer, leaf)]
+    leaves = [node.variable for node in scene.nodes if is_accumulate(node)]
+    others = [optimizer for *_, optimizer in scene.steps() if optimizer not in steppers]
+    own = [one for one in leaves if not any(holds(optimizer, one) for optimizer in steppers) and (
+        type(one).__name__ == "Parameter" or any(holds(optimizer, one) for optimizer in others))]
+    if not own or not steppers:
+        both = f"the write uses the sum of the gradients of both passes in {name}.grad"
+        return [compute, Fix(before, both)]
+    root = scene.of(scene.roots[0], "the result")
+    paths = [scene.names.modules.get(id(one), ("",))[0] for one in leaves]
+    models = {path for path, one in zip(paths, leaves, strict=True) if any(one is its for its in own)}
+    whole = len(models) == 1 and "" not in models and sum(path in models for path in paths) == len(own)
+    names = ", ".join(scene.of(one, "...") for one in own)
+    inputs = f"list({models.pop()}.parameters())" if whole else f"[{names}]"
+    return [compute, Fix(f"Run the pass before the write, for the leaves that it is meant for alone: "
+                         f"`{root}.backward(inputs={inputs})`.",
+                         "the gradient is that at the old value; without inputs= it would also add to "
+                         f"{name}.grad, which the write uses")]
+
+
 # --- a result of an operation
 
 def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: str) -> tuple[str, list[Fix]]:
     line, memory = last_write(tensor), storage_of(tensor)
     names = {key for key, other in scene.names.tensors.items() if memory and storage_of(other) == memory}
-    writes = scene.writes_to({*names, name})
+    writes = since(scene, scene.writes_to({*names, name}), count)
     if line is not None and not targets_of(statement_at(line.filename, line.line)):
         writes = []  # a layer or function that the program called wrote to it
     by = written_by(scene, tensor, count, [(one.lineno, ast.unparse(one)) for one in writes])
+    owner = written_to(writes) or name
+    view = scene.names.tensors.get(owner)
+    part = view is not None and tensor is not None and view.numel() < tensor.numel()
     copy = f"a second tensor of {size}"
+    if part:
+        copy = (f"a second tensor of {bytes_of(view.element_size() * view.numel())}; the write no longer "
+                f"reaches {name}")
     if layer := inplace_layer(scene) if not writes else "":
         by = f"{layer} writes its result into its input. {WATCH}" if line is None else by
         return by, [Fix(f"Give {layer} `inplace=False`.", copy)]
     mended = [out_of_place(one, scene) for one in writes]
-    owner = written_to(writes) or name
     fixes = [Fix(f"Write into a copy: `{owner} = {owner}.clone()` before the write.", copy),
              Fix("Move the write after the backward pass.", "the result is computed without the write")]
     if not writes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..faults.evidence import Case
 from ..faults.why import why_none
 from ..graph.facts import is_tensor
 from .history import ENDS, is_step
@@ -35,6 +34,5 @@ def used_none(scene: Scene, match: Any) -> Told:
     elif "'zero_'" in match[0] and tensor.is_leaf and tensor.requires_grad and not older:
         fixes = [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
                  Fix(f"Set `{name}.grad = None` instead, which works before the first pass, too.",
-                     "code that reads the gradient has to expect None"),
-                 *(fixes if Case(tensor, scene.names).results else [])]
+                     "code that reads the gradient has to expect None")]
     return Told([f"{scene.here} uses {name}.grad, which is None.", " ".join(why)], fixes, [tensor], show)

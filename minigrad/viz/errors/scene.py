@@ -11,44 +11,54 @@ import ast
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import takewhile
 from traceback import walk_tb
-from types import FrameType, ModuleType
+from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from ..graph.facts import is_node, is_tensor
 from ..graph.read import in_forward_order
+from ..program.frames import variables
 from ..program.lines import (
+    COMPREHENSIONS,
+    Place,
     Statement,
     is_library,
     is_pass,
     listed,
     of_the_program,
+    place_in_text,
     source_line,
     statement_at,
     targets_of,
 )
 from ..program.names import Names, find_names
 from ..program.places import short
-from ..program.source import Program, _statements
+from ..program.source import Program
 from ..watching.passes import watched_pass
 from ..watching.records import passed
+from .text import Text
 
 
-class Scene:
+class Scene(Text):
     """What can be found out about one error. It holds the program's tensors, so it is dropped after use."""
 
     def __init__(self, error: BaseException, caller: FrameType | None = None) -> None:
         self.error, self.message = error, str(error)
         self.frames = list(walk_tb(error.__traceback__))
         calls = [at for at, (frame, _) in enumerate(self.frames) if is_pass(frame)]
-        self.call = self.frames[calls[-1]][0].f_locals if calls else {}
+        self.call = variables(self.frames[calls[-1]][0]) if calls else {}
         self.verb = self.frames[calls[-1]][0].f_code.co_name.replace("tensor_", "") if calls else ""
         # The frames of the program, the innermost first; each with the line it is at.
-        self.around = of_the_program(self.frames[: calls[-1] if calls else None]) or [(caller, 0)]
+        until = self.frames[: calls[-1] if calls else None]
+        self.around = of_the_program(until) or [(caller, 0)]
         self.frame, self.line = self.around[0]
         self.programs = [Program(frame) for frame, _ in self.around]
         self.program = self.programs[0]
-        frames = [frame for frame, _ in self.around]
+        inner = takewhile(lambda frame: frame is not self.frame, (frame for frame, _ in reversed(until)))
+        self.inside = [frame for frame in inner  # the comprehensions that this frame was running
+                       if frame.f_code.co_name in COMPREHENSIONS and not is_library(frame)]
+        frames = [*self.inside, *(frame for frame, _ in self.around)]
         self.names = find_names(None, frames=frames) if self.frame else Names({})
 
     # --- the pass
@@ -87,7 +97,7 @@ class Scene:
         for frame, _ in reversed(self.frames):
             if frame.f_code is watched_pass.__code__:  # the last one at which a gradient arrived
                 return next((node for node in self.in_run_order()[::-1] if passed(node)), None)
-            node = frame.f_locals.get("node") if is_library(frame) else None
+            node = variables(frame).get("node") if is_library(frame) else None
             if node is not None and id(node) in known:
                 return node
         return None
@@ -105,9 +115,21 @@ class Scene:
     # --- the statement
 
     @cached_property
+    def place(self) -> Place | None:
+        """Of the expression that failed, in the program's text."""
+        frame = next(iter(self.inside), self.frame)
+        at = next((part.tb_lasti for part in tracebacks(self.error) if part.tb_frame is frame), None)
+        return None if at is None or frame is None else place_in_text(frame.f_code, at)
+
+    @property
+    def start(self) -> tuple[int, int]:
+        """Where the expression that failed begins, or else its line."""
+        return self.place[0] if self.place else (self.line, 0)
+
+    @cached_property
     def statement(self) -> Statement:
         """The statement that failed, as far as the program's text is there to read."""
-        return statement_at(self.frame.f_code.co_filename, self.line) if self.frame else None
+        return statement_at(self.frame.f_code.co_filename, self.line, self.place) if self.frame else None
 
     @cached_property
     def expressions(self) -> list[tuple[str, Any]]:
@@ -128,7 +150,10 @@ class Scene:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return owner.grad if is_tensor(owner) else None
-        return self.program.held(part)
+        found = self.program.held(part)
+        if found is None and isinstance(part, ast.Name):  # the variable of a comprehension
+            found = next((held[part.id] for held in map(variables, self.inside) if part.id in held), None)
+        return found
 
     def input_text(self, at: int) -> str:
         """How the program wrote input number `at` of the call of grad() or backward()."""
@@ -174,8 +199,9 @@ class Scene:
         for frame, _ in reversed(self.frames):
             if not is_library(frame):
                 break
+            held = variables(frame)
             for name in ("tensor", "result", "self"):
-                value = frame.f_locals.get(name)
+                value = held.get(name)
                 if is_tensor(value) and fits(value):
                     return value
         return next(iter(self.tensors(fits)), None)
@@ -206,32 +232,10 @@ class Scene:
         text = source_line(file, self.line)
         return short(file, self.line) + (f", `{text}`," if text else "")
 
-    # --- the program's text
 
-    def loops(self) -> Iterator[tuple[Program, ast.stmt, int]]:
-        """The loops around the lines that led to the error, the innermost first, each with its line."""
-        for program, (_, line) in zip(self.programs, self.around, strict=True):
-            for body, _, _ in program.scopes[:1]:
-                found = [node for statement in body for node in ast.walk(statement)
-                         if isinstance(node, (ast.For, ast.While)) and node.lineno <= line <= node.end_lineno]
-                yield from ((program, loop, line) for loop in sorted(found, key=lambda loop: -loop.lineno))
-
-    @property
-    def loop(self) -> ast.stmt | None:
-        """The innermost loop around the line that failed, in the same function."""
-        return next((loop for program, loop, _ in self.loops() if program is self.program), None)
-
-    def writes_to(self, names: set[str]) -> list[ast.stmt]:
-        """The statements in the visible text that write to one of these variables in place."""
-        return [statement for body, _, _ in self.program.scopes[:1] for statement in _statements(body)
-                if any(ast.unparse(part) in names for part in targets_of(statement))]
-
-    def steps(self) -> list[tuple[str, int, Any]]:
-        """(text, line, optimizer) of the calls of an optimizer's `step()` in the visible text."""
-        found = {}
-        for program in self.programs:
-            for call, _ in program.calls():
-                owner = program.held(call.func.value) if getattr(call.func, "attr", "") == "step" else None
-                if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
-                    found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
-        return list(found.values())
+def tracebacks(error: BaseException) -> Iterator[TracebackType]:
+    """Its parts, the innermost last."""
+    part = error.__traceback__
+    while part is not None:
+        yield part
+        part = part.tb_next

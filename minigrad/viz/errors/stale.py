@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, is_written_view
+from ..graph.modules import inner_modules
 from ..graph.read import in_forward_order, is_accumulate
-from ..program.lines import is_freed
+from ..program.lines import is_freed, stored_in
 from ..program.source import Program, _statements
+from ..program.trail import Trail
 from .scene import Scene
 
 MOST = 3  # names in one fix
+CALLS = 3  # through how many calls a function is entered
 PASSES = ("backward", "grad")
 
 
@@ -67,10 +70,13 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
     """Those variables, by their names."""
     nodes, gone = {id(node) for node in scene.nodes}, {id(node) for node in stale}
     for program, loop, line in scene.loops():
-        found = {}
+        found: dict[str, Carried] = {}
         variables = [(ast.unparse(part), program.held(part), part.lineno >= line)
-                     for part in read_before_written(loop)]
-        for name, value, old in variables + [(name, value, False) for name, value in states(program)]:
+                     for part in read_before_written(loop.body)]
+        kept = [*states(program), *kept_by_functions(Trail(program), loop, CALLS)]
+        for name, value, old in variables + [(name, value, False) for name, value in kept]:
+            if any(value is one.value for one in found.values()):
+                continue
             makers = [one.grad_fn for one in (value if isinstance(value, (tuple, list)) else [value])
                       if is_tensor(one) and not is_written_view(one) and one.grad_fn is not None]
             behind = {id(node) for node in in_forward_order(makers)}
@@ -83,18 +89,32 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
 
 def states(program: Program) -> Iterator[tuple[str, Any]]:
     """The tensors that models keep from one call to the next, as `self.h = cell(x, self.h)` does."""
-    for name, model in program.frame.f_locals.items() if program.frame else ():
-        if callable(getattr(type(model), "named_modules", None)) and not isinstance(model, type):
-            for path, module in model.named_modules():
-                for key, value in vars(module).items():
-                    if is_tensor(value) or isinstance(value, (tuple, list)):
-                        yield ".".join(filter(None, (name, path, key))), value
+    for name, model in program.variables.items():
+        for path, module in inner_modules(model).items():
+            for key, value in vars(module).items():
+                if is_tensor(value) or isinstance(value, (tuple, list)):
+                    yield ".".join(filter(None, (name, path, key))), value
 
 
-def read_before_written(loop: ast.For | ast.While) -> list[ast.expr]:
-    """The variables whose value a round of a loop reads and then replaces."""
-    read, written, found = set(), set(), {}
-    for statement in _statements(loop.body):
+def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
+    """What the functions called here keep for their next call: attributes, nonlocal and global variables."""
+    for call in ast.walk(part) if calls else ():
+        inside = trail._entered(call) if isinstance(call, ast.Call) else None
+        for body, _, _ in inside.program.scopes[:1] if inside else ():
+            shared = {name for one in body for node in ast.walk(one)
+                      if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
+            yield from ((ast.unparse(one), inside.program.held(one)) for one in read_before_written(body)
+                        if isinstance(one, ast.Attribute) or one.id in shared)
+            for statement in body:
+                yield from kept_by_functions(inside, statement, calls - 1)
+
+
+def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
+    """The variables whose value a round of a loop, or a function, reads and then replaces."""
+    read: set[str] = set()
+    written: set[str] = set()
+    found: dict[str, ast.expr] = {}
+    for statement in _statements(body):
         parts = [node for node in ast.walk(statement) if isinstance(node, (ast.Name, ast.Attribute))]
         loads = {ast.unparse(node) for node in parts if isinstance(node.ctx, ast.Load)}
         stores = {ast.unparse(node): node for node in parts if isinstance(node.ctx, ast.Store)}
@@ -147,24 +167,33 @@ def from_text(scene: Scene, freed: list[Any]) -> Any:
     body = loop.body if loop is not None else scene.program.scopes[0][0] if scene.program.scopes else []
     calls = [node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)
              and getattr(node.func, "attr", getattr(node.func, "id", "")) in PASSES]
-    calls = [call for call in calls if call.lineno < scene.line]
-    earlier = max(calls, key=lambda call: call.lineno, default=loop)
-    _, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
-    if earlier is None and not parameters:
+    calls = [call for call in calls if (call.end_lineno, call.end_col_offset) <= scene.start]
+    again = loop or next((node for node in ast.walk(scene.statement or ast.Pass())
+                          if hasattr(node, "generators")), None)
+    earlier = max(calls, key=place, default=again)
+    own, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
+    inner = scene.frame is not None and scene.frame.f_code.co_name != "<module>"
+    if earlier is None and not inner:
         return None
-    start = earlier.lineno if earlier is not None else 0  # it was before the call of this function
+    start = place(earlier) if earlier is not None else (0, 0)  # it was before the call of this function
     makers = {}
     for name, tensor in scene.names.tensors.items():
         places = scene.program._places(name) if name.isidentifier() else []
-        lines = [one.expression.lineno if one else 0 if name in parameters else scene.line for one in places]
-        between = any(start < line <= scene.line for line in lines)
+        outside = inner and not any(name in stored_in(one) for one in own) and scene.program.held_once(name)
+        lines = [(0, 0) if outside or name in parameters else place(one.expression) if one else scene.start
+                 for one in places]
+        between = any(start < line <= scene.start for line in lines)
         if lines and not between and not is_written_view(tensor) and tensor.grad_fn is not None:
             makers[name] = tensor.grad_fn
-    parts = ast.walk(earlier) if earlier is not loop and earlier is not None else ()
+    parts = ast.walk(earlier) if earlier is not again and earlier is not None else ()
     names = {node.id for node in parts if isinstance(node, ast.Name)}
     ran = {id(node) for node in in_forward_order([makers[name] for name in names & set(makers)])}
     met = [node for node in freed if id(node) in ran]
     return next(iter(met), max(makers.values(), key=lambda node: node._sequence_nr(), default=None))
+
+
+def place(part: ast.AST) -> tuple[int, int]:
+    return part.lineno, part.col_offset
 
 
 def from_loop(scene: Scene, freed: list[Any]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
+from ..graph.modules import inner_modules
 from ..program.lines import is_freed
 from ..program.places import line_of
 from ..watching import records
@@ -72,7 +73,8 @@ def wrong_mode(case: Case) -> Answer | None:
 
 def _unlike_training(case: Case, model: Any, watched: bool) -> str:
     """What evaluation changed in the graph: BatchNorm used its averages, or no number was dropped."""
-    kinds = [(type(module).__name__, getattr(module, "p", 0)) for _, module in model.named_modules()]
+    kinds = [(type(module).__name__, getattr(module, "p", 0)) 
+             for module in inner_modules(model).values()]
     norms = [case.kept(node).get("training") for node in case.behind if stem_of(node.name()) == "BatchNorm"]
     if norms and not any(norms) and any(kind.startswith("BatchNorm") for kind, _ in kinds):
         return "BatchNorm used its running averages, which don't follow the data, in place of the batch's"

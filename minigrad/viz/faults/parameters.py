@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix, code
 from ..graph.facts import is_node, numbers
-from ..graph.modules import members
+from ..graph.modules import inner_modules, members
 from ..program.names import Names
 from ..watching.history import Event, history_of
 from .common import Common
@@ -130,9 +130,10 @@ def worst_first(rows: Sequence[Row]) -> list[Row]:
 
 def _own(model: Any, names: Names) -> list[tuple[str, Any]]:
     """(name, parameter) of a model; what lists in it hold that it doesn't count are among them."""
-    parameters = {id(one) for _, one in model.named_parameters()}
-    found = [(names.of(one) or name, one) for name, one in members(model) if id(one) in parameters]
-    inside = set(map(id, (module for _, module in model.named_modules())))
+    modules = inner_modules(model).values()
+    buffers = {id(one) for module in modules for one in vars(module)["_buffers"].values()}
+    found = [(names.of(one) or name, one) for name, one in members(model) if id(one) not in buffers]
+    inside = set(map(id, modules))
     return found + [(one.name, one.tensor) for one in names.outside if id(one.module) in inside]
 
 

@@ -76,7 +76,7 @@ def describe(tensor: Any, values: int, versions: bool, grads: bool, **known: Any
     kind = kind_of(tensor)
     return Tensor(
         kind=kind,
-        shape=shape_of(tensor),
+        shape=shape_if_any(tensor),
         values=values_of(tensor, values),
         grad=grad_of(tensor, kind, values) if grads else None,
         version=version_of(tensor) if versions else None,
@@ -135,6 +135,14 @@ def shape_of(tensor: Any) -> tuple[int, ...]:
     return tuple(int(length) for length in tensor.shape)
 
 
+def shape_if_any(tensor: Any) -> tuple[int, ...] | None:
+    """None for a nested tensor, which has no single shape."""
+    try:
+        return shape_of(tensor)
+    except (RuntimeError, TypeError):
+        return None
+
+
 def grad_of(tensor: Any, kind: str, values: int) -> str | None:
     """None when there is no drawer to look into; "None" when the drawer is empty."""
     if kind != "leaf" and not (kind == "interior" and getattr(tensor, "retains_grad", False)):
@@ -142,12 +150,13 @@ def grad_of(tensor: Any, kind: str, values: int) -> str | None:
     grad = tensor.grad
     if grad is None:
         return "None"
-    return values_of(grad, values) or f"shape {shape_of(grad)}"
+    return values_of(grad, values) or f"shape {shape_if_any(grad)}"
 
 
 def values_of(tensor: Any, limit: int) -> str:
     """The numbers of a small tensor, one row per line; "" when it is too large or can't be read."""
-    if math.prod(shape_of(tensor)) > limit:
+    shape = shape_if_any(tensor)
+    if shape is None or math.prod(shape) > limit:
         return ""
     try:
         return written(tensor.tolist())
@@ -191,7 +200,7 @@ def numbers(tensor: Any) -> Numbers | None:
     """None if there is no tensor."""
     if not is_tensor(tensor):
         return None
-    size = math.prod(tensor.shape)
+    size = math.prod(shape_if_any(tensor) or ())
     try:
         values = tensor.detach()
         values = values.coalesce().values() if getattr(values, "is_sparse", False) else values

@@ -16,13 +16,34 @@ def is_model(value: Any) -> bool:
     return not issubclass(type(value), type) and callable(getattr(type(value), "named_parameters", None))
 
 
+def inner_modules(model: Any) -> dict[str, Any]:
+    """The modules of a model by their paths, itself ("") included, each once.
+
+    They are read where nn.Module stores them, so that no method is called that a program may have overridden.
+    """
+    found, waiting, seen = {}, [("", model)], set()
+    while waiting:
+        path, module = waiting.pop()
+        own = getattr(module, "__dict__", {})
+        if type(own.get("_modules")) is dict and id(module) not in seen:
+            seen.add(id(module))
+            found[path] = module
+            waiting += [(joined(path, name), one) for name, one in reversed(own["_modules"].items())]
+    return found
+
+
 def members(model: Any) -> list[tuple[str, Any]]:
     """The parameters and buffers of a model, with their names. A half-built model has none."""
     try:
-        found = [*model.named_parameters(), *getattr(model, "named_buffers", list)()]
+        inside = inner_modules(model)
+        found = [(joined(path, name), tensor) for kind in ("_parameters", "_buffers")
+                 for path, module in inside.items() for name, tensor in vars(module)[kind].items()]
+        found = found if inside else [*model.named_parameters(), *getattr(model, "named_buffers", list)()]
     except Exception:
         return []
-    return [(name, tensor) for name, tensor in found if type(name) is str and is_tensor(tensor)]
+    named = {id(tensor): (name, tensor) for name, tensor in reversed(found)
+             if type(name) is str and is_tensor(tensor)}
+    return list(named.values())[::-1]
 
 
 def joined(*names: str) -> str:
@@ -42,8 +63,8 @@ class Owners(NamedTuple):
 def owners(models: Iterable[tuple[str, Any]]) -> Owners:
     found = Owners({}, {}, {})
     for path, model in models:
-        inside = model.named_modules() if callable(getattr(type(model), "named_modules", None)) else ()
-        own = {joined(path, name): joined(type(module).__name__) for name, module in inside}
+        own = {joined(path, name): joined(type(module).__name__)
+               for name, module in inner_modules(model).items()}
         first = members(model)
         names = {name for name, _ in first}
         for name, tensor in [*first, *(row for row in _with_ties(model) if row[0] not in names)]:

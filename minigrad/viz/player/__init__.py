@@ -99,14 +99,17 @@ def play(
     with puts_back(roots, found):
         recording, error = record(roots, found, run, keeps=bool(keeps), values=limit_of(values),
                                   start=[1.0 if start is None else start for start in starts])
-    if error is None:
-        return Player(recording, max_nodes)
-    if recording.steps:
-        vars(error)["player"] = player = Player(recording, max_nodes)
-        if shell() is not None:  # an exception leaves no result behind
-            from IPython.display import display
-            display(player)
-    raise error
+    try:
+        if error is None:
+            return Player(recording, max_nodes)
+        if recording.steps:
+            vars(error)["player"] = player = Player(recording, max_nodes)
+            if shell() is not None:  # an exception leaves no result behind
+                from IPython.display import display
+                display(player)
+        raise error
+    finally:
+        del error  # its traceback keeps this frame, and would keep itself
 
 
 def roots_and_starts(tensors: Any, gradient: Any) -> tuple[list[Any], list[Any]]:

@@ -70,17 +70,19 @@ def record(roots: Sequence[Any], names: Names, run: Any, *, keeps: bool = False,
     graph = read([root if root.grad_fn is not None else node for root, node in zip(roots, starts)], names,
                  values=values)
     recorder = _Recorder(in_forward_order(starts), graph, names, keeps, values)
-    error = None
-    with ExitStack() as hooks, watch():
-        for op, node in enumerate(recorder.nodes):
-            hooks.callback(node.register_prehook(partial(recorder.begins, op)).remove)
-            hooks.callback(node.register_hook(partial(recorder.ends, op)).remove)
-        try:
+
+    def ended(told: str) -> Recording:
+        return Recording(graph, tuple(map(recorder.grad, start)), recorder.told(told), told, keeps)
+
+    try:
+        with ExitStack() as hooks, watch():
+            for op, node in enumerate(recorder.nodes):
+                hooks.callback(node.register_prehook(partial(recorder.begins, op)).remove)
+                hooks.callback(node.register_hook(partial(recorder.ends, op)).remove)
             run()
-        except Exception as raised:
-            error = raised
-    told = "" if error is None else f"{type(error).__name__}: {error}"
-    return Recording(graph, tuple(map(recorder.grad, start)), recorder.told(told), told, keeps), error
+    except Exception as error:  # no variable of this frame keeps it, as its traceback keeps the frame
+        return ended(f"{type(error).__name__}: {error}"), error
+    return ended(""), None
 
 
 def node_of(root: Any) -> Any:

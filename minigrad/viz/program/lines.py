@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import ast
 import linecache
-from types import FrameType
+import sys
+from itertools import islice
+from types import CodeType, FrameType
 from typing import Any
 
 from ..graph.facts import is_node, is_tensor
 from ..graph.read import saved_by
+from .frames import variables
 from .names import PACKAGE, package_of
+from .parsed import parsed
 from .places import LIBRARY, short
-from .source import _parsed
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+FUNCTIONS = ("torch", "F", "functional", "init")  # modules whose functions write to their first argument
 Statement = ast.stmt | None
+Place = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the beginning and of the end
 Line = Any  # with .filename and .line, as the engine remembers it
 
 
 def targets_of(statement: Statement) -> list[ast.expr]:
-    """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `f(1, out=y)`."""
+    """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `f_(y)`, `out=y`."""
     found: list[ast.expr] = []
     for node in ast.walk(statement) if statement is not None else ():
         if isinstance(node, ast.AugAssign):
@@ -31,11 +37,17 @@ def targets_of(statement: Statement) -> list[ast.expr]:
             name = getattr(node.func, "attr", "")
             writes = name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
             if writes and isinstance(node.func, ast.Attribute):
-                found.append(node.func.value)
+                owner = node.func.value
+                found += node.args[:1] if last_name(owner) in FUNCTIONS else [owner]
     for at, part in enumerate(found):
         while isinstance(part, ast.Subscript):
             found[at] = part = part.value
     return found
+
+
+def last_name(part: ast.expr) -> str:
+    """`f` of `f`, `a.f`."""
+    return getattr(part, "attr", getattr(part, "id", ""))
 
 
 def source_line(filename: str, line: int) -> str:
@@ -63,15 +75,35 @@ def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType,
     """The program's own frames, the innermost first; of installed packages only if there are no others."""
     users = [(frame, line) for frame, line in reversed(frames) if not is_library(frame)]
     own = [pair for pair in users if not LIBRARY.search(pair[0].f_code.co_filename)]
-    return own or users
+    own = own or users
+    while len(own) > 1 and own[0][0].f_code.co_name in COMPREHENSIONS:  # a part of a statement around it
+        own = [(own[1][0], own[0][1]), *own[2:]]
+    return own
 
 
-def statement_at(filename: str, line: int) -> Statement:
-    """The innermost statement at a line of a file."""
-    tree = _parsed(linecache.getlines(filename), filename)
-    found = [node for node in ast.walk(tree or ast.Module([], []))
-             if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0)]
-    return min(found, key=lambda node: (node.end_lineno or 0) - node.lineno, default=None)
+def place_in_text(code: CodeType, instruction: int) -> Place | None:
+    """The first and the last place of an instruction's expression; Python 3.10 does not tell them."""
+    positions = islice(getattr(code, "co_positions", tuple)(), instruction // 2, None)
+    found: tuple[Any, ...] = next(positions, (None,) * 4)
+    line, last, column, end = found
+    return None if None in found else ((line, column), (last, end))
+
+
+def statement_at(filename: str, line: int, place: Place | None = None) -> Statement:
+    """The innermost statement at a line of a file, or at a place; of a `for` or an `if` its head alone."""
+    first, last = place or ((line, sys.maxsize), (line, 0))
+    tree = parsed(linecache.getlines(filename), filename)
+    found = [node for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.stmt)
+             and (node.lineno, node.col_offset) <= first
+             and last <= (node.end_lineno or 0, node.end_col_offset or 0)]
+    inner = min(found, default=None,
+                key=lambda node: ((node.end_lineno or 0) - node.lineno, -node.col_offset))
+    heads = [getattr(inner, "test", None), getattr(inner, "iter", None), getattr(inner, "subject", None),
+             *(item.context_expr for item in getattr(inner, "items", []))]
+    parts = [head for head in heads if head is not None and head.lineno <= line <= head.end_lineno]
+    if not hasattr(inner, "body") or not parts:
+        return inner
+    return ast.copy_location(ast.Expr(parts[0]), parts[0])
 
 
 def stored_in(statement: ast.AST) -> set[str]:
@@ -88,7 +120,7 @@ def is_pass(frame: FrameType) -> bool:
     """Whether this is the library's backward or grad, rather than the backward of a custom Function."""
     if not is_library(frame) or frame.f_code.co_name not in ("backward", "tensor_backward", "grad"):
         return False
-    values = frame.f_locals
+    values = variables(frame)
     return "tensors" in values or "outputs" in values or is_tensor(values.get("self"))
 
 

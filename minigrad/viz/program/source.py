@@ -6,19 +6,19 @@ that assigns the variable. Where there are two, or it is a parameter or the targ
 from __future__ import annotations
 
 import ast
-import linecache
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
+from .frames import variables
+from .parsed import FUNCTIONS, function_of, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
 
 QUIET = ("no_grad", "inference_mode")
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SEVERAL = (ast.Tuple, ast.List)
 Body = list[ast.stmt]
 
@@ -51,6 +51,17 @@ class Program:
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
+
+    @cached_property
+    def decorators(self) -> list[ast.expr]:
+        """Those of the function that the frame runs."""
+        if self.frame is None or (tree := tree_of(self.frame)) is None:
+            return []
+        return getattr(function_of(tree, self.frame.f_code), "decorator_list", [])
+
+    @cached_property
+    def variables(self) -> Mapping[str, Any]:
+        return variables(self.frame) if self.frame else {}
 
     def assigned(self, name: str, before: ast.AST | None = None) -> Assigned | None:
         """What a variable was assigned, as it is now or at a part of the text that uses it.
@@ -114,7 +125,7 @@ class Program:
     def held(self, expression: ast.expr) -> Any:
         """The same, for any tensor. No property is run."""
         if isinstance(expression, ast.Name) and self.frame:
-            scopes = (self.frame.f_locals, self.frame.f_globals)
+            scopes = (self.variables, self.frame.f_globals)
             return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
         if isinstance(expression, ast.Attribute):
             try:
@@ -138,48 +149,28 @@ def loop_variables(frame: FrameType) -> set[str]:
 
 
 def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
-    code = frame.f_code
-    tree = _parsed(linecache.getlines(code.co_filename, frame.f_globals), code.co_filename)
+    code, tree = frame.f_code, tree_of(frame)
     if tree is None:
         return
     if code.co_name != "<module>":
-        functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
-        function = next((one for one in functions if one.name == code.co_name and code.co_firstlineno in (
-            one.lineno, *(decorator.lineno for decorator in one.decorator_list))), None)
+        function = function_of(tree, code)
         if function is None:
             return  # the file has changed, or another cell goes by the same name
         parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
-        yield function.body, _mode(function.decorator_list), parameters
+        if isinstance(function, ast.Lambda):
+            yield [ast.copy_location(ast.Return(function.body), function.body)], "", parameters
+        else:
+            yield function.body, _mode(function.decorator_list), parameters
+        around = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node is not function
+                  and node.lineno <= function.lineno <= (node.end_lineno or 0)]
+        for outer in around[::-1] if code.co_freevars else ():  # the innermost first
+            yield outer.body, "", {part.arg for part in ast.walk(outer.args) if isinstance(part, ast.arg)}
     yield tree.body, "", set()
     cells = cell_numbers()
     others = [name for name in cells if name != code.co_filename] if code.co_filename in cells else []
     for name in sorted(others, key=lambda name: -(cells[name] or 0)):  # the one that ran last first
-        if (cell := _parsed(linecache.getlines(name), name)) is not None:
+        if (cell := text_of_cell(name)) is not None:
             yield cell.body, "", set()
-
-
-_trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say
-
-
-def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
-    """The text as a tree whose parts know their file."""
-    if _trees.get(file, (None,))[0] is lines:
-        return _trees[file][1]
-    try:
-        tree = ast.parse("".join(lines)) if lines else None
-    except (SyntaxError, ValueError):
-        return None
-    for part in ast.walk(tree) if tree else ():
-        vars(part)["file"] = file
-        for inner in ast.iter_child_nodes(part):
-            vars(inner)["parent"] = part
-    _trees[file] = lines, tree
-    return tree
-
-
-def text_of_cell(name: str) -> ast.Module | None:
-    """The text of a cell of the notebook, as a tree; None if it can't be read."""
-    return _parsed(linecache.getlines(name), name)
 
 
 def walked(body: Body, mode: str = "",

@@ -11,11 +11,13 @@ from weakref import proxy
 
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model
+from .frames import variables
 from .lines import targets_of
 from .names import _parts
+from .parsed import FUNCTIONS
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
-from .source import FUNCTIONS, walked
+from .source import walked
 from .trail import Called
 
 
@@ -52,7 +54,7 @@ class Training:
     def _optimizers(self) -> list[tuple[str, Any]]:
         found: dict[int, tuple[str, Any]] = {}
         frame = self.names.frame
-        for scope in (frame.f_locals, frame.f_globals) if frame else ():
+        for scope in (variables(frame), frame.f_globals) if frame else ():
             for name, value in list(scope.items()):
                 with suppress(Exception):  # what refuses to be looked at holds no optimizer
                     for path, one in _inside(value):

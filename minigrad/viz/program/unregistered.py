@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor
-from ..graph.modules import is_model, joined, members
+from ..graph.modules import inner_modules, is_model, joined, members
 
 
 class Unregistered(NamedTuple):
@@ -23,8 +23,7 @@ class Unregistered(NamedTuple):
 def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
     """What lists, dicts and plain attributes of a model's modules hold, and `parameters()` doesn't."""
     known = {id(one) for _, one in members(model)}
-    named = model.named_modules() if callable(getattr(type(model), "named_modules", None)) else ()
-    for inner, module in named:
+    for inner, module in inner_modules(model).items():
         for attribute, value in list(object.__getattribute__(module, "__dict__").items()):
             if attribute.startswith("_"):
                 continue

@@ -1,0 +1,93 @@
+"""What the program's text around an error shows: loops, writes in place, steps of optimizers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ..graph.modules import members
+from ..program.lines import last_name, targets_of
+from ..program.recording import before
+from ..program.source import Program, _statements, walked
+
+
+class Text:
+    """The text of the frames that led to an error, the innermost first."""
+
+    programs: list[Program]
+    around: list[tuple[FrameType, int]]  # the same frames, each with the line it is at
+    program: Program
+
+    def loops(self) -> Iterator[tuple[Program, ast.stmt, int]]:
+        """The loops around the lines that led to the error, the innermost first."""
+        for program, (_, line) in zip(self.programs, self.around, strict=True):
+            for body, _, _ in program.scopes[:1]:
+                found = [node for statement in body for node in ast.walk(statement)
+                         if isinstance(node, (ast.For, ast.While))
+                         and node.lineno <= line <= (node.end_lineno or 0)]
+                for loop in sorted(found, key=lambda loop: -loop.lineno):
+                    yield program, loop, line
+
+    @property
+    def loop(self) -> ast.stmt | None:
+        """The innermost loop around the line that failed, in the same function."""
+        return next((loop for program, loop, _ in self.loops() if program is self.program), None)
+
+    def writes_to(self, names: set[str]) -> list[ast.stmt]:
+        """The statements in the visible text that write to one of these variables in place."""
+        return [statement for body, _, _ in self.program.scopes[:1]
+                for statement in _statements(body)
+                if any(ast.unparse(part) in names for part in targets_of(statement))]
+
+    def writes_in_loops(self, leaf: Any) -> list[ast.stmt]:
+        """The statements that write to the variable of a loop over parameters, with the leaf."""
+        found = []
+        for program in self.programs:
+            rows = [row for body, _, _ in program.scopes[:1] for row in walked(body)]
+            for statement, _, loops in rows:
+                names = {ast.unparse(part) for part in targets_of(statement)}
+                found += [statement for loop in loops if isinstance(loop, ast.For)
+                          and not hasattr(statement, "body")
+                          for target, part in pairs(loop.target, loop.iter)
+                          if ast.unparse(target) in names
+                          and any(one is leaf for one in looped_over(program, part))]
+        return found
+
+    def ran(self) -> Iterator[ast.stmt]:
+        """The statements that have surely run before the error, in their order."""
+        return before(list(zip(self.programs, (line for _, line in self.around), strict=True)))
+
+    def steps(self) -> list[tuple[str, int, Any]]:
+        """(text, line, optimizer) of the calls of an optimizer's `step()` in the visible text."""
+        found = {}
+        for program in self.programs:
+            for call, _ in program.calls():
+                step = isinstance(call.func, ast.Attribute) and call.func.attr == "step"
+                owner = program.held(call.func.value) if step else None
+                if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
+                    found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
+        return list(found.values())
+
+
+def pairs(target: ast.expr, part: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """(variable, what it runs over) of a loop, also of one over zip() or enumerate()."""
+    targets = target.elts if isinstance(target, ast.Tuple) else [target]
+    name = last_name(part.func) if isinstance(part, ast.Call) else ""
+    if name == "zip" and isinstance(part, ast.Call):
+        for one, its in zip(targets, part.args):
+            yield from pairs(one, its)
+    elif name == "enumerate" and isinstance(part, ast.Call) and part.args:
+        yield from pairs(targets[-1], part.args[0])
+    else:
+        yield targets[-1], part  # of named_parameters() the second is the parameter
+
+
+def looped_over(program: Program, part: ast.expr) -> list[Any]:
+    """The tensors of `params`, `model.parameters()`."""
+    called = part.func if isinstance(part, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr in ("parameters", "named_parameters"):
+        return [tensor for _, tensor in members(program.held(called.value))]
+    value = program.held(part)
+    return list(value) if isinstance(value, (list, tuple)) else []
