@@ -1,0 +1,58 @@
+"""Bugs of the step: which weights move, when, and how far."""
+from __future__ import annotations
+
+from ..bug import Bug
+from ..script import drop, move, swap
+
+STEP_BUGS = (
+    Bug("zero_forgotten", "step",
+        "The drawers are never emptied, so each step uses the sum of all gradients so far.",
+        ((drop("zero"),),),
+        ("What is in the drawers right before the backward pass?",
+         "The gradient that a step uses is far larger than that of its own loss.",
+         "A line is missing between one step and the next backward pass."),
+        fix="Call `optimizer.zero_grad()` once for every backward pass.", price="none",
+        also="pass step loss", avoids="adam two", measurements="drawers"),
+    Bug("zero_of_other", "step",
+        "The optimizer of the body is emptied twice and that of the head never, so the gradients of the head "
+        "add up.",
+        ((swap("zero_head", r"for_head", "optimizer"),),),
+        ("What is in the drawers right before the backward pass?",
+         "The drawers of the head are full there; those of the body are empty.",
+         "Two lines empty drawers. Whose?"),
+        fix="Write `for_head.zero_grad()` in one of the two lines.", price="none", also="zero",
+        needs="two", measurements="drawers"),
+    Bug("zero_once_an_epoch", "step",
+        "The drawers are emptied once an epoch, so the gradients of its batches add up.",
+        ((move("zero", before="batches"),), (move("zero", after="order"),)),
+        ("What is in the drawers right before the backward pass?",
+         "They are empty for the first batch of an epoch, and full for all others.",
+         "How often does the line that empties them run?"),
+        fix="Empty the drawers inside the loop over batches.", price="none", also="step pass",
+        needs="batches", avoids="adam two", measurements="drawers"),
+    Bug("step_before_pass", "step",
+        "The step runs before the backward pass, when the drawers are empty, so no weight ever moves.",
+        ((move("step", before="pass"),),),
+        ("Does any weight move?",
+         "There are gradients, and there is a step. What is in the drawers at the step?",
+         "Read the order of three lines: empty, fill, step."),
+        fix="Call `optimizer.step()` after `loss.backward()`.", price="none", also="pass zero",
+        avoids="two", measurements="moved drawers"),
+    Bug("schedule_each_batch", "step",
+        "The schedule advances with every batch, and not with every epoch, so the rate is almost 0 soon.",
+        ((move("schedule_step", after="step"),),),
+        ("How far do the weights move in a step of the first epoch, and in one of the last?",
+         "The gradients are healthy, but the steps become tiny.",
+         "Print the rate: `optimizer.param_groups[0][\"lr\"]`."),
+        fix="Move `schedule.step()` out of the loop over batches.", price="none", also="schedule",
+        needs="batches schedule", measurements="moved"),
+    Bug("head_after_optimizer", "step",
+        "The last layer is replaced after the optimizer was made, so the optimizer holds the weights of the "
+        "old one, and the new one never moves.",
+        ((move("set_head", after="optimizer"),),),
+        ("Which weights move in a step?",
+         "The last layer gets a gradient and doesn't move.",
+         "Which weights does the optimizer hold? When was it made?"),
+        fix="Replace the layer before the optimizer is made.", price="none", also="optimizer",
+        needs="new_head", measurements="moved"),
+)
