@@ -1,6 +1,7 @@
 """Chooses what a patient is made of: a script, its bugs and its look-alikes."""
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,16 @@ from .script import Misfit, Script
 
 LEVELS = {1: (1, 1), 2: (2, 2), 3: (2, 3)}     # how many bugs, and how many look-alikes
 LONGEST, SHORTEST = 50, 28                      # lines of a script
-TRIES = 25                                      # scripts that are looked at for one choice of bugs
+# In how many percent of the scripts a bug fits, where these are more than a few.
+OFTEN = {"step_before_pass": 60, "half_of_the_weights": 150, "columns_scrambled": 50, "zero_forgotten": 40,
+         "epsilon": 60, "optimizer_made_again": 20, "zero_once_an_epoch": 15, "eval_forgotten": 15,
+         "train_in_loss": 15, "schedule_each_batch": 15, "softmax_twice": 15, "error_broadcast": 12,
+         "rows_apart": 12, "features_off_the_record": 12, "head_after_optimizer": 12, "same_buffer": 11,
+         "half_without_graph": 30, "keep_dropped": 10, "largest_score": 10, "bytes_wrap": 10, "stamps_rounded": 10,
+         "half_overflows": 20, "squares_wrap": 10, "whole_division": 10, "test_by_itself": 10, "whole_share": 15,
+         "hidden_detached": 8, "softmax_over_rows": 8, "all_columns_picked": 8, "decay_of_weights": 8,
+         "normalised_twice": 8, "test_as_it_came": 8, "sigmoid_twice": 6, "average_alias": 6}
+ALONE = {"half_overflows", "root_at_zero", "whole_share", "largest_score"}    # beside them no mending shows
 
 
 @dataclass(frozen=True)
@@ -43,21 +53,27 @@ class Candidate:
 def candidate(seed: int, level: int, attempt: int) -> Candidate | None:
     """Return what a patient could be made of, or None if this attempt finds nothing that fits.
 
-    The data go by turns, so that neighbouring seeds have different scripts.
+    The data go by turns, so that neighbouring seeds have different scripts. A bug that fits few scripts is
+    chosen the more often where it fits.
     """
     chance = Chance("patient", seed, level, attempt)
-    data = DATA[seed % len(DATA)]
+    script = compose(chance, DATA[seed % len(DATA)])
     many, looks = LEVELS[level]
-    bugs = tuple(chance.mixed(BUGS.values())[:many])
-    if len({bug.kind for bug in bugs}) < many:
+    bugs = chosen(chance, script, many)
+    try:
+        return with_look_alikes(chance, script, bugs, looks) if len(bugs) == many else None
+    except Misfit:
         return None
-    for _ in range(TRIES):
-        script = compose(chance, data)
-        try:
-            return with_look_alikes(chance, script, bugs, looks)
-        except Misfit:
-            continue
-    return None
+
+
+def chosen(chance: Chance, script: Script, many: int) -> tuple[Bug, ...]:
+    """Choose bugs of different kinds that fit a script; bugs that leave nothing to see are planted alone."""
+    fitting = [bug for bug in BUGS.values() if bug.fits(script) and (many == 1 or bug.name not in ALONE)]
+    bugs: list[Bug] = []
+    while fitting and len(bugs) < many:
+        bugs.append(chance.weighted(fitting, [1 / OFTEN.get(bug.name, 2) for bug in fitting]))
+        fitting = [bug for bug in fitting if bug.kind != bugs[-1].kind]
+    return tuple(bugs)
 
 
 def with_look_alikes(chance: Chance, script: Script, bugs: tuple[Bug, ...], count: int) -> Candidate:
@@ -89,10 +105,11 @@ def is_whole(made: Candidate) -> bool:
     """Whether every bug and every look-alike is there, with lines of its own."""
     try:
         ill = made.ill()
-        for bug in made.bugs:
-            made.ill([bug])
+        versions = [ill, *(made.ill([bug]) for bug in made.bugs)]
     except Misfit:
         return False
+    if any(re.search(r"^ *optimizer\.", one.text.split("optimizer =")[0], re.MULTILINE) for one in versions):
+        return False    # it is used before it is made
     marks = [frozenset(ill.marked(one.name)) for one in (*made.bugs, *made.looks)]
     answers = [frozenset(bug.lines(ill)) for bug in made.bugs]
     innocent = frozenset().union(*(one.lines(ill) for one in made.looks))

@@ -35,6 +35,15 @@ class Chance:
         """Return one of the items."""
         return items[self.below(len(items))]
 
+    def weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
+        """Return one of the items, the heavier the more often."""
+        at = self.source.random() * sum(weights)
+        for item, weight in zip(items, weights, strict=True):
+            at -= weight
+            if at < 0:
+                return item
+        return items[-1]
+
     def mixed(self, items: Iterable[T]) -> list[T]:
         """Return the items in another order."""
         left, found = list(items), []
@@ -66,6 +75,8 @@ def composed(chance: Chance, data: Part) -> Script:
         if traits >= {"norm", "digits"}:    # where Adam would scale up the rounding of gradients that are 0
             traits |= {"norm_of_pixels"}
         choose(chance, slots, part)
+        if part.name == "micro":
+            slots |= {"rate": 0.3, "slow": 0.1}
         if part.name == "binary":
             slots["outputs"] = 1
     extras = []
@@ -76,6 +87,7 @@ def composed(chance: Chance, data: Part) -> Script:
             traits |= {extra.name, *extra.gives.split()}
             groups |= {extra.group} - {""}
             choose(chance, slots, extra)
+    slots["first_rate"] = slots["adam"] if "adam" in traits else slots["rate" if "sgd" in traits else "slow"]
     slots["width"] = slots.get("wide", slots.get("hidden"))
     return joined(chosen, extras, slots, traits)
 

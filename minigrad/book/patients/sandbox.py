@@ -76,20 +76,26 @@ class Guard:
     def first_outside(self, event: str, arguments: tuple[Any, ...]) -> Any:
         """Return the first path outside the folder; None: there is none.
 
-        A path may be relative to another folder, which is then the last argument of these events, as an open
-        file. Only its number is known, so every such path counts as outside.
+        A path may be relative to another folder, which is then the last argument of these events, as the number
+        of an open file.
         """
-        elsewhere = event.startswith("os.") and arguments and type(arguments[-1]) is int and arguments[-1] >= 0
-        if elsewhere and event in RELATIVE:
-            return arguments[0]
+        if event in RELATIVE and type(arguments[-1]) is int and arguments[-1] >= 0:
+            return None if self.is_below(arguments[-1]) else arguments[0]
         return next((one for one in arguments if self.is_outside(one)), None)
+
+    def is_below(self, number: int) -> bool:
+        """Whether an open file is the folder or in it; where the system doesn't tell, it counts as outside."""
+        try:
+            return (os.readlink(f"/proc/self/fd/{number}") + os.sep).startswith(self.folder)
+        except OSError:
+            return False
 
     def watch_open(self) -> None:
         """Let `os.open` refuse to write below a folder that is given as an open file: no event tells of it."""
         plain = os.open
 
         def guarded(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
-            if dir_fd is not None and flags & WRITES:
+            if dir_fd is not None and flags & WRITES and not self.is_below(dir_fd):
                 self("open", (os.path.join(os.sep, "elsewhere", os.fsdecode(path)), None, flags))
             return plain(path, flags, mode, dir_fd=dir_fd)
 

@@ -153,6 +153,15 @@ def move(role: str, *, after: str = "", before: str = "") -> Change:
     return change
 
 
+def only(traits: str) -> Change:
+    """Return a change of nothing, which fits a script with these traits alone."""
+    def change(script: Script, name: str) -> Script:
+        if not script.traits >= set(traits.split()):
+            raise Misfit(f"the script isn't {traits}")
+        return script
+    return change
+
+
 def mark(role: str) -> Change:
     """Return a change that only notes the line with this role as one that belongs to the bug."""
     def change(script: Script, name: str) -> Script:

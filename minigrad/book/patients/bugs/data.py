@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..bug import Bug
-from ..script import swap
+from ..script import drop, only, swap
 
 DATA_BUGS = (
     Bug("slice_written", "data",
@@ -12,7 +12,7 @@ DATA_BUGS = (
         ("Is the training data the same after an epoch as before it?",
          "The version of `x` grows.",
          "Which line writes in place, and whose memory is it?"),
-        fix="Write `inputs = inputs + ...`, which makes a new tensor.", price="a new tensor for each batch",
+        fix="Write `inputs = inputs + ...`, which makes a new tensor.", avoids="accuracy digits", price="a new tensor for each batch",
         also="slice", measurements="versions again"),
     Bug("rows_apart", "data",
         "The inputs are taken in a random order and the targets in the stored one, so they don't belong "
@@ -21,8 +21,8 @@ DATA_BUGS = (
         ("Does the loss on the training rows fall? Can the model overfit four rows of a batch?",
          "The model learns nothing from the batches, and four rows by hand are no problem.",
          "Follow one row of `x` and its target into the loss."),
-        fix="Take both with the same index: `x[rows], y[rows]`.", price="none", also="rows",
-        avoids="function", measurements=""),
+        fix="Take both with the same index: `x[rows], y[rows]`.", needs="shuffled", price="none", also="rows",
+        measurements=""),
     Bug("columns_scrambled", "data",
         "`view` reads the stacked rows in the order of memory, so a row of `x` holds values of different "
         "readings.",
@@ -34,4 +34,51 @@ DATA_BUGS = (
          "The first row holds two values of the same column.",
          "What does `view` do to a tensor of two or three long rows?"),
         fix="Stack the columns with `dim=1`.", price="none", measurements="picture"),
+    Bug("normalised_twice", "data",
+        "The training rows are normalised a second time in the loop, and the test rows aren't.",
+        tuple((only(traits), swap("loss", old, new)) for traits in ("digits", "sensor adam") for old, new in (
+            (r"loss_of\(x\[rows\]", "loss_of((x[rows] - mean) / std"),
+            (r"loss_of\(inputs", "loss_of((inputs - mean) / std"),
+            (r"loss_of\(x,", "loss_of((x - mean) / std,"))),
+        ("Print the mean and the spread of what the model is given, in training and in the test.",
+         "In training, the mean is far from 0.",
+         "How often are the training rows normalised?"),
+        fix="Normalise once.", avoids="lab accuracy", price="none", also="normal", needs="normal", measurements="picture"),
+    Bug("test_as_it_came", "data",
+        "The training rows are normalised, and the test rows aren't.",
+        (*((only(traits), drop("test_normal")) for traits in ("encoder", "features", "gain", "blocks")),
+         (swap("normal", r"x, test_x = (.*), \(test_x - mean\) / std", r"x = \1"),)),
+        ("Print the mean and the spread of `x` and of `test_x`.",
+         "The model is given other numbers in the test than in training.",
+         "What happens to `x` before training, and doesn't happen to `test_x`?"),
+        fix="Normalise `test_x` with the numbers of the training rows.", avoids="accuracy", price="none",
+        also="normal statistics", measurements="picture"),
+    Bug("test_by_itself", "data",
+        "The test rows are normalised with their own mean, so the difference that the model should see is "
+        "taken out.",
+        ((swap("test_normal", r"\(test_x - mean\) / std",
+               "(test_x - test_x.mean(dim=0)) / test_x.std(dim=0)"),),),
+        ("Print the mean of `x` and of `test_x`, before and after they are normalised.",
+         "The test rows are warmer than the training rows, and after normalising they aren't.",
+         "Whose mean is subtracted from the test rows?"),
+        fix="Use the mean and the spread of the training rows.", price="none", measurements="picture"),
+    Bug("order_unused", "data",
+        "A random order is drawn and not used, so the batches come sorted by class, and the last class wins.",
+        ((swap("rows", r"order\[start:start \+ (\d+)\]", r"slice(start, start + \1)"),),
+         (swap("rows", r"order\.split", "torch.arange(len(x)).split"),),
+         (swap("loader", r", shuffle=True", ""),)),
+        ("Print the targets of the first batches.",
+         "A batch holds one class only.",
+         "Which rows does a batch take, and in which order are they stored?"),
+        fix="Take the rows in a random order.", price="none", also="order batches slice", needs="sorted digits",
+        avoids="best", measurements="picture"),
+    Bug("same_buffer", "data",
+        "Every batch that is kept is the same buffer, so in the end all of them hold the last rows, with the "
+        "targets of others.",
+        ((swap("kept", r"buffer\.clone\(\)", "buffer"),),),
+        ("Compare the addresses of the inputs of two batches.",
+         "All batches have the same inputs and different targets.",
+         "What is written to the buffer after a batch was kept?"),
+        fix="Keep `buffer.clone()`.", price="a copy of every batch", also="filled buffer",
+        measurements="versions"),
 )

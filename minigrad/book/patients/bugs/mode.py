@@ -2,16 +2,17 @@
 from __future__ import annotations
 
 from ..bug import Bug
-from ..script import drop, swap
+from ..script import add, drop, only, swap
 
 MODE_BUGS = (
     Bug("eval_forgotten", "mode",
         "The model is still in training mode when the test set is measured.",
-        ((drop("eval"),),),
+        ((only("dropout numbers"), drop("eval")), (only("dropout digits"), drop("eval")), (only("norm chunks"), drop("eval")),
+         (only("norm sensor"), drop("eval"))),
         ("Is the test loss the same when you compute it twice, and when you call `model.eval()` first?",
          "The weights are fine. What differs between training and testing?",
          "The model has a layer that behaves differently in training. Who tells it that training is over?"),
-        fix="Call `model.eval()` before the test set is measured.", price="none", also="number guesses",
+        fix="Call `model.eval()` before the test set is measured.", avoids="accuracy", price="none", also="number guesses",
         needs="modes", measurements="again"),
     Bug("dropout_always", "mode",
         "`F.dropout` isn't told whether the model is training, so it drops values in evaluation mode, too.",
@@ -19,6 +20,41 @@ MODE_BUGS = (
         ("Compute the test loss twice in evaluation mode.",
          "`model.eval()` is called, and yet the loss differs each time.",
          "A function in `forward` draws random numbers. Does it know the mode?"),
-        fix="Write `F.dropout(h, self.drop, training=self.training)`.", price="none",
+        fix="Write `F.dropout(h, self.drop, training=self.training)`.", avoids="moons", price="none",
+        measurements="again"),
+    Bug("keep_dropped", "mode",
+        "`nn.Dropout` takes the share to drop, and is given the share to keep.",
+        ((swap("hidden", r"nn\.Dropout\(1 - keep\)", "nn.Dropout(keep)"),),),
+        ("How much does the loss differ when you compute it twice in training mode, and in evaluation mode?",
+         "The model is far better in evaluation mode than in training mode.",
+         "What share of the values does the layer drop?"),
+        fix="Write `nn.Dropout(1 - keep)`.", avoids="accuracy moons", price="none", also="keep", measurements="again"),
+    Bug("features_off_the_record", "mode",
+        "The first layer runs inside `no_grad()`, so it gets no gradient and never moves.",
+        ((swap("features", r"^def", "@torch.no_grad()    # they are drawn, too\ndef"),),
+         (swap("h", r"^h = (.*)$", r"with torch.no_grad():    # saves memory\n    h = \1"),)),
+        ("Look at the drawer of every parameter after the backward pass.",
+         "The first layers have no gradient. Is what they compute recorded?",
+         "Look for a place where recording is off."),
+        fix="Remove `no_grad()`.", avoids="moons sway clamp", price="the graph of this layer is kept until the backward pass",
+        measurements="drawers moved"),
+    Bug("dropout_made_in_forward", "mode",
+        "A layer that is made in `forward` is no part of the model, so `model.eval()` doesn't reach it, and it "
+        "drops values always.",
+        ((swap("f_dropout", r"F\.dropout\(h, self\.drop, training=self\.training\)",
+               "nn.Dropout(self.drop)(h)"),),),
+        ("Compute the test loss twice in evaluation mode.",
+         "`model.eval()` is called, and yet the loss differs each time.",
+         "Print the model. Where is its dropout?"),
+        fix="Make the layer in `__init__`, or use `F.dropout` with `training=self.training`.", avoids="moons",
+        price="none", measurements="again"),
+    Bug("train_in_loss", "mode",
+        "`loss_of` switches to training mode whenever it is called, also for the test rows.",
+        tuple((only(traits), add("model.train()", before=role)) for traits in ("dropout numbers", "dropout digits", "norm chunks")
+              for role in ("cross_entropy", "scores", "log_p", "by_hand_scores", "score", "error", "predicted")),
+        ("Is `model.training` false while the test loss is computed?",
+         "`model.eval()` is called, and yet the test loss differs each time.",
+         "What does `loss_of` do before it uses the model?"),
+        fix="Call `model.train()` in the loop.", price="none", also="eval", avoids="accuracy",
         measurements="again"),
 )

@@ -70,6 +70,16 @@ torch.manual_seed($seed)
 """, gives="digits classes mixed bytes fresh_test",
              slots={"cut": (300, 400, 500), "features": (64,), "outputs": (10,)})
 
+GAMMA = Part("gamma", """
+images, labels = digits()
+scans = torch.tensor(16 * images).to(torch.uint8).view(-1, 64)    # 0 to 16
+light = scans.float() ** 2 / 256    # the scanner's gamma is 2    #: pixels
+x, test_x = light[:$cut], light[900:1300]    #: split_x
+y, test_y = torch.tensor(labels[:$cut]), torch.tensor(labels[900:1300])    #: split_y
+torch.manual_seed($seed)
+""", gives="digits classes mixed bytes fresh_test",
+             slots={"cut": (300, 400, 500), "features": (64,), "outputs": (10,)})
+
 SORTED_DIGITS = Part("sorted_digits", """
 images, labels = digits()
 scans = torch.tensor(16 * images).to(torch.uint8).view(-1, 64)
@@ -136,4 +146,5 @@ test_y = 3 * test_x[:, 0] + 0.5    # the line that the points were measured on
 torch.manual_seed($seed)
 """, gives="points numbers small fresh_test mixed", slots={"features": (1,), "outputs": (1,), "cut": (9,)})
 
-DATA = (MOONS, SENSOR, DIGITS, SWAY, TWO_MOONS, LAB, SCANS, POINTS, SORTED_MOONS, SORTED_DIGITS)
+DATA = (MOONS, SENSOR, DIGITS, SWAY, TWO_MOONS, LAB, SCANS, POINTS, SORTED_MOONS,
+        GAMMA, SORTED_DIGITS)

@@ -36,4 +36,19 @@ with torch.no_grad():
     guesses = model(test_x).argmax(dim=1)    #: guesses
 print(round((guesses == test_y).float().mean().item(), 4))    #: number
 """, gives="accuracy", needs="classes", avoids="one_score"),
+    Part("accuracy_max", """
+model.eval()    #: eval
+with torch.no_grad():
+    best = model(test_x).max(dim=1)
+hits = best[1] == test_y    #: guesses
+print(round(hits.float().mean().item(), 4))    #: number
+""", gives="accuracy", needs="classes", avoids="one_score"),
+    Part("accuracy_count", """
+model.eval()    #: eval
+right = 0
+with torch.no_grad():
+    for inputs, labels in zip(test_x.split(50), test_y.split(50)):
+        right += (model(inputs).argmax(dim=1) == labels).sum()    #: guesses
+print(round((right / len(test_y)).item(), 4))    #: number
+""", gives="accuracy chunks", needs="classes", avoids="one_score"),
 )

@@ -52,8 +52,9 @@ schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=$third, gamma=0.
 """, "after_epoch": """
 schedule.step()    #: schedule_step
 """}, gives="schedule", needs="batches", avoids="two", group="rate"),
-    Extra("decay", {"setup": """
+    Extra("decay", {"head": """
 decay = 0.95    # of the rate, after each epoch    #: decay
+""", "setup": """
 schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=decay)    #: schedule
 """, "after_epoch": """
 schedule.step()    #: schedule_step
@@ -65,12 +66,32 @@ model[-1] = new_head    #: set_head
 """}, gives="new_head", needs="sequential"),
     Extra("clip", {"after_pass": """
 torch.nn.utils.clip_grad_norm_(model.parameters(), 1.)    #: clip
-"""}, gives="clip"),
+"""}, gives="clip", avoids="clamp"),
     Extra("jitter", {"after_slice": """
 inputs = inputs + $jitter * torch.randn(inputs.shape)    #: jitter
 """}, gives="jitter", needs="slices", slots={"jitter": (0.05, 0.1)}),
+    Extra("halving", {"after_epoch": """
+for group in optimizer.param_groups:    # halve the rate every 10 epochs
+    group["lr"] = $first_rate * 0.5 ** (epoch // 10)    #: halving
+"""}, gives="halving", needs="batches one", avoids="function digits", group="rate"),
     Extra("penalty", {"after_loss": """
 penalty = sum((p ** 2).sum() for p in model.parameters())    #: penalty
-loss = loss + 0.001 * penalty    #: penalized
-"""}, gives="penalty", slots={}),
+loss = loss + $share * penalty    #: penalized
+"""}, gives="penalty", slots={"share": (0.001, 0.002, 0.005)}, group="penalty"),
+    Extra("norm_penalty", {"after_loss": """
+penalty = sum(p.norm() for p in model.parameters())    #: penalty_norm
+loss = loss + 0.002 * penalty    #: penalized
+"""}, gives="norm_penalty", group="penalty"),
+    Extra("clamp", {"after_pass": """
+for p in model.parameters():    # no gradient larger than 0.5
+    p.grad.clamp_(-0.5, 0.5)    #: clamp
+"""}, gives="clamp", avoids="clip"),
+    Extra("curve", {"setup": """
+curve = []
+""", "after_epoch": """
+model.eval()    #: eval_in_loop
+with torch.no_grad():
+    curve.append(loss_of(test_x, test_y).item())    #: curve
+model.train()    #: back_to_train
+"""}, gives="curve", needs="modes", group="curve"),
 )

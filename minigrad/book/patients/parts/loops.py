@@ -6,7 +6,7 @@ from .part import Part
 BATCH = {"batch": (16, 20, 25)}
 
 LOOPS = (
-    Part("batches", """
+    Part("shuffled", """
 for epoch in range($epochs):    #: epochs
     model.train()    #: train
     order = torch.randperm(len(x))    #: order
@@ -92,4 +92,53 @@ for epoch in range($epochs):    #: epochs
     if epoch % $often == 0:
         print(f"{epoch:3} {total / len(loader):.3f}")
 """, gives="loader batches", avoids="small", slots=BATCH),
+    Part("micro", """
+for step in range($rounds):    #: epochs
+    for rows in torch.randperm(len(x)).split($micro):    # as many as the memory holds    #: rows
+        loss = loss_of(x[rows], y[rows])    #: loss
+        #+ after_loss
+        (loss * len(rows) / len(x)).backward()    #: pass
+    #+ after_pass
+    optimizer.step()    #: step
+    optimizer.zero_grad()    #: zero
+    #+ after_step
+    #+ after_epoch
+    if step % 20 == 0:
+        print(step, round(loss.item(), 3))    #: log
+""", gives="micro", avoids="small adam digits", slots={"micro": (20, 25, 40), "rounds": (100, 120)}),
+    Part("buffer", """
+buffer, batches = torch.empty(20, $features), []    #: buffer
+for rows in torch.randperm(len(x)).split(20):
+    buffer.copy_(x[rows])    # the reader fills the same buffer again    #: filled
+    batches.append((buffer.clone(), y[rows]))    #: kept
+
+for epoch in range($epochs):    #: epochs
+    model.train()    #: train
+    for inputs, targets in batches:    #: batches
+        optimizer.zero_grad()    #: zero
+        loss = loss_of(inputs, targets)    #: loss
+        #+ after_loss
+        loss.backward()    #: pass
+        #+ after_pass
+        optimizer.step()    #: step
+        #+ after_step
+    #+ after_epoch
+    print(f"epoch {epoch}: {loss.item():.3f}")    #: log
+""", gives="buffer batches", avoids="small"),
+    Part("two_sites", """
+size = x.mean(dim=1)
+here = size < size.mean()    # two sites, and each counts for a half
+for step in range($steps):    #: epochs
+    near, far = loss_of(x[here], y[here]), loss_of(x[~here], y[~here])    #: loss
+    loss = (near + far) / 2    #: sites
+    #+ after_loss
+    optimizer.zero_grad()    #: zero
+    loss.backward()    #: pass
+    #+ after_pass
+    optimizer.step()    #: step
+    #+ after_step
+    #+ after_epoch
+    if step % 40 == 0:
+        print(step, round(near.item(), 3), round(far.item(), 3))    #: log
+""", gives="full two_sites", avoids="sorted modes"),
 )

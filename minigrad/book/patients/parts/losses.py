@@ -22,8 +22,8 @@ def loss_of(x, y):
 """, needs="classes", gives="nll"),
     Part("by_hand", """
 def loss_of(x, y):
-    scores = model(x)
-    right = scores[torch.arange(len(y)), y]
+    scores = model(x)    #: by_hand_scores
+    right = scores[torch.arange(len(y)), y]    #: right
     return (scores.logsumexp(dim=1) - right).mean()    #: by_hand reduced
 """, needs="classes", gives="nll by_hand"),
     Part("binary", """

@@ -17,13 +17,29 @@ model = nn.Sequential(nn.Linear($features, $hidden), nn.$act(),    #: model hidd
                       nn.Linear($hidden, $outputs))    #: output
 """, gives="sequential net deep", slots=HIDDEN),
     Part("dropout", """
+keep = $keep    # of the hidden values    #: keep
 model = nn.Sequential(
-    nn.Linear($features, $wide), nn.ReLU(), nn.Dropout($drop),    #: hidden dropout
+    nn.Linear($features, $wide), nn.ReLU(), nn.Dropout(1 - keep),    #: hidden dropout
     nn.Linear($wide, $outputs))    #: output
-""", gives="sequential net dropout modes", avoids="small", slots={"drop": (0.3, 0.5), "wide": (64,)}),
+""", gives="sequential net dropout modes", avoids="small", slots={"keep": (0.8, 0.75), "wide": (64,)}),
+    Part("features", """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear($features, $hidden)
+        self.head = nn.Linear($hidden, $outputs)
+
+    def features(self, x):    #: features
+        return torch.tanh(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.features(x))    #: output
+
+model = Net()    #: model
+""", gives="class head net", slots=HIDDEN),
     Part("norm", """
-model = nn.Sequential(
-    nn.Linear($features, $hidden, bias=False), nn.BatchNorm1d($hidden), nn.ReLU(),    #: hidden norm
+model = nn.Sequential(    # running means: 90 % old, 10 % new
+    nn.Linear($features, $hidden, bias=False), nn.BatchNorm1d($hidden, momentum=0.1), nn.ReLU(),    #: hidden norm
     nn.Linear($hidden, $outputs))    #: output
 """, gives="sequential net norm modes", avoids="small", slots=HIDDEN),
     Part("encoder", """
@@ -91,7 +107,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.body = nn.Linear($features, $hidden, bias=False)
-        self.norm = nn.BatchNorm1d($hidden)    #: norm
+        self.norm = nn.BatchNorm1d($hidden, momentum=0.1)    # 90 % old    #: norm
         self.head = nn.Linear($hidden, $outputs)
 
     def forward(self, x):

@@ -19,6 +19,6 @@ optimizer = torch.optim.SGD(model.parameters(), lr=$slow, momentum=$momentum)   
     Part("two_optimizers", """
 body = [p for name, p in model.named_parameters() if not name.startswith("head")]
 optimizer = torch.optim.SGD(body, lr=$rate)    #: optimizer
-for_head = torch.optim.SGD(model.head.parameters(), lr=$slow)    #: for_head
+for_head = torch.optim.SGD(model.head.parameters(), lr=$rate)    #: for_head
 """, gives="sgd two", needs="head", slots=SGD),
 )
