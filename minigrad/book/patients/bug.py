@@ -1,8 +1,7 @@
 """What a silent bug is: where it fits, the change that plants it, and everything that is said about it."""
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .script import Change, Misfit, Script, changed
 
@@ -15,8 +14,7 @@ class Bug:
 
     `ways` has one list of changes for each spelling of a script; the first that fits is used. The lines that
     the changes write or move are right answers, and so are those with a role in `also`, as where a line was
-    left out. `measurements` are the names of those that show the bug; empty: none does. `ideas` has, for the
-    role of a line that may be suspected, the sentence that answers it.
+    left out. `measurements` are the names of those that show the bug; empty: none does.
     """
 
     name: str
@@ -30,7 +28,6 @@ class Bug:
     needs: str = ""
     avoids: str = ""
     measurements: str = ""
-    ideas: Mapping[str, str] = field(default_factory=dict)
 
     def planted(self, script: Script) -> Script:
         """Return the script with this bug.
