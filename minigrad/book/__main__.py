@@ -7,7 +7,8 @@
     python -m minigrad.book report FOLDER [--html FILE]  what a class believes, from its progress files
     python -m minigrad.book build [CHAPTER ...]          what a teacher hands out, into the folder build
     python -m minigrad.book copy FOLDER [--fresh N]      a learner's own copies of the chapters
-    python -m minigrad.book patients FOLDER --seats 30   an exam: another broken script for each seat, and the key
+    python -m minigrad.book patients FOLDER --seats 30   an exam: another broken script for each seat, and
+    the key
 """
 from __future__ import annotations
 

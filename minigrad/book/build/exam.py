@@ -17,9 +17,11 @@ from .plan import PAPER, moved, unfinished
 from .writing import Page
 
 MOST = 200      # seats
-HOW = ("The script runs without an error, and its number is worse than it should be. Find {what}, repair {them}, and "
-       "change nothing else: the seed, the data and the rates stay as they are. Some lines look wrong and are "
-       "not, so measure. Your file is {file}.")
+HOW = ("The script runs without an error, and its number is worse than it should be. Find {what}, repair "
+       "{them}, "
+       "and change nothing else: the seed, the data and the rates stay as they are. Some lines look wrong "
+       "and "
+       "are not, so measure. Your file is {file}.")
 
 
 def exam(to: Path, seats: int, level: int, first: int, form: Form) -> list[Path]:
@@ -84,12 +86,14 @@ def sheet(one: Patient, name: str, form: Form) -> Page:
         page.code(block)
     for at in range(many):
         page.keep()
-        page.add(f"**{'The broken line' if many == 1 else ('The first', 'The second')[at] + ' broken line'}**, the "
-                 "measurement that shows it, what is wrong with it, and the line as it should be:")
+        which = "The broken line" if many == 1 else ("The first broken line", "The second broken line")[at]
+        page.add(f"**{which}**, the measurement that shows it, what is wrong with it, and the line as it "
+                 "should be:")
         page.rules(4)
         page.end()
     page.keep()
-    page.add(f"**What the repaired script prints**{'' if many == 1 else ', and what it prints with one bug repaired'}:")
+    half = "" if many == 1 else ", and what it prints with one bug repaired"
+    page.add(f"**What the repaired script prints**{half}:")
     page.rules(1)
     page.end()
     return page
@@ -110,19 +114,20 @@ def key(patients: list[Patient], form: Form) -> Page:
     """Return the key: a table to mark by, and then what is wrong with each script."""
     page = Page("key", 0, form.wide, form.scale, form.tall)
     page.add("# Key to the patients")
-    page.add("A broken line is worth one point, and so is the number; a number may differ by one percent, since "
-             "there are several ways to repair a line. Any of the lines that are named here counts.")
+    page.add("A broken line is worth one point, and so is the number; a number may differ by one percent, "
+             "since there are several ways to repair a line. Any of the lines that are named here counts.")
     rows = [["seat", "patient", "lines", "number", "before", "with one repaired"]]
     for seat, one in enumerate(patients, 1):
-        half = [f"{one.numbers[bug.name]} (line {one.lines(bug)[0]})" for bug in one.bugs if len(one.bugs) > 1]
+        half = [f"{one.numbers[bug.name]} (line {one.lines(bug)[0]})"
+                for bug in one.bugs if len(one.bugs) > 1]
         rows.append([str(seat), f"`{one.name}`", "; ".join(spelled(one.lines(bug)) for bug in one.bugs),
                      str(one.numbers["healthy"]), str(one.numbers["ill"]), ", ".join(half) or "–"])
     page.table(rows)
     for seat, one in enumerate(patients, 1):
         page.keep()
         page.add(f"## Seat {seat} · `{one.name}`")
-        page.add("\n".join(f"- Line {spelled(one.lines(bug))}: {bug.says} {bug.fix} *Kind: {bug.kind}. Price: "
-                           f"{bug.price}.*" for bug in one.bugs))
+        page.add("\n".join(f"- Line {spelled(one.lines(bug))}: {bug.says} {bug.fix} *Kind: {bug.kind}. "
+                           f"Price: {bug.price}.*" for bug in one.bugs))
         page.add("Innocent: " + "; ".join(f"line {spelled(look.lines(one.script))}, {look.says.rstrip('.')}"
                                           for look in one.looks) + ".")
         page.end()

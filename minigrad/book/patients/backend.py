@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import re
 
-WHOLE = re.compile(r"^(\s*)import torch[ \t]*(#.*)?$", re.MULTILINE)
-PART = re.compile(r"^(\s*)(import|from) torch\b(?=\.| import)", re.MULTILINE)
+WHOLE = re.compile(r"^([ \t]*)import torch(?=[ \t]*(?:$|[#,;]))", re.MULTILINE)
+PART = re.compile(r"^([ \t]*)(import|from) torch(?=\.|[ \t]+(?:import|as)\b)", re.MULTILINE)
 
 
 def for_minigrad(source: str) -> str:

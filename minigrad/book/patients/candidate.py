@@ -15,12 +15,14 @@ from .script import Misfit, Script
 LEVELS = {1: (1, 1), 2: (2, 2), 3: (2, 3)}     # how many bugs, and how many look-alikes
 LONGEST, SHORTEST = 50, 28                      # lines of a script
 # In how many percent of the scripts a bug fits, where these are more than a few.
-OFTEN = {"step_before_pass": 60, "half_of_the_weights": 150, "columns_scrambled": 50, "zero_forgotten": 40,
+OFTEN = {"step_before_pass": 60, "half_of_the_weights": 200, "columns_scrambled": 90, "zero_forgotten": 40,
          "epsilon": 60, "optimizer_made_again": 20, "zero_once_an_epoch": 15, "eval_forgotten": 15,
-         "train_in_loss": 15, "schedule_each_batch": 15, "softmax_twice": 15, "error_broadcast": 12,
+         "train_in_loss": 15, "schedule_each_batch": 70, "softmax_twice": 15, "error_broadcast": 12,
          "rows_apart": 12, "features_off_the_record": 12, "head_after_optimizer": 12, "same_buffer": 11,
-         "half_without_graph": 30, "keep_dropped": 10, "largest_score": 10, "bytes_wrap": 10, "stamps_rounded": 10,
-         "half_overflows": 20, "squares_wrap": 10, "whole_division": 10, "test_by_itself": 10, "whole_share": 15,
+         "half_without_graph": 60, "keep_dropped": 10, "largest_score": 10, "bytes_wrap": 10,
+         "stamps_rounded": 10,
+         "half_overflows": 20, "squares_wrap": 10, "whole_division": 10, "test_by_itself": 10,
+         "whole_share": 15,
          "hidden_detached": 8, "softmax_over_rows": 8, "all_columns_picked": 8, "decay_of_weights": 8,
          "normalised_twice": 8, "test_as_it_came": 8, "sigmoid_twice": 6, "average_alias": 6}
 ALONE = {"half_overflows", "root_at_zero", "whole_share", "largest_score"}    # beside them no mending shows

@@ -35,8 +35,9 @@ def check(patient: Patient, lines: Any, number: Any) -> Checked:
     """Return the verdict. It says nothing about a bug that the answer doesn't name."""
     many = len(patient.bugs)
     if is_open(lines) and is_open(number):
-        says = [f"Give the number{'s' * (many > 1)} of {WORDS[many]} that {'is' if many == 1 else 'are'} broken, and "
-                f"what the repaired script prints, as in `check({[12, 30][:many]}, 0.1234)`."]
+        which = "the number of the line that is" if many == 1 else "the numbers of two lines that are"
+        says = [f"Give {which} broken, and what the repaired script prints, as in "
+                f"`check({[12, 30][:many]}, 0.1234)`."]
         return Checked(NOT_ANSWERED, patient.name, says, bugs=many)
     try:
         given = read_lines(lines, many, len(patient.script.numbered()))
@@ -47,7 +48,8 @@ def check(patient: Patient, lines: Any, number: Any) -> Checked:
     says = about_lines(patient, given, found) if given else []
     right_number = value is not None and is_same(value, patient.numbers["healthy"])
     if len(found) == many and right_number:
-        return Checked(RIGHT, patient.name, [f"{bug.says} {bug.fix}" for bug in patient.bugs], many, True, many)
+        return Checked(RIGHT, patient.name, [f"{bug.says} {bug.fix}" for bug in patient.bugs], many, True,
+            many)
     if told:
         says.append(told)
     elif value is not None:
@@ -104,7 +106,8 @@ def read_number(number: Any) -> tuple[float | None, str]:
             raise ValueError
         return float(value), ""
     except (TypeError, ValueError, OverflowError):
-        raise Misread(f"What the repaired script prints is a number; {code(repr(number), 40)} isn't one.") from None
+        raise Misread("What the repaired script prints is a number; "
+                      f"{code(repr(number), 40)} isn't one.") from None
 
 
 def named(patient: Patient, given: list[int]) -> list[Bug]:
@@ -157,5 +160,5 @@ def about_number(patient: Patient, value: float, found: list[Bug], right: bool) 
             return f"That is what the script prints when {which} is repaired, and the other one isn't."
     if is_better(value, numbers["healthy"], patient.is_accuracy):
         return "That is better than the healthy script. Repair the broken lines, and change nothing else."
-    return (f"The repaired script doesn't print {code(value)}. Repair the broken lines alone: the seed, the data and "
-            "the rates stay as they are.")
+    return (f"The repaired script doesn't print {code(value)}. Repair the broken lines alone: the seed, the "
+            "data and the rates stay as they are.")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from .parts.data import DATA
 from .parts.endings import ENDINGS
 from .parts.extras import EXTRAS, Extra
 from .parts.loops import LOOPS

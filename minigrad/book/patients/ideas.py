@@ -7,7 +7,8 @@ BY_ROLE = {     # the first role that a line has decides
     "zero": "empties the drawers between a step and the next backward pass, as it should",
     "zero_head": "empties the drawers of the second optimizer, as it should",
     "pass": "computes the gradients of the loss that it is given. Which measurement finds them wrong?",
-    "step": "moves what the optimizer holds along what is in the drawers. Look at both before you blame the step",
+    "step": "moves what the optimizer holds along what is in the drawers. Look at both before you blame the "
+            "step",
     "step_head": "moves what the second optimizer holds, as it should",
     "schedule": "makes the schedule, and nothing advances it there",
     "schedule_step": "advances the schedule once an epoch, as it should",
@@ -68,7 +69,7 @@ BY_ROLE = {     # the first role that a line has decides
 
 
 def idea(line: Line) -> str:
-    """Return what to say about a line that is healthy, as the end of a sentence that begins with its number."""
+    """Return what to say about a healthy line, as the end of a sentence that begins with its number."""
     text = line.text.strip()
     if not text:
         return "is empty"

@@ -88,22 +88,25 @@ def in_a_process(words: list[str], folder: Path, seconds: float) -> tuple[bytes,
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG", "LD_LIBRARY_PATH", "HOME")
             if name in os.environ}
     process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad.book.patients.sandbox", *words], cwd=folder, stdin=subprocess.DEVNULL,
+        [sys.executable, "-m", "minigrad.book.patients.sandbox", *words], cwd=folder,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **new,
         env={**kept, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)]),
              "PYTHONIOENCODING": "utf-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-             "TMPDIR": str(folder), "TEMP": str(folder), "MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1", "MINIGRAD_BOOK": "text"})
+             "TMPDIR": str(folder), "TEMP": str(folder), "MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1",
+             "MINIGRAD_BOOK": "text"})
     found: list[bytes] = []
     too_much = threading.Event()
 
     def read(pipe: IO[bytes]) -> None:
         size = 0
-        while piece := pipe.read1(8192):
-            found.append(piece[:max(0, OUTPUT - size)])
-            size += len(piece)
-            if size > OUTPUT and not too_much.is_set():
-                too_much.set()
-                stop(process)
+        with pipe:
+            while piece := pipe.read1(8192):
+                found.append(piece[:max(0, OUTPUT - size)])
+                size += len(piece)
+                if size > OUTPUT and not too_much.is_set():
+                    too_much.set()
+                    kill(process)
 
     reader = threading.Thread(target=read, args=(process.stdout,), daemon=True)
     reader.start()
@@ -121,14 +124,19 @@ def in_a_process(words: list[str], folder: Path, seconds: float) -> tuple[bytes,
 
 
 def stop(process: subprocess.Popen) -> None:
+    """End a process and those that it started, and wait until it has ended."""
+    kill(process)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(5)
+
+
+def kill(process: subprocess.Popen) -> None:
     """End a process and those that it started; one that has ended is left alone."""
     with contextlib.suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(5)
 
 
 def read_report(report: Path) -> dict[str, Any] | None:

@@ -20,7 +20,8 @@ from typing import Any
 MEMORY = 4 * 1024 ** 3       # bytes of address space; PyTorch alone takes more than two
 FILE = 10 * 1024 ** 2        # bytes of one file
 READING = {"r", "rb", "rt", "br"}
-CHANGES = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod",
+CHANGES = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate",
+"os.chmod",
            "os.chown", "os.utime", "os.setxattr", "os.removexattr", "os.chflags", "os.mkfifo", "os.mknod",
            "shutil.rmtree", "shutil.move", "shutil.chown"}
 RELATIVE = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.chown"}
@@ -76,7 +77,8 @@ class Guard:
     def first_outside(self, event: str, arguments: tuple[Any, ...]) -> Any:
         """Return the first path outside the folder; None: there is none.
 
-        A path may be relative to another folder, which is then the last argument of these events, as the number
+        A path may be relative to another folder, which is then the last argument of these events, as the
+        number
         of an open file.
         """
         if event in RELATIVE and type(arguments[-1]) is int and arguments[-1] >= 0:
@@ -84,14 +86,14 @@ class Guard:
         return next((one for one in arguments if self.is_outside(one)), None)
 
     def is_below(self, number: int) -> bool:
-        """Whether an open file is the folder or in it; where the system doesn't tell, it counts as outside."""
+        """Whether an open file is the folder or in it; if the system doesn't tell, it counts as outside."""
         try:
             return (os.readlink(f"/proc/self/fd/{number}") + os.sep).startswith(self.folder)
         except OSError:
             return False
 
     def watch_open(self) -> None:
-        """Let `os.open` refuse to write below a folder that is given as an open file: no event tells of it."""
+        """Let `os.open` refuse to write below a folder that is given as an open file; no event says so."""
         plain = os.open
 
         def guarded(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
@@ -114,7 +116,8 @@ def limit() -> None:
         import resource
     except ImportError:     # Windows
         return
-    for kind, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_FSIZE, FILE), (resource.RLIMIT_CORE, 0)):
+    for kind, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_FSIZE, FILE), (resource.RLIMIT_CORE,
+        0)):
         try:
             resource.setrlimit(kind, (most, most))
         except (ValueError, OSError):
@@ -134,8 +137,8 @@ def main(script: str, report: str, engine: str) -> None:
     torch = importlib.import_module("minigrad" if engine == "minigrad" else "torch")
     for part in ("nn", "nn.functional", "optim", "utils.data"):
         importlib.import_module(f"{torch.__name__}.{part}")
-    import minigrad.book     # before the guard: numpy and the book load libraries
-    assert minigrad.book
+    for name in ("minigrad.book", "ctypes"):     # they load libraries, so they come before the guard
+        importlib.import_module(name)
     says: dict[str, Any] = {"ended": True, "error": "", "line": None, "warning": ""}
     source = Path(script).read_text(encoding="utf-8")
     limit()

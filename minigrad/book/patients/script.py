@@ -1,7 +1,9 @@
 """A script as lines that have roles, and the changes that plant a bug or a look-alike in it.
 
-A part of a script is a text. A comment `#: pass` at the end of a line names the line's role, by which a change
-finds it, and is not printed. A line `#+ after_step` prints nothing: it is a place at which lines may be added.
+A part of a script is a text. A comment `#: pass` at the end of a line names the line's role, by which a
+change
+finds it, and is not printed. A line `#+ after_step` prints nothing: it is a place at which lines may be
+added.
 `$name` is a slot, which `filled` replaces by a number or a word.
 """
 from __future__ import annotations
@@ -102,7 +104,7 @@ Change = Callable[[Script, str], Script]
 
 
 def swap(role: str, old: str, new: str) -> Change:
-    """Return a change of the line with this role: `new` in place of the pattern `old`, over all of the line."""
+    """Return a change of the line with this role: `new` in place of the pattern `old`."""
     def change(script: Script, name: str) -> Script:
         at = script.at(role)
         line = script.lines[at]
@@ -141,7 +143,7 @@ def add(text: str, *, after: str = "", before: str = "", roles: str = "") -> Cha
 
 
 def move(role: str, *, after: str = "", before: str = "") -> Change:
-    """Return a change that moves the line with a role behind or before another line, indented like that one."""
+    """Return a change that moves the line with a role behind or before another line."""
     def change(script: Script, name: str) -> Script:
         at = script.at(role)
         line = script.lines[at]

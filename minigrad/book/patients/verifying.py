@@ -2,6 +2,8 @@
 
     python -m minigrad.book.patients.verifying make 0-119 --level 2     add seeds to verified.json.gz
     python -m minigrad.book.patients.verifying check 0-9 --level 2      run stored patients again
+    python -m minigrad.book.patients.verifying bugs 8                   each bug alone in 8 scripts, as a
+    table
 
 `make` needs PyTorch beside minigrad: a patient is stored only if all its versions print the same on both.
 """
@@ -16,12 +18,16 @@ import math
 import sys
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 from .backend import for_minigrad
+from .bugs import BUGS
 from .candidate import Candidate, candidate
+from .compose import Chance, compose
 from .found import MOST, TABLE
-from .numbers_compared import is_patient
+from .numbers_compared import is_better, is_patient
+from .parts.data import DATA
 
 NUDGED = "for weight in model.parameters():\n    weight.data.mul_(1.000001)\n\n"
 DIGIT, SHARE = 0.00011, 1e-5     # by how much a nudge of all weights may change the number
@@ -100,13 +106,43 @@ def seeds_of(words: list[str]) -> list[int]:
     return found
 
 
+def table_of_bugs(count: int) -> Iterator[str]:
+    """Yield the rows of a table: each bug, planted alone in so many scripts that it fits."""
+    yield "| bug | kind | fits of 100 | runs | same on both | worse | for example |"
+    yield "|---|---|---|---|---|---|---|"
+    scripts = [compose(Chance("bugs", at), DATA[at % len(DATA)]) for at in range(1100)]
+    for bug in BUGS.values():
+        fitting = [script for script in scripts if bug.fits(script)]
+        ran = same = worse = 0
+        shown = ""
+        for script in fitting[:count]:
+            texts = [script.text, bug.planted(script).text]
+            try:
+                words = [printed(for_minigrad(text)) for text in texts]
+                ran += 1
+            except Exception as error:
+                print(bug.name, type(error).__name__, error, file=sys.stderr)
+                continue
+            is_one = words == [printed(text) for text in texts]
+            is_worse = is_better(float(words[0]), float(words[1]), "accuracy" in script.traits)
+            same, worse = same + is_one, worse + is_worse
+            shown = shown or " to ".join(words) * (is_one and is_worse)
+        of = min(count, len(fitting))
+        yield (f"| {bug.name} | {bug.kind} | {len(fitting) / 11:.1f} | {ran} of {of} | {same} of {of} "
+               f"| {worse} of {of} | {shown} |")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="The table of verified patients.")
-    parser.add_argument("what", choices=("make", "check"))
+    parser.add_argument("what", choices=("make", "check", "bugs"))
     parser.add_argument("seeds", nargs="+")
     parser.add_argument("--level", type=int, default=2)
     parser.add_argument("--table", type=Path, default=TABLE)
     chosen = parser.parse_args()
+    if chosen.what == "bugs":
+        for row in table_of_bugs(int(chosen.seeds[0])):
+            print(row, flush=True)
+        return 0
     table, wrong = read(chosen.table), 0
     for seed in seeds_of(chosen.seeds):
         key = f"{chosen.level}/{seed}"

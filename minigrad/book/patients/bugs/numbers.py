@@ -36,7 +36,7 @@ NUMBER_BUGS = (
          "What is 16 times 16 as a byte?"),
         fix="Convert to float before you square.", price="none", measurements="picture"),
     Bug("half_overflows", "numbers",
-        "16 bits hold no number above 65,504, so some loads become inf, and the normalised rows nan.",
+        "No number of 16 bits is above 65,504, so some loads become inf, and the normalised rows nan.",
         ((swap("table", r"dim=1\)$", "dim=1).half().float()    # 16 bits are enough"),),),
         ("Print the smallest and the largest number of each column.",
          "A column holds inf.",
@@ -52,13 +52,15 @@ NUMBER_BUGS = (
         fix="Write `p.norm()`, whose gradient at 0 is 0.", price="none", also="penalized", needs="new_head",
         measurements="drawers"),
     Bug("epsilon", "numbers",
-        "Adam divides by the root of the mean square plus `eps`. With 0.1 this is larger than most gradients, "
+        "Adam divides by the root of the mean square plus `eps`. With 0.1 this is larger than most "
+        "gradients, "
         "so the steps are far too short.",
         ((swap("optimizer", r"lr=([\d.]+)\)", r"lr=\1, eps=0.1)"),),),
         ("How far does a weight move in a step of Adam? It should be about the rate.",
          "The steps are much shorter than the rate.",
          "What is Adam told beside the rate, and how large are the gradients?"),
-        fix="Leave out `eps`; its usual value is 1e-8.", avoids="points sway", price="none", needs="adam", measurements="moved"),
+        fix="Leave out `eps`; its usual value is 1e-8.", avoids="points sway", price="none", needs="adam",
+        measurements="moved"),
     Bug("whole_share", "numbers",
         "`//` rounds down, so the accuracy is 0 unless every guess is right.",
         ((swap("number", r"right / len", "right // len"),),),

@@ -39,7 +39,7 @@ model = Net()    #: model
 """, gives="class head net", slots=HIDDEN),
     Part("norm", """
 model = nn.Sequential(    # running means: 90 % old, 10 % new
-    nn.Linear($features, $hidden, bias=False), nn.BatchNorm1d($hidden, momentum=0.1), nn.ReLU(),    #: hidden norm
+    nn.Linear($features, $hidden, bias=False), nn.BatchNorm1d($hidden, momentum=0.1), nn.ReLU(),    #: hidden
     nn.Linear($hidden, $outputs))    #: output
 """, gives="sequential net norm modes", avoids="small", slots=HIDDEN),
     Part("encoder", """
