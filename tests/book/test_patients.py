@@ -59,7 +59,8 @@ def test_a_healthy_script_trains(at):
 
 
 def test_seeds_give_the_same_script_in_every_process():
-    code = ("from minigrad.book.patients.compose import Chance, compose, DATA\n"
+    code = ("from minigrad.book.patients.compose import Chance, compose\n"
+            "from minigrad.book.patients.parts.data import DATA\n"
             "print([compose(Chance('test', at), DATA[at % len(DATA)]).text for at in range(40)])")
     for hashes in ("0", "1"):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
