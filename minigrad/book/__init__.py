@@ -56,6 +56,7 @@ from .notes import judge
 from .nudges_and_messages import draw_messages, draw_nudges
 from .opening import chapter
 from .optimizers import same_steps
+from .patients import patient
 from .points import points
 from .questions import predict, reveal
 from .shared_memory import draw_memory
@@ -66,7 +67,7 @@ __all__ = ["attack", "broken_copy", "chapter", "check", "contents", "count_nodes
            "digits", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
            "draw_nudges", "draw_points", "draw_products", "draw_rows", "engine", "engine_map",
            "expect_error", "expect_warning", "explain", "hint", "is_written", "judge",
-           "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
+           "patient", "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
            "saved_bytes", "show_images", "side_by_side", "solution", "tensor_table",
            "train_mutants", "training", "watch", "why", "zoo"]
 

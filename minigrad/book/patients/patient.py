@@ -1,0 +1,98 @@
+"""`patient(seed, level)`: a script that nobody has seen, with its silent bugs."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from ..showing import Shown
+from ..verdict import NOTE, both
+from .bug import Bug, LookAlike
+from .found import Found, found
+from .reading import read_level, read_seed
+
+
+class Patient:
+    """A training script with silent bugs. `patient(7)` makes one.
+
+    `source` is its text and `symptom` says what is wrong with it. `healthy`, `bugs`, `looks` and `numbers`
+    are for teachers and tests: the text without the bugs, the bugs, the look-alikes, and what each version
+    of the script prints.
+    """
+
+    def __init__(self, seed: int, level: int, what: Found) -> None:
+        self.seed, self.level = seed, level
+        self.script = what.made.ill()
+        self.source = self.script.text
+        self.healthy = what.made.healthy.text
+        self.bugs: tuple[Bug, ...] = what.made.bugs
+        self.looks: tuple[LookAlike, ...] = what.made.looks
+        self.numbers = what.numbers
+        self.made = what.made
+        self._hints = 0
+
+    @property
+    def is_accuracy(self) -> bool:
+        """Whether the number that the script prints is an accuracy; otherwise it is a loss."""
+        return "accuracy" in self.script.traits
+
+    def lines(self, bug: Bug) -> list[int]:
+        """Return the numbers of the lines that are right answers for one of the bugs."""
+        return bug.lines(self.script)
+
+    @cached_property
+    def symptom(self) -> str:
+        """What a person would notice, in a sentence or two."""
+        from .symptom import symptom
+        return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs))
+
+    def run(self, source: str | None = None, *, on: str = "minigrad") -> Any:
+        """Run a repaired copy of the script in a process of its own, with limits; None: the script itself."""
+        from .running import run
+        return run(self.source if source is None else source, on=on)
+
+    def check(self, lines: Any = None, number: Any = None) -> Shown:
+        """Say whether these lines are broken, and whether the repaired script prints this number."""
+        from .checking import check
+        return check(self, lines, number)
+
+    def hint(self) -> Shown:
+        """Give the next of three hints for each bug."""
+        steps = [bug.hints[step] for step in range(3) for bug in self.bugs]
+        at = min(self._hints, len(steps) - 1)
+        self._hints += 1
+        return both(NOTE, self.name, steps[at], word=f"hint {at + 1} of {len(steps)}")
+
+    @property
+    def name(self) -> str:
+        """The call that makes this patient."""
+        return f"patient({self.seed})" if self.level == 2 else f"patient({self.seed}, level={self.level})"
+
+    def __repr__(self) -> str:
+        return f"{self.name}\n\n{numbered(self.source.splitlines())}\n\n{self.symptom}"
+
+    def _repr_html_(self) -> str:
+        return (f"<p><b>{escape(self.name)}</b></p><pre>{escape(numbered(self.source.splitlines()))}</pre>"
+                f"<p>{escape(self.symptom)}</p>")
+
+
+def numbered(lines: Iterable[str]) -> str:
+    """Return lines with their numbers."""
+    return "\n".join(f"{number:2}  {line}".rstrip() for number, line in enumerate(lines, 1))
+
+
+def patient(seed: int, level: int = 2) -> Patient:
+    """Return the patient of a seed: an unseen training script of 30 to 50 lines with silent bugs.
+
+        patient(7)              two bugs and two innocent look-alikes
+        patient(7, level=1)     one bug and one look-alike
+        patient(7, level=3)     two bugs and three look-alikes
+
+    The same seed gives the same patient. A stored seed answers at once; any other takes some seconds.
+
+    Raises:
+        Misread: the seed or the level is none; the message says what it should be.
+    """
+    seed, level = read_seed(seed), read_level(level)
+    return Patient(seed, level, found(seed, level))

@@ -1,0 +1,247 @@
+"""Patients: every script runs, every bug shows in the number, and no look-alike changes it."""
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from functools import cache
+
+import numpy as np
+import pytest
+
+import minigrad
+from minigrad.book.patients import patient
+from minigrad.book.patients.backend import for_minigrad
+from minigrad.book.patients.bug import KINDS
+from minigrad.book.patients.bugs import BUGS
+from minigrad.book.patients.candidate import LEVELS, LONGEST, SHORTEST, candidate
+from minigrad.book.patients.compose import Chance, compose
+from minigrad.book.patients.found import table
+from minigrad.book.patients.lookalikes import LOOK_ALIKES
+from minigrad.book.patients.numbers_compared import is_better, is_patient, is_same
+from minigrad.book.patients.parts.data import DATA
+from minigrad.book.patients.verifying import printed
+from minigrad.book.reading import Misread
+from tests.house import ROOT
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+SEEDS = range(0, 60, 11)
+
+
+@cache
+def scripts():
+    """Return many healthy scripts."""
+    return [compose(Chance("test", at), DATA[at % len(DATA)]) for at in range(700)]
+
+
+@cache
+def number(text):
+    """Return what a script prints, and whether PyTorch, if it is here, prints the same, without a warning."""
+    word = printed(for_minigrad(text))
+    return float(word), not HAS_TORCH or is_same(float(printed(text)), float(word))
+
+
+# --- scripts ---
+
+@pytest.mark.parametrize("at", range(22))
+def test_a_healthy_script_trains(at):
+    script = scripts()[at]
+    assert script.text.startswith("import torch\n")
+    assert SHORTEST <= len(script.numbered()) <= LONGEST
+    for handle in ("model = ", "optimizer = ", "test_x", "def loss_of(x, y):", ".backward()", ".step()",
+        "print("):
+        assert handle in script.text
+    found, same = number(script.text)
+    assert same
+    most = 2.31 if "digits" in script.traits else 1.5
+    assert found > 0.6 if "accuracy" in script.traits else found < most
+
+
+def test_seeds_give_the_same_script_in_every_process():
+    code = ("from minigrad.book.patients.compose import Chance, compose\n"
+            "from minigrad.book.patients.parts.data import DATA\n"
+            "print([compose(Chance('test', at), DATA[at % len(DATA)]).text for at in range(40)])")
+    for hashes in ("0", "1"):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        cwd=ROOT,
+                              env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hashes})
+        assert done.stdout.strip() == str([script.text for script in scripts()[:40]])
+
+
+# --- bugs and look-alikes ---
+
+def test_there_are_bugs_of_every_kind():
+    assert len(BUGS) >= 32
+    assert {bug.kind for bug in BUGS.values()} == set(KINDS)
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_makes_the_number_worse(name):
+    bug = BUGS[name]
+    fitting = [script for script in scripts() if bug.fits(script)][:6]
+    assert fitting
+    good = 0
+    for script in fitting:
+        ill = bug.planted(script)
+        assert bug.lines(ill)
+        assert ill.text != script.text
+        (healthy, same), (bad, also) = number(script.text), number(ill.text)
+        good += same and also and is_better(healthy, bad, "accuracy" in script.traits)
+        if good == 2:
+            break
+    assert good >= min(2, len(fitting) - 1)
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKES)
+def test_a_look_alike_changes_no_number(name):
+    one = LOOK_ALIKES[name]
+    fitting = [script for script in scripts() if one.fits(script)][:5]
+    assert len(fitting) == 5
+    for script in fitting:
+        assert printed(for_minigrad(one.planted(script).text)) == printed(for_minigrad(script.text))
+
+
+@pytest.mark.parametrize("name", [*BUGS, *LOOK_ALIKES])
+def test_what_is_said_is_whole_sentences(name):
+    one = BUGS.get(name) or LOOK_ALIKES[name]
+    said = [one.says] + ([*one.hints, one.fix] if name in BUGS else [])
+    for text in said:
+        assert text[0] == "`" or text[0].isupper() or text.startswith("float32")
+        assert text[-1] in ".?"
+        assert "  " not in text
+    assert name not in BUGS or len(one.hints) == 3
+
+
+# --- patients ---
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_stored_patient_is_verified(seed, level):
+    if f"{level}/{seed}" not in table():
+        pytest.skip("not stored")
+    one = patient(seed, level)
+    assert (len(one.bugs), len(one.looks)) == LEVELS[level]
+    assert is_patient(one.numbers, one.is_accuracy)
+    for name, text in one.made.versions().items():
+        found, same = number(text)
+        assert same
+        assert is_same(found, one.numbers[name])
+    assert SHORTEST <= len(one.source.splitlines()) <= LONGEST
+
+
+def test_neighbours_differ_in_structure():
+    stored = [patient(seed) for seed in range(40) if f"2/{seed}" in table()]
+    assert len(stored) > 20
+    for one, other in zip(stored, stored[1:]):
+        assert one.source != other.source
+        assert {bug.name for bug in one.bugs} != {bug.name for bug in other.bugs}
+        shared = set(one.source.splitlines()) & set(other.source.splitlines())
+        assert len(shared) < 0.6 * len(one.source.splitlines())
+
+
+def test_a_seed_that_is_not_stored_is_found_by_running():
+    seed = next(seed for seed in range(900, 999) if candidate(seed, 1, 0))
+    state = minigrad.get_rng_state()
+    one, other = patient(seed, 1), patient(np.int64(seed), level=1)
+    assert one.source == other.source
+    assert is_patient(one.numbers, one.is_accuracy)
+    assert minigrad.equal(state, minigrad.get_rng_state())
+
+
+def test_it_shows_the_script_and_the_symptom_alone():
+    one = patient(7)
+    for shown in (repr(one), one._repr_html_()):
+        assert one.symptom.split(".")[0] in shown
+        assert not any(bug.name in shown or bug.says in shown for bug in one.bugs)
+    assert "<script" not in one._repr_html_()
+    assert str(one.numbers["healthy"]) not in one.symptom
+
+
+@pytest.mark.parametrize("seed", [-1, 10**9, 10**40, "7", 7.0, True, None, [7], float("nan"), np.bool_(True),
+object])
+def test_a_strange_seed_gets_a_sentence(seed):
+    with pytest.raises(Misread, match=r"A seed is a whole number from 0 to 999999999, as in `patient\(7\)`; "
+    r".* isn't"):
+        patient(seed)
+
+
+@pytest.mark.parametrize("level", [0, 4, -2, "2", 2.0, True, None, [1]])
+def test_a_strange_level_gets_a_sentence(level):
+    with pytest.raises(Misread, match="There are the levels 1"):
+        patient(7, level)
+
+
+# --- answers ---
+
+@pytest.fixture
+def one():
+    return patient(7)
+
+
+def right_lines(one):
+    """Return one line for each bug."""
+    return [one.lines(bug)[0] for bug in one.bugs]
+
+
+def test_a_right_answer(one):
+    healthy = one.numbers["healthy"]
+    lines = right_lines(one)
+    forms = (lines, lines[::-1], tuple(lines), set(lines), f"{lines[0]} and {lines[1]}", np.array(lines),
+             minigrad.tensor(lines), [float(lines[0]), lines[1]])
+    for given in forms:
+        for said in (healthy, str(healthy), np.float64(healthy), minigrad.tensor(healthy), [healthy]):
+            found = one.check(given, said)
+            assert found.right
+            assert found.points == 3
+            assert repr(found).startswith("✓")
+
+
+def test_half_of_an_answer(one):
+    first, second = one.bugs
+    line = one.lines(first)[0]
+    found = one.check(line)
+    assert (found.right, found.points) == (False, 1)
+    assert f"Line {line} is right." in repr(found)
+    assert "What does the repaired script print?" in repr(found)
+    assert second.says not in repr(found)
+    assert "when the bug of line" in " ".join(repr(one.check(line, one.numbers[first.name])).split())
+    assert "before anything is repaired" in " ".join(repr(one.check(None, one.numbers["ill"])).split())
+
+
+def test_every_line_gets_a_sentence(one):
+    for line in range(1, len(one.source.splitlines()) + 1):
+        said = repr(one.check(line))
+        assert f"Line {line} " in said
+        assert "None" not in said
+
+
+def test_a_look_alike_is_called_innocent(one):
+    for look in one.looks:
+        said = " ".join(repr(one.check(look.lines(one.script)[0])).split())
+        assert "is innocent" in said
+
+
+@pytest.mark.parametrize("lines, number, says", [
+    (None, None, "not answered yet"), ([], None, "not answered yet"), ([None, None], ..., "not answered yet"),
+    ("x", 1., "Lines have numbers"), (True, 1., "Lines have numbers"), ([1.5], 1., "Lines have numbers"),
+    ({1: 2}, 1., "Lines have numbers"), (object, 1., "Lines have numbers"), (float("nan"), 1,
+    "Lines have numbers"),
+    (0, 1., "there is no line 0"), (-3, 1., "there is no line -3"), (10**30, 1., "there is no line"),
+    ([1, 2, 3], 1., "you named 3"), (range(1, 9), 1., "you named 8"),
+    (1, "high", "is a number; 'high' isn't one"), (1, True, "is a number"), (1, [1, 2], "is a number"),
+    (1, {}, "only imports"), (1, print, "is a number"), (1, float("nan"), "doesn't print nan"),
+    (1, float("inf"), "doesn't print inf"), (1, -1e300, "change nothing else"), (1, 10**400, "is a number"),
+])
+def test_a_strange_answer_gets_a_sentence(one, lines, number, says):
+    found = one.check(lines, number)
+    assert says in " ".join(repr(found).split())
+    assert not found.right
+
+
+def test_hints_come_in_three_steps_for_each_bug(one):
+    said = [" ".join(repr(one.hint()).split()) for _ in range(7)]
+    assert "hint 1 of 6" in said[0]
+    assert "hint 6 of 6" in said[5]
+    assert said[5] == said[6]
+    assert len(set(said)) == 6
