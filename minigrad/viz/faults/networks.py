@@ -73,7 +73,7 @@ def wrong_mode(case: Case) -> Answer | None:
 
 def _unlike_training(case: Case, model: Any, watched: bool) -> str:
     """What evaluation changed in the graph: BatchNorm used its averages, or no number was dropped."""
-    kinds = [(type(module).__name__, getattr(module, "p", 0)) 
+    kinds = [(type(module).__name__, getattr(module, "p", 0))
              for module in inner_modules(model).values()]
     norms = [case.kept(node).get("training") for node in case.behind if stem_of(node.name()) == "BatchNorm"]
     if norms and not any(norms) and any(kind.startswith("BatchNorm") for kind, _ in kinds):

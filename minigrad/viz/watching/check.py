@@ -18,8 +18,9 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-from ..program.frames import Inside, variables
+from ..program.frames import variables
 from ..program.names import _in_frames, _models, _parts, package_of
+from ..program.source import Entered
 from .calls import Model, own, parts, register
 from .given import is_optimizer
 from .here import here
@@ -143,7 +144,7 @@ def _run(code: Any, script: str, given: list[str], run: Check) -> int:
     try:
         with run:
             exec(code, program.__dict__)
-            run.judge(Inside(code, program.__dict__, program.__dict__))
+            run.judge(Entered(code, program.__dict__, program.__dict__))
         return 0
     except Stopped:
         return 0

@@ -14,8 +14,8 @@ from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
 from ..graph.modules import is_model
-from ..program.frames import Inside
 from ..program.names import _caller
+from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .given import is_optimizer, named
@@ -101,7 +101,7 @@ class Run(Output):
         self.judge(_caller())
 
     @unheard
-    def judge(self, frame: FrameType | Inside) -> None:
+    def judge(self, frame: FrameType | Entered) -> None:
         """Find now what is wrong, while the parameters are what the last step made of them."""
         if not (models := self.models):
             return

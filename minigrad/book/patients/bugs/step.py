@@ -14,7 +14,7 @@ STEP_BUGS = (
         fix="Call `optimizer.zero_grad()` once for every backward pass.", price="none",
         also="pass step loss", avoids="adam two clip clamp", measurements="drawers"),
     Bug("head_emptied_before_step", "step",
-        "The drawers of the head are emptied between the backward pass and the step, so the head never moves.",
+        "The drawers of the head are emptied between the backward pass and the step, so it never moves.",
         ((move("zero_head", after="pass"),),),
         ("What is in the drawers right before the step?",
          "The drawers of the head are full after the backward pass, and empty at the step.",
