@@ -26,7 +26,7 @@ LINES = "    loss = loss_of(train_x, train_y)\n    optimizer.zero_grad()\n    lo
 IN_PARTS = ("    optimizer.zero_grad()\n    for part in torch.arange(100).split(5):\n"
             "        loss = loss_of(train_x[part], train_y[part])\n        loss.backward()\n")
 AVERAGED = ("    optimizer.step()\n    for mean, p in zip(average, model.parameters()):\n"
-            "        mean.mul_(0.9).add_(0.1 * p.detach())\n")
+            "        mean.mul_(0.7).add_(0.3 * p.detach())\n")
 LOWEST = "lowest = float('inf')\nfor step"
 BEST = """\
     optimizer.step()
@@ -75,7 +75,7 @@ LOOKS = (
 CAUSES = (
     Cause(
         "softmax", "... a softmax at the end of the model",
-        edited(HEALTHY, ("Linear(32, 3))", "Linear(32, 3)" + SOFTMAX)), "?", "torch.nn.Softmax(1)",
+        edited(HEALTHY, ("Linear(32, 3))", "Linear(32, 3)" + SOFTMAX)), "0.6256", "torch.nn.Softmax(1)",
         "`cross_entropy` expects scores and computes the softmax itself. With a softmax before it, the scores are "
         "between 0 and 1, and the loss of three classes can't fall below log(1 + 2/e), which is 0.5514.",
         (Remedy("Remove the softmax from the model.", "compute it yourself where you need probabilities",
@@ -95,36 +95,36 @@ CAUSES = (
                 (("lr=0.5", "lr=0.5 / 20"),), "0.0897"))),
     Cause(
         "dropout", "... a dropout layer",
-        WITH_DROPOUT, "?", "torch.nn.Dropout(0.8)",
+        WITH_DROPOUT, "0.6108", "torch.nn.Dropout(0.8)",
         "The test runs in training mode, so dropout sets four of five numbers to 0 in the test, too. The nudge "
         "also differs from the drawer, because each call draws another mask. That is no fault of the gradient: "
         "a healthy script with dropout shows it, too.",
         (Remedy("Call `model.eval()` before the test.", "call `model.train()` before training goes on",
-                (("print(round(loss_of(test_x", "model.eval()\nprint(round(loss_of(test_x"),), "?"),)),
+                (("print(round(loss_of(test_x", "model.eval()\nprint(round(loss_of(test_x"),), "0.3401"),)),
     Cause(
         "noise", "... noise, to vary the data",
-        edited(HEALTHY, ("    loss = loss_of(train_x, train_y)", NOISE)), "?", "batch += ",
+        edited(HEALTHY, ("    loss = loss_of(train_x, train_y)", NOISE)), "1.0607", "batch += ",
         "`batch = train_x` gives the same tensor a second name, and `+=` writes into its memory. The noise of "
         "every step stays in the data, and after 200 steps there is more noise than data.",
         (Remedy("Compute a new tensor.", "memory for one more batch",
-                (("    batch = train_x\n    batch += 0.2", "    batch = train_x + 0.2"),), "?"),)),
+                (("    batch = train_x\n    batch += 0.2", "    batch = train_x + 0.2"),), "0.1322"),)),
     Cause(
         "average", "... an average of the weights",
         edited(HEALTHY, ("for step", "average = [p.detach() for p in model.parameters()]\nfor step"),
-               ("    optimizer.step()\n", AVERAGED)), "?", "p.detach() for p in",
+               ("    optimizer.step()\n", AVERAGED)), "0.8937", "p.detach() for p in",
         "`detach()` returns a tensor that shares the memory of the weight. Every write to the average is a write "
-        "to the weight: each step makes all weights smaller by one percent. The gradients are correct, and the "
+        "to the weight: each step makes all weights smaller by nine percent. The gradients are correct, and the "
         "drawers show nothing.",
         (Remedy("Copy the weights.", "memory for the weights, once more",
                 (("p.detach() for p in", "p.detach().clone() for p in"),), "0.0897"),)),
     Cause(
         "best", "... the best weights, to load them at the end",
-        SMALL, "?", "best = found, model.state_dict()",
+        SMALL, "0.888", "best = found, model.state_dict()",
         "`state_dict()` returns tensors that share the memory of the weights. They follow every later step, so "
         "what is loaded at the end are the last weights. (Only 20 rows are for training, so the last weights are "
         "not the best.)",
         (Remedy("Copy the tensors.", "memory for the weights, once more, and a copy for each new best loss",
-                (("model.state_dict()\n", COPY + "\n"),), "?"),)),
+                (("model.state_dict()\n", COPY + "\n"),), "0.54"),)),
 )
 
 ADDED = Symptom(

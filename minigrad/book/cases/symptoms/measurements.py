@@ -116,4 +116,13 @@ def nodes(tensor):
         ahead = {other for node in ahead for other, _ in node.next_functions if other} - found
     return len(found)
 """),
+    "hooks": Measurement(
+        "Hooks, counted",
+        "Count the hooks of the weights and of the modules.",
+        """\
+def hooks(model):
+    kinds = ("_backward_hooks", "_forward_hooks", "_forward_pre_hooks", "_post_accumulate_grad_hooks")
+    parts = [*model.modules(), *model.parameters()]
+    return sum(len(getattr(part, kind, None) or ()) for part in parts for kind in kinds)
+"""),
 }
