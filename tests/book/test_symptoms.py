@@ -1,14 +1,17 @@
 """The symptom pages: every program shows its symptom, and every remedy removes it, on both libraries."""
 import re
+from importlib.util import find_spec
 
 import pytest
 
 from minigrad.book.build.reader.measuring import last_line, noted, outcome, ran, repaired
 from minigrad.book.cases.symptoms import SYMPTOMS
-from tests.helpers.both import HEADS
 
+HEADS = ["import minigrad as torch\n"]
+if find_spec("torch"):
+    HEADS.append("import torch\n")
 EACH = pytest.mark.parametrize("symptom", SYMPTOMS, ids=[one.slug for one in SYMPTOMS])
-BOTH = pytest.mark.parametrize("head", HEADS.values() if isinstance(HEADS, dict) else HEADS)
+BOTH = pytest.mark.parametrize("head", HEADS)
 
 
 def number(line):
