@@ -7,7 +7,9 @@ import io
 import linecache
 import traceback
 import warnings
-from typing import NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 NAME = "program.py"
 HEAD = "import minigrad as torch\n"
@@ -22,14 +24,15 @@ class Ran(NamedTuple):
         return f"{type(self.error).__name__}: {self.error}" if self.error else ""
 
 
-def run(code: str, head: str = HEAD, name: str = NAME) -> Ran:
+def run(code: str, head: str = HEAD, name: str = NAME, given: Mapping[str, Any] = MappingProxyType({})) -> Ran:
     """Run a program as a notebook cell is run: a last line that is a value is printed.
 
-    Its text can be looked up under its name, so an explanation can quote its lines.
+    Its text can be looked up under its name, so an explanation can quote its lines. It may use names that are
+    given to it.
     """
     text = head + code
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names, out = {"__name__": "__main__"}, io.StringIO()
+    names, out = {"__name__": "__main__", **given}, io.StringIO()
     tree = ast.parse(text)
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(out), warnings.catch_warnings():

@@ -1,0 +1,136 @@
+"""The loss doesn't fall: the programs, what to measure, and the words of the page."""
+from __future__ import annotations
+
+from .symptom import Cause, Look, Outcome, Remedy, Symptom, edited
+
+HEALTHY = """\
+torch.manual_seed(0)
+x = torch.linspace(-1, 1, 9).unsqueeze(1)
+y = 3 * x.squeeze(1) + 0.5
+model = torch.nn.Sequential(torch.nn.Linear(1, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+def predict(x):
+    return model(x).squeeze(1)
+
+def loss_of(x, y):
+    return ((predict(x) - y) ** 2).mean()
+
+for step in range(100):
+    loss = loss_of(x, y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if step % 25 == 0:
+        print(step, round(loss.item(), 4))
+print(round(loss_of(x, y).item(), 4))
+"""
+IN_ORDER = "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()"
+TOO_EARLY = "    loss.backward()\n    optimizer.zero_grad()\n    optimizer.step()"
+
+
+def norms(drawers: dict) -> list[float]:
+    return [norm or 0. for norm in drawers.values()]
+
+
+LOOKS = (
+    Look("shapes", {"end": "shapes(predict(x), y)"}, (
+        Outcome("The difference has the shape of the target.",
+                lambda noted: noted["end"][0][2] == noted["end"][0][1]),
+        Outcome("The difference has another shape than the target: broadcasting has made a square of it.",
+                lambda noted: noted["end"][0][2] == (9, 9)))),
+    Look("drawers", {"before the step": "drawers(model)"}, (
+        Outcome("Every drawer is `None` in every step.",
+                lambda noted: all(norm is None for one in noted["before the step"] for norm in one.values())),
+        Outcome("Every gradient is 0, from the first step on.",
+                lambda noted: all(norm == 0. for one in noted["before the step"] for norm in one.values())),
+        Outcome("The gradients are large at first, and exactly 0 later, for all weights but the last bias.",
+                lambda noted: norms(noted["before the step"][0])[0] > 0.1
+                and norms(noted["before the step"][-1])[:3] == [0., 0., 0.]),
+        Outcome("The norms grow from step to step.",
+                lambda noted: noted["before the step"][-1]["2.bias"] > 50 * noted["before the step"][0]["2.bias"]),
+        Outcome("The gradients are neither `None` nor 0.",
+                lambda noted: min(norms(noted["before the step"][0])) > 0))),
+    Look("moved", {"start": "old = {name: p.detach().clone() for name, p in model.named_parameters()}",
+                   "end": "moved(model, optimizer, old)"}, (
+        Outcome("No weight has moved, and the optimizer holds none of them.",
+                lambda noted: all(one == (0., False) for one in noted["end"][0].values())),
+        Outcome("No weight has moved, although the optimizer holds all of them.",
+                lambda noted: all(one == (0., True) for one in noted["end"][0].values())),
+        Outcome("The weights have moved by less than a hundredth in 100 steps.",
+                lambda noted: all(0 < far < 0.01 for far, _ in noted["end"][0].values())),
+        Outcome("The weights have moved a long way.",
+                lambda noted: all(far > 0.1 for far, _ in noted["end"][0].values())))),
+)
+
+CAUSES = (
+    Cause(
+        "broadcast", "The prediction and the target differ in shape",
+        edited(HEALTHY, ("model(x).squeeze(1)", "model(x)")), "3.7501", "((predict(x) - y) ** 2).mean()",
+        "`predict(x)` has the shape (9, 1) and `y` the shape (9,), so broadcasting subtracts every target from "
+        "every prediction. The mean of these 81 squares is smallest when every prediction is the mean of the "
+        "targets. The loss falls to their variance, 3.75, and stays there. The gradients are correct, but for "
+        "a loss that nobody intended.",
+        (Remedy("Remove the dimension of size 1 from the prediction.", "none",
+                (("    return model(x)\n", "    return model(x).squeeze(1)\n"),), "0.0096"),
+         Remedy("Give the target the dimension of the prediction.",
+                "everything else that reads `y` must expect the shape (9, 1)",
+                (("y = 3 * x.squeeze(1) + 0.5", "y = 3 * x + 0.5"),), "0.0096")), 12),
+    Cause(
+        "zeroed", "The gradients are removed before the step",
+        edited(HEALTHY, (IN_ORDER, TOO_EARLY)), "3.2764", "optimizer.zero_grad()",
+        "`optimizer.zero_grad()` comes after the backward pass and before the step. It sets every `.grad` to "
+        "`None`, and a step skips a weight whose `.grad` is `None`.",
+        (Remedy("Call `zero_grad()` before the backward pass.", "none", ((TOO_EARLY, IN_ORDER),), "0.0096"),
+         Remedy("Call `zero_grad()` after the step.",
+                "the gradients can't be looked at between two steps",
+                ((TOO_EARLY, "    loss.backward()\n    optimizer.step()\n    optimizer.zero_grad()"),), "0.0096")), 9),
+    Cause(
+        "rounded", "The prediction is rounded",
+        edited(HEALTHY, ("model(x).squeeze(1)", "model(x).squeeze(1).round()")), "4.0", ".round()",
+        "A rounded number doesn't change when its input changes a little. The slope of `round()` is 0 wherever "
+        "it exists, and the backward pass multiplies by it, so every gradient is 0. Comparisons, `argmax` and "
+        "`floor` are no better.",
+        (Remedy("Train on the prediction itself, and round only what you report.",
+                "the loss and the reported number are then two different numbers",
+                ((".squeeze(1).round()", ".squeeze(1)"),), "0.0096"),), 12),
+    Cause(
+        "dead", "A large step has switched off every ReLU",
+        edited(HEALTHY, ("lr=0.1", "lr=0.5")), "3.75", "lr=0.5",
+        "The first steps are so large that the input of every ReLU becomes negative for all nine points. The "
+        "ReLUs return 0 and have the slope 0, so no gradient reaches the first layer again. Only the last bias "
+        "still learns, and it learns the mean of the targets.",
+        (Remedy("Use a smaller learning rate.", "none here; on other data, more steps may be needed",
+                (("lr=0.5", "lr=0.1"),), "0.0096"),
+         Remedy("Limit the norm of the gradient before each step.",
+                "a limit to choose; steps with a larger gradient become shorter, so the numbers change",
+                (("    optimizer.step()", "    torch.nn.utils.clip_grad_norm_(model.parameters(), 0.3)\n    optimizer.step()"),), "0.0162")), 11),
+    Cause(
+        "copied", "The optimizer holds the weights of another model",
+        edited(HEALTHY, ("torch.manual_seed(0)", "import copy\n\ntorch.manual_seed(0)"),
+               ("lr=0.1)\n", "lr=0.1)\nmodel = copy.deepcopy(model)  # keep the original as it is\n")),
+        "3.2764", "copy.deepcopy(model)",
+        "The optimizer was given the weights of the first model. The loop trains the copy, whose weights the "
+        "optimizer doesn't know. It moves nothing, and its `zero_grad()` doesn't empty the drawers of the copy, "
+        "so they fill with the sum of all gradients.",
+        (Remedy("Make the optimizer after the model has its last form.", "none",
+                (("optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n", ""),
+                 ("as it is\n", "as it is\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n")), "0.0096"),),
+        9),
+    Cause(
+        "rate", "The learning rate is far too small",
+        edited(HEALTHY, ("lr=0.1", "lr=1e-5")), "3.2713", "lr=1e-5",
+        "Everything is right but for the size of the steps. The loss falls in every step, by an amount that a "
+        "log of a few digits hides.",
+        (Remedy("Use a larger learning rate.", "too large a rate kills ReLUs or gives NaN: try several",
+                (("lr=1e-5", "lr=0.1"),), "0.0096"),
+         Remedy("Let Adam choose the size of the step for each weight.",
+                "Adam keeps two more numbers for each weight; here, the loss is 0.0014 after the same steps",
+                (("SGD(model.parameters(), lr=1e-5)", "Adam(model.parameters(), lr=0.1)"),), "0.0014")), 9),
+)
+
+FLAT = Symptom(
+    "flat-loss", "The loss doesn't fall",
+    "The script runs without an error, and the loss stays where it is or soon stops at a large number.",
+    "flat loss stuck not decreasing constant plateau model does not learn no training nothing happens",
+    lambda loss: loss < 0.05, "the loss after training", LOOKS, CAUSES)
