@@ -41,7 +41,7 @@ class Worker:
             "ask": [] if quiet or error else [*program.ask, *program.fine],
             "models": [] if quiet or error else program.model,
             "explain": error and not quiet,
-            "call": [program.run[key] for key in ("watch", "call")] if program.run and not quiet else None,
+            "call": None if quiet or watched or not program.run else [program.run["watch"], program.run["call"]],
             "values": program.gradient if values else [],
         }
         assert self.process.stdin and self.process.stdout
