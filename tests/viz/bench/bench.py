@@ -35,13 +35,14 @@ class Worker:
                  watched: bool = False, quiet: bool = False, values: bool = False) -> dict[str, Any]:
         """Run a program (or other files of it) and return its error, answers and values."""
         error = program.outcome == "error"
+        asks_run = program.run and not quiet and not watched
         job = {
             "backend": self.backend, "watched": watched,
             "files": files or program.files, "main": program.main,
             "ask": [] if quiet or error else [*program.ask, *program.fine],
             "models": [] if quiet or error else program.model,
             "explain": error and not quiet,
-            "call": None if quiet or watched or not program.run else [program.run["watch"], program.run["call"]],
+            "call": [program.run["watch"], program.run["call"]] if asks_run else None,
             "values": program.gradient if values else [],
         }
         assert self.process.stdin and self.process.stdout
