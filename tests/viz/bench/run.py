@@ -1,0 +1,136 @@
+"""Judge explain() and why() on folders of programs, and print the table of docs/bench.md.
+
+    python -m tests.viz.bench.run tests/viz/bench/seen
+    python -m tests.viz.bench.run tests/viz/bench/seen other/folder --kinds --texts said.txt --backends torch
+"""
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from tests.viz.bench.bench import Verdict, Worker, judge
+from tests.viz.bench.programs import Program, read_programs
+
+NAMES = {"torch": "PyTorch", "minigrad": "minigrad"}
+OUTCOMES = ["right", "partly", "honest", "not found", "wrong", "refused"]
+
+
+def judged(programs: list[Program], backends: list[str]) -> list[Verdict]:
+    """Run every program on every backend, plain and watched."""
+    verdicts: list[Verdict] = []
+    for backend in backends:
+        worker, known = Worker(backend), {}
+        for program in programs:
+            for watched in (False, True):
+                if backend in program.backends:
+                    verdicts += judge(program, worker, watched, known)
+        worker.close()
+    return verdicts
+
+
+def row(name: str, cells: list[Any]) -> str:
+    """Return a row of a Markdown table."""
+    return f"| {name} | " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def table(title: str, columns: list[str], rows: list[str]) -> str:
+    """Return a Markdown table."""
+    return "\n".join([row(title, columns), "|---|" + "--:|" * len(columns), *rows])
+
+
+def ways_of(verdicts: list[Verdict]) -> list[tuple[str, str]]:
+    """Return the pairs of backend and way, in the order in which they appear."""
+    pairs = {(v.backend, v.way) for v in verdicts}
+    return sorted(pairs, key=lambda pair: (pair[0] != "torch", pair[1]))
+
+
+def totals(verdicts: list[Verdict]) -> str:
+    """Return the table of outcomes for programs in which something is wrong."""
+    rows = []
+    for backend, way in ways_of(verdicts):
+        mine = [v for v in verdicts if (v.backend, v.way) == (backend, way)]
+        counts = [sum(v.cause == outcome for v in mine) for outcome in OUTCOMES]
+        rows.append(row(f"{NAMES[backend]}, {way}", [
+            len(mine), *counts, sum(v.line for v in mine), sum(len(v.false) for v in mine),
+            sum(bool(v.harmful) for v in mine)]))
+    columns = ["programs", "right cause", "partly", "says what it can't know", "not found", "wrong",
+               "refused", "right line", "false claims", "harmful fixes"]
+    return table("", columns, rows)
+
+
+def totals_of_healthy(verdicts: list[Verdict]) -> str:
+    """Return the table of false claims about healthy programs."""
+    rows = []
+    for backend, way in ways_of(verdicts):
+        mine = [v for v in verdicts if (v.backend, v.way) == (backend, way)]
+        rows.append(row(f"{NAMES[backend]}, {way}", [
+            len({v.program.name for v in mine}), sum(len(v.false) for v in mine),
+            sum(v.cause == "refused" for v in mine)]))
+    return table("", ["programs", "false claims", "refused"], rows)
+
+
+def by_kind(verdicts: list[Verdict], healthy: bool) -> str:
+    """Return a table with a row for each kind: right causes and lines, or false claims."""
+    ways, kinds = ways_of(verdicts), defaultdict(list)
+    for v in verdicts:
+        kinds[v.program.kind].append(v)
+    rows = []
+    for kind, all_of_kind in sorted(kinds.items()):
+        cells = [len({v.program.name for v in all_of_kind})]
+        for pair in ways:
+            mine = [v for v in all_of_kind if (v.backend, v.way) == pair]
+            right, lines = sum(v.cause == "right" for v in mine), sum(v.line for v in mine)
+            false = sum(len(v.false) for v in mine)
+            cells.append(("-" if not mine else false) if healthy else f"{right}, {lines}" if mine else "-")
+        rows.append(row(kind, cells))
+    what = "false claims" if healthy else "cause, line"
+    return table("kind", ["programs", *(f"{NAMES[b]}, {way}: {what}" for b, way in ways)], rows)
+
+
+def in_full(v: Verdict) -> str:
+    """Return an answer with what was expected and how it was judged."""
+    judged_as = [v.program.name, v.program.kind, v.backend, v.way, v.cause, f"line {v.line}",
+                 f"false {v.false}", f"harmful {v.harmful}"]
+    expected = f"expected: {v.program.cause}, at {sorted(v.program.lines_to_edit())}"
+    return "\n".join(["######## " + " | ".join(judged_as), expected, v.text,
+                      *(f"[unjudged] {fix}" for fix in v.unjudged)])
+
+
+def main(arguments: list[str] | None = None) -> list[Verdict]:
+    """Print the tables; return the verdicts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--backends", nargs="+", default=["torch", "minigrad"])
+    parser.add_argument("--only", nargs="*", help="names of programs")
+    parser.add_argument("--kinds", action="store_true", help="print a row for each kind, too")
+    parser.add_argument("--failures", action="store_true", help="list what is not right")
+    parser.add_argument("--texts", type=Path, help="write every answer to this file")
+    told = parser.parse_args(arguments)
+    programs = [p for p in read_programs(*told.folders) if not told.only or p.name in told.only]
+    verdicts = judged(programs, told.backends)
+    broken = [v for v in verdicts if not v.program.healthy]
+    healthy = [v for v in verdicts if v.program.healthy]
+    if broken:
+        print("Programs in which something is wrong\n\n" + totals(broken) + "\n")
+    if broken and told.kinds:
+        print(by_kind(broken, False) + "\n")
+    if healthy:
+        print("Healthy programs\n\n" + totals_of_healthy(healthy) + "\n")
+    if healthy and told.kinds:
+        print(by_kind(healthy, True) + "\n")
+    if told.failures:
+        for v in verdicts:
+            bad = v.false or v.harmful or not v.program.healthy and (v.cause != "right" or not v.line)
+            if bad and v.cause != "refused":
+                print(f"{v.program.name}, {v.backend}, {v.way}: {v.cause}, line {v.line}, "
+                      f"false {v.false}, harmful {v.harmful}")
+    if told.texts:
+        told.texts.write_text("\n\n".join(in_full(v) for v in verdicts))
+    return verdicts
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
