@@ -197,7 +197,7 @@ MEGABYTE = 2 ** 20
 
 
 def resident():
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
 
 

@@ -132,11 +132,12 @@ def stop(process: subprocess.Popen) -> None:
 
 def kill(process: subprocess.Popen) -> None:
     """End a process and those that it started; one that has ended is left alone."""
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except AttributeError:      # Windows has neither name
+        process.kill()
+    except OSError:             # it has ended
+        pass
 
 
 def read_report(report: Path) -> dict[str, Any] | None:

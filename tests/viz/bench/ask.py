@@ -48,7 +48,7 @@ def run_job(job: dict[str, Any], folder: Path) -> dict[str, Any]:
         if name == job["main"]:
             count = text.count("\n")
             text += "".join(f"print(why({question}))\n" for question in questions)
-        (folder / name).write_text(text)
+        (folder / name).write_text(text, encoding="utf-8")
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     path = folder / job["main"]
@@ -57,7 +57,7 @@ def run_job(job: dict[str, Any], folder: Path) -> dict[str, Any]:
     sys.modules["__main__"] = module
     scope = module.__dict__
     scope.update(why=why, watch=watch)
-    text = "".join(path.read_text().splitlines(keepends=True)[:count])
+    text = "".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:count])
     found: dict[str, Any] = {"error": None, "answers": {}, "values": []}
     watching = watch() if job["watched"] else contextlib.nullcontext()
     with watching:
@@ -74,7 +74,7 @@ def run_job(job: dict[str, Any], folder: Path) -> dict[str, Any]:
         if job.get("call"):
             lines = f"with watch({job['call'][0]}) as run:\n    {job['call'][1]}\n"
             start = count + len(questions)
-            with open(path, "a") as file:
+            with open(path, "a", encoding="utf-8") as file:
                 file.write(lines)
             code = compile("\n" * start + lines, str(path), "exec")
             found["answers"]["run"] = ask(lambda: (exec(code, scope), scope["run"])[1])

@@ -84,12 +84,12 @@ class Program:
 
 def read_program(folder: Path) -> Program:
     """Read one program from its folder."""
-    told: dict[str, Any] = tomllib.loads((folder / "expected.toml").read_text())
+    told: dict[str, Any] = tomllib.loads((folder / "expected.toml").read_text(encoding="utf-8"))
     fixes = [Edit(**entry) for entry in told.pop("fix", [])]
     for key in ("ask", "model"):
         if isinstance(told.get(key), str):
             told[key] = [told[key]]
-    files = {path.name: path.read_text() for path in sorted(folder.glob("*.py"))}
+    files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py"))}
     return Program(name=folder.name, files=files, fixes=fixes, **told)
 
 

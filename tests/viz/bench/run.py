@@ -128,7 +128,7 @@ def main(arguments: list[str] | None = None) -> list[Verdict]:
                 print(f"{v.program.name}, {v.backend}, {v.way}: {v.cause}, line {v.line}, "
                       f"false {v.false}, harmful {v.harmful}")
     if told.texts:
-        told.texts.write_text("\n\n".join(in_full(v) for v in verdicts))
+        told.texts.write_text("\n\n".join(in_full(v) for v in verdicts), encoding="utf-8")
     return verdicts
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...cases.symptoms.measurements import MEASUREMENTS
-from ...cases.symptoms.symptom import Cause, Look, Outcome, Symptom, edited
+from ...cases.symptoms.symptom import Cause, Look, Outcome, edited
 from .program import HEAD, Ran, run
 
 LOOP = re.compile(r"^for (step|epoch)\b.*$", re.MULTILINE)

@@ -24,7 +24,8 @@ class Ran(NamedTuple):
         return f"{type(self.error).__name__}: {self.error}" if self.error else ""
 
 
-def run(code: str, head: str = HEAD, name: str = NAME, given: Mapping[str, Any] = MappingProxyType({})) -> Ran:
+def run(code: str, head: str = HEAD, name: str = NAME,
+        given: Mapping[str, Any] = MappingProxyType({})) -> Ran:
     """Run a program as a notebook cell is run: a last line that is a value is printed.
 
     Its text can be looked up under its name, so an explanation can quote its lines. It may use names that are
