@@ -57,7 +57,8 @@ def test_it_prints_and_is_a_page(scope, tmp_path):
     assert told._repr_html_().count("<tr>") == 9 and "<caption>6 of 8" in told.html
     page = tmp_path / "table.html"
     told.save(page)
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>") and "http" not in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>") and "http" not in text
 
 
 def test_each_cause_is_one_verdict(scope):
