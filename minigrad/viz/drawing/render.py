@@ -1,7 +1,7 @@
 """Lays a picture out and cleans the SVG.
 
-graphviz-pure, a program that pip puts beside this Python, gives the same bytes on every machine. A system
-`dot` does not; it is used, with a warning, when graphviz-pure is missing.
+graphviz-pure, a program that pip puts beside this Python, gives the same bytes on every machine. A
+system `dot` does not; it is used, with a warning, when graphviz-pure is missing.
 """
 from __future__ import annotations
 
@@ -50,9 +50,11 @@ def pdf(svg: str) -> bytes:
 
 
 def svg(picture: Picture, twin: str, **layout: str) -> str:
-    """With a title and a description for screen readers, and ids that no other drawing on the page has.
+    """With a title and a description for screen readers, and ids that no other drawing on the page
+    has.
 
-    `layout` are attributes of the graph, such as `ranksep`: a sheet of paper needs narrower pictures.
+    `layout` are attributes of the graph, such as `ranksep`: a sheet of paper needs narrower
+    pictures.
     """
     prefix = "mg" + hashlib.sha256((dot_graph(picture).source() + twin).encode()).hexdigest()[:8]
     text = run(dot_graph(picture, **layout).source(), "svg").decode("utf-8").replace("\r\n", "\n")
@@ -76,7 +78,8 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
         done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True,
                               creationflags=unseen)
     except OSError:
-        raise CannotDraw(f"No picture: graphviz-pure is not installed. To see one: {INSTALL}") from None
+        raise CannotDraw(f"No picture: graphviz-pure is not installed. To see one: "
+                         f"{INSTALL}") from None
     if done.returncode or not done.stdout:
         said = visible(done.stderr.decode("utf-8", "replace")).strip().partition("\n")[0][:200]
         raise CannotDraw(f"No picture: {program.name} failed with code {done.returncode} ({said}). "
@@ -90,7 +93,8 @@ def dot_program() -> Path:
     if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
         return Path(found)
     if system := shutil.which("dot"):
-        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from computer "
+        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ "
+                      f"from computer "
                       f"to computer. For the usual ones: {INSTALL}", stacklevel=2)
         return Path(system)
     return Path("graphviz-pure")

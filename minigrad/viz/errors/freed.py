@@ -19,9 +19,11 @@ from .stale import anew, border, carried, culprit, in_words, separate_rounds
 from .table import Told, cause
 
 ADD_UP = Fix("Add the results up and call backward() once.",
-             "you get only the gradient of the sum, and the graphs of all the results stay in memory until "
+             "you get only the gradient of the sum, and the graphs of all the results stay in "
+             "memory until "
              "then")
-SEPARATE = Fix("Use `{0}.detach()` in the pass that doesn't need the gradients of what {0} was computed "
+SEPARATE = Fix("Use `{0}.detach()` in the pass that doesn't need the gradients of what {0} was "
+               "computed "
                "from.", "that pass adds nothing to the `.grad` of the leaves behind {0}")
 
 
@@ -42,10 +44,12 @@ def freed(scene: Scene, match: Any) -> Told:
         file = scene.frame.f_code.co_filename if scene.frame is not None else ""
         same = (line.filename, line.line) == (file, scene.line) and not scene.passes_share_a_line
         again = ", the same line in an earlier run" * same
-        words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass frees what it "
+        words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass "
+                     f"frees what it "
                      "has used.")
     else:
-        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. `with "
+        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. "
+                     "`with "
                      "watch():` would tell the line of that pass.")
     if rounds := carried(scene, gone):
         names = in_words(list(rounds))
@@ -58,7 +62,8 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
     root, steps = scene.of(scene.roots[0], "the result"), scene.steps()
     shared = border(scene, gone)
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
-    again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that follows "
+    again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that "
+                 f"follows "
                  "from it.", "you run this part of the forward pass once more")]
     if unrecorded := without_create_graph(scene, line):
         constant = f"{again[0].price}; what grad() returned is a constant in it"
@@ -73,7 +78,8 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
         unknown = line is None or scene.passes_share_a_line
         first = "the first pass" if unknown else f"the pass of {short(line.filename, line.line)}"
         found.append(Fix(f"Add retain_graph=True to {first}.",
-                         "everything that the graph saved stays in memory as long as the graph does; "
+                         "everything that the graph saved stays in memory as long as the graph "
+                         "does; "
                          f"`draw({root}, show='memory')` before that pass shows how much"))
     return found
 
@@ -98,7 +104,8 @@ def freed_and_asked_for(scene: Scene) -> Told:
     line = freed_by(guilty[0]) if guilty else None
     who = f"the backward pass of {line_words(line)}" if line else "a backward pass"
     return Told(
-        [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had saved, and "
+        [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had "
+         f"saved, and "
          f"{who} has freed it.", "A pass frees what it has used."],
         [Fix("Look at the value before backward().", "none"),
          Fix("Pass retain_graph=True to that pass.",
@@ -120,10 +127,13 @@ def nan(scene: Scene, match: Any) -> Told:
              if is_tensor(value) and math.prod(value.shape) <= 6]
     had = f"; it had saved {', '.join(saved)}" if saved else ""
     return Told(
-        [f"{scene.here} got nan from {who}{recorded}, in the gradient of its input {match[2]}{had}.",
-         "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often it is the "
+        [f"{scene.here} got nan from {who}{recorded}, in the gradient of its input "
+         f"{match[2]}{had}.",
+         "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often "
+         "it is the "
          "slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
-        [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and where() again "
+        [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and "
+             "where() again "
              "outside.", "up to two more recorded operations, and a mask in memory"),
          Fix("Keep the input away from the edge: `x.clamp(min=1e-12).sqrt()`.",
              "where x is smaller, the result is that of 1e-12, and the gradient is 0")],

@@ -1,7 +1,8 @@
 """The cause "does not require grad": where, on the way to the result, the history ended.
 
-The graph of a constant is empty, but the program's text says how the constant was computed. A cut on that way
-is found as for `why`; besides, a gradient may have been computed without a record, or a leaf replaced.
+The graph of a constant is empty, but the program's text says how the constant was computed. A cut
+on that way is found as for `why`; besides, a gradient may have been computed without a record, or a
+leaf replaced.
 """
 
 from __future__ import annotations
@@ -35,8 +36,10 @@ ENDS = {  # what ended the history, where that is no cut: why, the fix and its p
     "once": ("the backward of {0} is marked @once_differentiable, so nothing was recorded",
              "Write the backward of {0} with tensor operations, and remove the mark.", RECORDS),
     "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
-    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.", RECORDS),
-    "step": ("{0} is no longer the leaf that it was", "Change {0} in place, so that it stays a leaf: "
+    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.",
+              RECORDS),
+    "step": ("{0} is no longer the leaf that it was",
+             "Change {0} in place, so that it stays a leaf: "
              "`{0} -= ...` under `with torch.no_grad():`.",
              "a graph that saved the old values of {0} can't run another pass"),
 }
@@ -60,7 +63,8 @@ def no_history(scene: Scene, match: Any) -> Told:
         why, *fix = (text.format(said) for text in ENDS[word])
         more, fixes = f"The history ends in {line_words(line_of(part))}: {why}.", [Fix(*fix)]
     elif is_recording(scene) is False:
-        more = (f"No operation is recorded at this moment, as `torch.is_grad_enabled()` is False; {name} was "
+        more = (f"No operation is recorded at this moment, as `torch.is_grad_enabled()` is False; "
+                f"{name} was "
                 "probably computed like that. Which line switched recording off is not known.")
         fixes = [Fix(*ENDS["switch"][1:])]
     else:
@@ -73,17 +77,21 @@ def no_history(scene: Scene, match: Any) -> Told:
 def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix]) -> list[Fix]:
     """The fix of a cut, and that of a torch.tensor() further on, which would copy the numbers alone."""
     texts = {ast.unparse(part): cut for _, _, origin in origins(scene, starts)
-             for part, cut in parts(origin.expression) if isinstance(part, ast.Call) and cut != word}
-    copied = next((text for text, cut in texts.items() if cut in ("torch.tensor()", "torch.as_tensor()")), "")
+             for part, cut in parts(origin.expression) if isinstance(part, ast.Call)
+             and cut != word}
+    copied = next((text for text, cut in texts.items()
+                   if cut in ("torch.tensor()", "torch.as_tensor()")), "")
     also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
-    return [Fix(f"{fixes[0].words} {also}", fixes[0].price), *fixes[1:]] if copied and fixes else fixes
+    return [Fix(f"{fixes[0].words} {also}", fixes[0].price),
+            *fixes[1:]] if copied and fixes else fixes
 
 
 def is_recording(scene: Scene) -> bool | None:
     """Whether operations are recorded at this moment, asked of the engine that the result comes from."""
     kinds = [kind for root in scene.roots for kind in type(root).__mro__]
     engines = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
-    return next((engine.is_grad_enabled() for engine in engines if hasattr(engine, "is_grad_enabled")), None)
+    return next((engine.is_grad_enabled() for engine in engines
+                 if hasattr(engine, "is_grad_enabled")), None)
 
 
 def starts_of(scene: Scene, name: str) -> list[ast.expr]:
@@ -104,20 +112,25 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
     one = len(leaves or constants) == 1
     if not any(is_leaf_with_gradient(tensor) for tensor in scene.names.tensors.values()):
         more = "None of the variables here is a leaf that requires a gradient."
-        frozen = [key for key, tensor in scene.names.tensors.items() if type(tensor).__name__ == "Parameter"]
+        frozen = [key for key, tensor in scene.names.tensors.items()
+                  if type(tensor).__name__ == "Parameter"]
         if frozen:
             every = ", as it is of every parameter here" * (len(frozen) > 1)
             more = f"{more[:-1]}: requires_grad of {frozen[0]} is False{every}."
     elif leaves:
-        more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
+        more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation "
+                f"leads from "
                 f"{'it' if one else 'them'} to {name}. {UNRECORDED}")
     elif constants:
-        more = (f"{name} was computed from {in_words(constants)}, and {'it' if one else 'none of them'} "
+        more = (f"{name} was computed from {in_words(constants)}, and "
+                f"{'it' if one else 'none of them'} "
                 f"require{'s' if one else ''} {'no' if one else 'a'} gradient.")
     else:
         more = UNRECORDED
-    return more, [Fix(f"Let a leaf require a gradient (requires_grad=True) before {name} is computed, and "
-                      f"compute {name} from it outside no_grad, and without comparisons or integers.",
+    return more, [Fix(f"Let a leaf require a gradient (requires_grad=True) before {name} is "
+                      f"computed, and "
+                      f"compute {name} from it outside no_grad, and without comparisons or "
+                      f"integers.",
                       MEMORY)]
 
 
@@ -131,7 +144,8 @@ def tensors_used(scene: Scene, starts: list[Assigned]) -> dict[str, Any]:
     roots = {id(root) for root in scene.roots}
     for trail, _, origin in origins(scene, starts):
         for part in ast.walk(origin.expression):
-            value = trail.program.value(part) if isinstance(part, (ast.Name, ast.Attribute)) else None
+            value = trail.program.value(part) if isinstance(part,
+                                                            (ast.Name, ast.Attribute)) else None
             if is_tensor(value) and id(value) not in roots and not is_written_view(value):
                 found.setdefault(id(value), (scene.names.of(value) or ast.unparse(part), value))
     return dict(found.values())
@@ -161,15 +175,18 @@ def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast
     places = [(trail.program, origin.expression.lineno)
               for trail, name, origin in origins(scene, starts) if name]
     names = [start.expression.id for start in starts if isinstance(start.expression, ast.Name)]
-    if all(scene.program.assigned(name) for name in names):  # otherwise it may have been computed elsewhere
-        places += [(program, line) for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
+    # otherwise it may have been computed elsewhere
+    if all(scene.program.assigned(name) for name in names):
+        places += [(program, line) for program,
+                   (_, line) in zip(scene.programs, scene.around, strict=True)]
     switch = next(filter(None, (around(*place) for place in places)), None)
     if switch is not None and switch.on is False:
         yield "block", f"`{ast.unparse(switch.part)}`", switch.part
 
 
 def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
-    """The last call of set_grad_enabled() that ran before the result was computed, if it switched off.
+    """The last call of set_grad_enabled() that ran before the result was computed, if it switched
+    off.
 
     With recording off at this moment, it is the last one that ran at all.
     """
@@ -202,7 +219,8 @@ def origins(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[Trail, str, 
 
 def is_step(name: str, origin: Assigned) -> bool:
     """Whether a variable was replaced by itself and a gradient: `w = w - lr * w.grad`."""
-    parts = [part for part in ast.walk(origin.expression) if isinstance(part, (ast.Name, ast.Attribute))]
+    parts = [part for part in ast.walk(origin.expression)
+             if isinstance(part, (ast.Name, ast.Attribute))]
     used = {ast.unparse(part) for part in parts}
     return name in used and (f"{name}.grad" in used or bool(origin.quiet))
 
@@ -211,4 +229,5 @@ def once_differentiable(scene: Scene) -> str:
     """The name of a Function in the visible text whose backward is marked so, or ""."""
     parts = [node for body, _, _ in scene.program.scopes for one in body for node in ast.walk(one)]
     return next((one.name for one in parts if isinstance(one, ast.ClassDef) for method in one.body
-                 if "once_differentiable" in map(last_name, getattr(method, "decorator_list", []))), "")
+                 if "once_differentiable" in map(last_name, getattr(method, "decorator_list", []))),
+                "")

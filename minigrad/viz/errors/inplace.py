@@ -23,7 +23,8 @@ def written_to(writes: list[ast.stmt]) -> str:
 def out_of_place(statement: ast.stmt, scene: Scene) -> str:
     """The statement that computes a new tensor where this one writes; "" if there is none in one line."""
     if isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Subscript):
-        target, result = statement.target, ast.BinOp(statement.target, statement.op, statement.value)
+        target, result = statement.target, ast.BinOp(statement.target, statement.op,
+                                                     statement.value)
         return f"{_text(target)} = {_text(result)}"
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
         target, mask = statement.targets[0].value, statement.targets[0].slice
@@ -47,7 +48,8 @@ def without_writes(call: ast.expr, scene: Scene) -> tuple[ast.expr | None, ast.e
     target, inner = without_writes(call.args[0] if function and call.args else owner, scene)
     if target is None or not hasattr(scene.value(owner if function else target), method):
         return None, call
-    return target, ast.Call(ast.Attribute(owner if function else inner, method), call.args, call.keywords)
+    return target, ast.Call(ast.Attribute(owner if function else inner, method), call.args,
+                            call.keywords)
 
 
 def is_mask(index: ast.expr, scene: Scene) -> bool:
@@ -68,7 +70,8 @@ def inplace_layer(scene: Scene) -> str:
     kinds = {type(layer).__name__ for layer in layers}
     file = scene.frame.f_code.co_filename
     tree = parsed(linecache.getlines(file)) or ast.Module([], [])
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name in kinds]
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+               and node.name in kinds]
     for part in [one for body, _, _ in scene.program.scopes[:1] for one in body] + classes:
         for call in ast.walk(part):
             given = [one.value for one in getattr(call, "keywords", []) if one.arg == "inplace"]

@@ -1,8 +1,10 @@
-"""Where an error happened: the call, the tensors it was given, the names that your program has for them.
+"""Where an error happened: the call, the tensors it was given, the names that your program has for
+them.
 
-A traceback keeps the frames of an error, and with them the variables. The innermost call of `backward` or
-`grad` gives the roots; the frames of the program, from the inside out, give the names. Where the error came
-from another call, the statement that failed shows which tensors it was about.
+A traceback keeps the frames of an error, and with them the variables. The innermost call of
+`backward` or `grad` gives the roots; the frames of the program, from the inside out, give the
+names. Where the error came from another call, the statement that failed shows which tensors it was
+about.
 """
 
 from __future__ import annotations
@@ -41,7 +43,10 @@ from .text import Text
 
 
 class Scene(Text):
-    """What can be found out about one error. It holds the program's tensors, so it is dropped after use."""
+    """What can be found out about one error.
+
+    It holds the program's tensors, so it is dropped after use.
+    """
 
     def __init__(self, error: BaseException, caller: FrameType | None = None) -> None:
         self.error, self.message = error, str(error)
@@ -55,7 +60,8 @@ class Scene(Text):
         self.frame, self.line = self.around[0]
         self.programs = [Program(frame) for frame, _ in self.around]
         self.program = self.programs[0]
-        inner = takewhile(lambda frame: frame is not self.frame, (frame for frame, _ in reversed(until)))
+        inner = takewhile(lambda frame: frame is not self.frame,
+                          (frame for frame, _ in reversed(until)))
         self.inside = [frame for frame in inner  # the comprehensions that this frame was running
                        if frame.f_code.co_name in COMPREHENSIONS and not is_library(frame)]
         frames = [*self.inside, *(frame for frame, _ in self.around)]
@@ -65,7 +71,8 @@ class Scene(Text):
 
     @cached_property
     def roots(self) -> list[Any]:
-        given = next((self.call[key] for key in ("tensors", "outputs", "self") if key in self.call), ())
+        given = next((self.call[key] for key in ("tensors", "outputs", "self") if key in self.call),
+                     ())
         return [one for one in listed(given) if is_tensor(one) or is_node(one)]
 
     @cached_property
@@ -118,7 +125,8 @@ class Scene(Text):
     def place(self) -> Place | None:
         """Of the expression that failed, in the program's text."""
         frame = next(iter(self.inside), self.frame)
-        at = next((part.tb_lasti for part in tracebacks(self.error) if part.tb_frame is frame), None)
+        at = next((part.tb_lasti for part in tracebacks(self.error) if part.tb_frame is frame),
+                  None)
         return None if at is None or frame is None else place_in_text(frame.f_code, at)
 
     @property
@@ -129,7 +137,8 @@ class Scene(Text):
     @cached_property
     def statement(self) -> Statement:
         """The statement that failed, as far as the program's text is there to read."""
-        return statement_at(self.frame.f_code.co_filename, self.line, self.place) if self.frame else None
+        return statement_at(self.frame.f_code.co_filename, self.line,
+                            self.place) if self.frame else None
 
     @cached_property
     def expressions(self) -> list[tuple[str, Any]]:
@@ -141,7 +150,8 @@ class Scene(Text):
 
     def tensors(self, fits: Callable[[Any], bool] = lambda tensor: True) -> list[Any]:
         """The different tensors that the statement mentions."""
-        found = {id(value): value for _, value in self.expressions if is_tensor(value) and fits(value)}
+        found = {id(value): value for _, value in self.expressions if is_tensor(value)
+                 and fits(value)}
         return list(found.values())
 
     def value(self, part: ast.expr) -> Any:
@@ -152,7 +162,8 @@ class Scene(Text):
                 return owner.grad if is_tensor(owner) else None
         found = self.program.held(part)
         if found is None and isinstance(part, ast.Name):  # the variable of a comprehension
-            found = next((held[part.id] for held in map(variables, self.inside) if part.id in held), None)
+            found = next((held[part.id] for held in map(variables, self.inside) if part.id in held),
+                         None)
         return found
 
     def input_text(self, at: int) -> str:
@@ -160,7 +171,8 @@ class Scene(Text):
         for call in self.calls_of(self.verb)[:1]:
             given = [keyword.value for keyword in call.keywords if keyword.arg == "inputs"]
             given = given or (call.args[1:2] if self.verb == "grad" else [])
-            parts = given[0].elts if given and isinstance(given[0], (ast.Tuple, ast.List)) else given
+            parts = given[0].elts if given and isinstance(given[0],
+                                                          (ast.Tuple, ast.List)) else given
             return ast.unparse(parts[at]) if at < len(parts) else ""
         return ""
 
@@ -175,7 +187,8 @@ class Scene(Text):
         """Whether the line that failed calls `backward()` or `grad()` more than once."""
         calls = {id(call) for program in self.programs[:1] for call, _ in program.calls()
                  if call.lineno <= self.line <= (call.end_lineno or call.lineno)
-                 and getattr(call.func, "attr", getattr(call.func, "id", "")) in ("backward", "grad")}
+                 and getattr(call.func, "attr", getattr(call.func, "id", "")) in ("backward",
+                                                                                  "grad")}
         return len(calls) > 1
 
     @property
@@ -183,7 +196,8 @@ class Scene(Text):
         """The expression on which the program called `backward()`, ready to be followed by a dot, or ""."""
         owners = [call.func.value for call in self.calls_of("backward")
                   if isinstance(call.func, ast.Attribute)]
-        if self.verb != "backward" or len(owners) != 1 or isinstance(self.value(owners[0]), ModuleType):
+        if self.verb != "backward" or len(owners) != 1 or isinstance(self.value(owners[0]),
+                                                                     ModuleType):
             return ""
         text = ast.unparse(owners[0])
         closed = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)

@@ -1,7 +1,7 @@
 """Errors in a notebook show the lines of the program, and none of the libraries below it.
 
-IPython gets a copy of the traceback without the frames of minigrad, PyTorch and NumPy. The error itself keeps
-them all, for `explain` and for debuggers, and `%xmode Verbose` prints them all.
+IPython gets a copy of the traceback without the frames of minigrad, PyTorch and NumPy. The error
+itself keeps them all, for `explain` and for debuggers, and `%xmode Verbose` prints them all.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What can be found out about a tensor's gradient, for `why`: its graph, its optimizers, the program's calls.
+"""What can be found out about a tensor's gradient, for `why`: its graph, its optimizers, the
+program's calls.
 
-Everything here is looked up and nothing is run: no node, no hook, no property. What a backward pass has freed
-is unknown, unless a variable holds it or `watch()` has written it down.
+Everything here is looked up and nothing is run: no node, no hook, no property. What a backward pass
+has freed is unknown, unless a variable holds it or `watch()` has written it down.
 """
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from ..program.training import Training
 from ..watching import records
 from .common import Common
 
-SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze", "Clone")
+SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze",
+          "Clone")
 
 
 class Answer(NamedTuple):
@@ -48,7 +50,8 @@ def place(line: Any) -> str:
 class Case:
     """A tensor, and what the program around it knows about its gradient."""
 
-    def __init__(self, tensor: Any, names: Names, loss: Any = None, common: Common | None = None) -> None:
+    def __init__(self, tensor: Any, names: Names, loss: Any = None,
+                 common: Common | None = None) -> None:
         self.tensor, self.names, self.loss = tensor, names, loss
         self.name = names.of(tensor) or "x"
         self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
@@ -92,8 +95,8 @@ class Case:
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
         """The variables that were computed from the tensor, the furthest first."""
-        held = {id(one.grad_fn): (name, one) for name, one in sorted(self.names.tensors.items(), reverse=True)
-                if not is_written_view(one)}
+        held = {id(one.grad_fn): (name, one) for name,
+                one in sorted(self.names.tensors.items(), reverse=True) if not is_written_view(one)}
         return [held[id(node)] for node in self.nodes[::-1]
                 if id(node) in held and id(node) in self.reached and node is not self.node]
 
@@ -114,12 +117,14 @@ class Case:
             return [(self.names.of(self.loss) or "loss", self.loss)]
         found = [(part, self.program.value(part)) for part in self.starts]
         return [(ast.unparse(part), value) for part, value in found if is_tensor(value) and (
-            not isinstance(part, ast.Name) or self.program.held_once(part.id) or self.leads_to(value))]
+            not isinstance(part, ast.Name) or self.program.held_once(part.id)
+            or self.leads_to(value))]
 
     @cached_property
     def result(self) -> tuple[str, Any] | None:
         """What the gradient was, or would be, computed of."""
-        ends = [root for root in self.roots if root[1].grad_fn is not None and self.leads_to(root[1])]
+        ends = [root for root in self.roots if root[1].grad_fn is not None
+                and self.leads_to(root[1])]
         return (ends + ([] if self.loss is not None else self.results) + [None])[0]
 
     @cached_property
@@ -135,7 +140,8 @@ class Case:
     @cached_property
     def narrow(self) -> list[Any]:
         """Those of them that lie on every path, in the order of the backward pass."""
-        last = {id(before): at for at, node in enumerate(self.between) for before, _ in node.next_functions}
+        last = {id(before): at for at, node in enumerate(self.between) for before,
+                _ in node.next_functions}
         far, found = 0, []
         for at, node in enumerate(self.between):
             found += [node] * (far <= at)
@@ -155,7 +161,8 @@ class Case:
 
     def looked_at(self) -> str:
         """For where nothing is certain."""
-        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} nodes behind "
+        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} "
+                f"nodes behind "
                 "them and the assignments in the text were looked at.")
 
     def named(self, node: Any) -> str:
@@ -213,7 +220,8 @@ class Case:
     def hooked(self) -> list[str]:
         """The tensors between the tensor and the result that have hooks; it is one of them."""
         near = {id(node) for node in self.between}
-        return [name for name, one in self.names.tensors.items() if hooks_of(one) and not is_written_view(one)
+        return [name for name, one in self.names.tensors.items() if hooks_of(one)
+                and not is_written_view(one)
                 and (one is self.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
 
     def line(self, node: Any) -> Line | None:
@@ -243,6 +251,7 @@ class Case:
     def turn(self, holds: Callable[[Any], bool]) -> Any:
         """The first node of the pass that turned a gradient into one for which `holds`."""
         found = [step for step in self.steps() if holds(step[3])]
-        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}  # by another node
+        # by another node
+        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}
         return next((node for node, arrived, before, _ in found
                      if not holds(arrived) and id(before) not in brought), None)

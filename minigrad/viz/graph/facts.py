@@ -33,7 +33,10 @@ def is_tensor(value: Any) -> bool:
 
 
 def can_be_read(tensor: Any, history: bool = True) -> bool:
-    """Whether a tensor says what a picture asks of it. A view refuses after some writes to its base."""
+    """Whether a tensor says what a picture asks of it.
+
+    A view refuses after some writes to its base.
+    """
     try:
         for name in ("requires_grad", *["grad_fn", "is_leaf"] * history, "shape", "dtype"):
             getattr(tensor, name)
@@ -68,7 +71,8 @@ def limit_of(values: Any) -> int:
     try:
         return SMALL if values is True else index(values)
     except TypeError:
-        raise TypeError("values takes True, False or a number of elements, not " + called(values)) from None
+        raise TypeError("values takes True, False or a number of elements, not "
+                        + called(values)) from None
 
 
 def describe(tensor: Any, values: int, versions: bool, grads: bool, **known: Any) -> Tensor:

@@ -1,7 +1,8 @@
 """What the caller's program says about one of its variables.
 
-We parse the text around the frame that draws (a file, or the cells of a notebook), and look for the one place
-that assigns the variable. Where there are two, or it is a parameter or the target of a loop, nothing is said.
+We parse the text around the frame that draws (a file, or the cells of a notebook), and look for the
+one place that assigns the variable. Where there are two, or it is a parameter or the target of a
+loop, nothing is said.
 """
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ class Program:
         lines = [statement_of(one.expression) for one in found if one]
         blocks = {(id(getattr(one, "parent", one)), getattr(one, "file", "")) for one in lines}
         use = None if before is None else statement_of(before)
-        if len(blocks) > 1 or use is not None and getattr(use, "file", "") != getattr(lines[0], "file", ""):
+        if len(blocks) > 1 or use is not None and getattr(use, "file", "") != getattr(lines[0],
+                                                                                      "file", ""):
             return []
         earlier = [one for one, line in zip(found, lines)
                    if use is None or line.end_lineno < use.lineno]
@@ -109,7 +111,8 @@ class Program:
     def _places(self, name: str) -> list[Assigned | None]:
         if name not in self._known:
             unknown: list[Assigned | None] = [None]
-            found = (unknown * (name in parameters) + [one for statement, inner, _ in walked(body, mode)
+            found = (unknown * (name in parameters)
+                     + [one for statement, inner, _ in walked(body, mode)
                                                        for one in _given(statement, name, inner)]
                      for body, mode, parameters in self.scopes)
             self._known[name] = [one for one in next(filter(None, found), [])
@@ -130,7 +133,8 @@ class Program:
         if isinstance(expression, ast.Attribute):
             try:
                 own = self.held(expression.value).__dict__
-                return {**own.get("_modules", {}), **own.get("_parameters", {}), **own}.get(expression.attr)
+                return {**own.get("_modules", {}), **own.get("_parameters", {}),
+                        **own}.get(expression.attr)
             except Exception:  # it has no variables, or refuses to be asked
                 return None
         return None
@@ -139,13 +143,16 @@ class Program:
         """Every call in the text that is visible from the frame, with the targets it is assigned to."""
         for statement in (one for body, _, _ in self.scopes for one in _statements(body)):
             targets = statement.targets if isinstance(statement, ast.Assign) else []
-            yield from ((call, targets) for call in ast.walk(statement) if isinstance(call, ast.Call))
+            yield from ((call, targets) for call in ast.walk(statement)
+                        if isinstance(call, ast.Call))
 
 
 def loop_variables(frame: FrameType) -> set[str]:
     """The variables of the `for` loops that are visible from a frame."""
-    loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body) if isinstance(one, ast.For)]
-    return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body)
+             if isinstance(one, ast.For)]
+    return {node.id for loop in loops for node in ast.walk(loop.target)
+            if isinstance(node, ast.Name)}
 
 
 def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
@@ -161,20 +168,24 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
             yield [ast.copy_location(ast.Return(function.body), function.body)], "", parameters
         else:
             yield function.body, _mode(function.decorator_list), parameters
-        around = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node is not function
+        around = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)
+                  and node is not function
                   and node.lineno <= function.lineno <= (node.end_lineno or 0)]
         for outer in around[::-1] if code.co_freevars else ():  # the innermost first
-            yield outer.body, "", {part.arg for part in ast.walk(outer.args) if isinstance(part, ast.arg)}
+            yield outer.body, "", {part.arg for part in ast.walk(outer.args)
+                                   if isinstance(part, ast.arg)}
     yield tree.body, "", set()
     cells = cell_numbers()
-    others = [name for name in cells if name != code.co_filename] if code.co_filename in cells else []
+    others = [name for name in cells
+              if name != code.co_filename] if code.co_filename in cells else []
     for name in sorted(others, key=lambda name: -(cells[name] or 0)):  # the one that ran last first
         if (cell := text_of_cell(name)) is not None:
             yield cell.body, "", set()
 
 
 def walked(body: Body, mode: str = "",
-           loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str, tuple[ast.stmt, ...]]]:
+           loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str,
+                                                               tuple[ast.stmt, ...]]]:
     """Every statement, however deep in blocks, its mode and its loops; but not functions and classes."""
     for statement in body:
         if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
@@ -208,7 +219,8 @@ def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | Non
 
 
 def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterator[Assigned]:
-    if isinstance(target, SEVERAL) and isinstance(value, SEVERAL) and len(value.elts) == len(target.elts):
+    if isinstance(target, SEVERAL) and isinstance(value,
+                                                  SEVERAL) and len(value.elts) == len(target.elts):
         for one, its in zip(target.elts, value.elts):
             yield from _unpacked(one, its, name, mode)
     elif isinstance(target, (ast.Name, *SEVERAL)) and _names(target, name):

@@ -1,8 +1,8 @@
 """Follows a value back through the program's text, to the cuts on its way.
 
-`loss = decode(z)` and `z = encode(data).detach()`: the value went through `detach()`, in that line. Variables
-that were assigned in one place are followed, and functions and models of the program are entered. Nothing is
-called.
+`loss = decode(z)` and `z = encode(data).detach()`: the value went through `detach()`, in that line.
+Variables that were assigned in one place are followed, and functions and models of the program are
+entered. Nothing is called.
 """
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from .source import Assigned, Entered, Program
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
             "numpy": ".numpy()"}  # methods that hand out the value alone
-COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()", "int": "int()",
-          "from_numpy": "from_numpy()"}  # functions that do
+COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()",
+          "int": "int()", "from_numpy": "from_numpy()"}  # functions that do
 WHOLE = ("argmax", "argmin", "argsort", "long", "nonzero", "multinomial")  # methods and functions
 COMPARISONS = ("eq", "ne", "gt", "lt", "ge", "le")
-APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "len", "type", "isinstance",
-         "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")  # none of its values
+APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "len", "type",
+         "isinstance",
+         # none of its values
+         "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")
 STEPS = 6  # through how many assignments and functions a value is followed
 
 
@@ -57,13 +59,15 @@ class Trail:
 
     def followed(self, origin: Assigned, wanted: Callable[[Any], bool], outer: Source = NOTHING,
                  steps: int = STEPS) -> Iterator[Source]:
-        """The wanted tensors that went into an expression through a cut, each with the first cut on its way.
+        """The wanted tensors that went into an expression through a cut, each with the first cut on
+        its way.
 
         `outer` is the cut that the value of the expression goes through later.
         """
         if origin.quiet:
             outer = Source(origin.quiet, None, line_of(origin.expression))
-        passed_on: set[int] = set()  # arguments of functions that were entered: the parameters are followed
+        # arguments of functions that were entered: the parameters are followed
+        passed_on: set[int] = set()
         for part, word in parts(origin.expression):
             if id(part) in passed_on:
                 continue
@@ -75,7 +79,8 @@ class Trail:
                 if inside := self._entered(part):
                     results = inside.program.results()
                     if results and len(inside.given) == len(part.args) + len(part.keywords):
-                        passed_on |= {id(one) for given in inside.given.values() for one in ast.walk(given)}
+                        passed_on |= {id(one) for given in inside.given.values()
+                                      for one in ast.walk(given)}
                     for result in results:
                         yield from inside.followed(result, wanted, cut, steps - 1)
             elif steps and not found and isinstance(part, ast.Name):
@@ -102,7 +107,8 @@ class Trail:
             return []
         value = self.program.value(part)
         values = value if type(value) in (list, tuple) else [value]
-        return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
+        return [one for one in values if is_tensor(one)
+                and can_be_read(one, not is_written_view(one))]
 
     def _origins(self, use: ast.Name) -> Iterator[Assigned]:
         name, within = use.id, use if hasattr(use, "parent") else None
@@ -137,7 +143,8 @@ class Trail:
             own.update(inspect.getclosurevars(function).nonlocals)
         if model is not None:
             own[code.co_varnames[0]] = model
-        given = {**dict(zip(names, call.args)), **{one.arg: one.value for one in call.keywords if one.arg}}
+        given = {**dict(zip(names, call.args)),
+                 **{one.arg: one.value for one in call.keywords if one.arg}}
         return Trail(Program(Entered(code, function.__globals__, own)), given, self)
 
 
