@@ -20,7 +20,7 @@ class Remedy(NamedTuple):
 class Cause(NamedTuple):
     """One cause of a symptom: a program that shows the symptom, and changes that remove the cause.
 
-    The programs come after `import minigrad as torch` or `import torch`, and end in a print of one number.
+    The programs come after `import minigrad as torch` or `import torch`. What they print ends in a number.
     """
 
     slug: str  # names the section of the page, and stays as it is: people keep links
@@ -31,6 +31,7 @@ class Cause(NamedTuple):
     what: str  # why the program shows the symptom
     remedies: tuple[Remedy, ...]
     chapter: int | None = None  # that explains it best
+    exact: bool = True  # whether its digits are the same everywhere; large steps may depend on the threads
 
 
 class Outcome(NamedTuple):
@@ -54,7 +55,7 @@ class Look(NamedTuple):
     measurement: str  # its name in `measurements.MEASUREMENTS`
     calls: dict[str, str]
     outcomes: tuple[Outcome, ...]  # the first that fits holds
-    why: str = ""  # what it is good for on this page
+    why: str = ""  # what to pay attention to on this page
     own: dict[str, dict[str, str]] = {}  # the calls for a cause whose program has more tensors
 
 
@@ -64,7 +65,7 @@ class Symptom(NamedTuple):
     slug: str
     title: str
     seen: str
-    searched: str  # the words in which people describe it
+    searched: tuple[str, ...]  # how people describe it
     good: Callable[[float], bool]  # whether a number that a program prints last is free of the symptom
     number: str  # what this number is
     looks: tuple[Look, ...]
