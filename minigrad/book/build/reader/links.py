@@ -9,7 +9,8 @@ from ...glossary import GLOSSARY, Term
 from ...misconceptions import MISCONCEPTIONS
 
 TAG = re.compile(r"(<[^>]+>)")
-NOT_INSIDE = set("a button code figcaption h1 h2 h3 h4 math menu nav pre script style summary svg th".split())
+NOT_INSIDE = set("""a button code figcaption h1 h2 h3 h4 math menu nav pre q script style summary svg
+                 th""".split())
 FORMS = {form.lower(): term for term in GLOSSARY for form in (term.name, *term.forms) if "`" not in form}
 IN_CODE = {form.strip("`"): term for term in GLOSSARY for form in term.forms if "`" in form}
 LONGEST_FIRST = "|".join(map(re.escape, sorted(FORMS, key=len, reverse=True)))
@@ -107,3 +108,7 @@ def belief_file(key: str) -> str:
 
 def error_file(slug: str) -> str:
     return f"error-{slug}.html"
+
+
+def symptom_file(slug: str) -> str:
+    return f"symptom-{slug}.html"

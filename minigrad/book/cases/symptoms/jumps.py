@@ -31,9 +31,9 @@ def last_norm(noted: dict) -> float:
 TEST = "        rows = torch.arange(100)\n"
 
 LOOKS = (
-    Look("fingerprint", {"after the pass": "fingerprint(test_x[rows]) if step else 0"}, (
+    Look("fingerprint", {"after the step": "fingerprint(test_x[rows])"}, (
         Outcome("The test uses different rows in each step.",
-                lambda noted: noted["after the pass"][1] != noted["after the pass"][2]),
+                lambda noted: noted["after the step"][0] != noted["after the step"][1]),
         Outcome("The test uses the same rows in each step.", lambda noted: True)),
          "Compare the numbers of two steps."),
     Look("again", {"end": "again(model, lambda: ((model(test_x) - test_y) ** 2).mean())"}, (

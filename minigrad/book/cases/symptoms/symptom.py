@@ -48,8 +48,8 @@ class Outcome(NamedTuple):
 class Look(NamedTuple):
     """One measurement as a page uses it: what to note, where, and what it can show.
 
-    `calls` has an expression for each place: "start" is before the loop, "before the pass", "after the pass"
-    and "before the step" are in the loop, and "end" is after it.
+    `calls` has an expression for each place: "before the pass", "after the pass", "before the step" and
+    "after the step" are in the loop, and "end" is after it. At "start", before the loop, it has a statement.
     """
 
     measurement: str  # its name in `measurements.MEASUREMENTS`
@@ -57,6 +57,10 @@ class Look(NamedTuple):
     outcomes: tuple[Outcome, ...]  # the first that fits holds
     why: str = ""  # what to pay attention to on this page
     own: dict[str, dict[str, str]] = {}  # the calls for a cause whose program has more tensors
+
+    def of(self, cause: Cause) -> Look:
+        """Return this measurement with the calls for the program of a cause."""
+        return self._replace(calls=self.own.get(cause.slug, self.calls))
 
 
 class Symptom(NamedTuple):
