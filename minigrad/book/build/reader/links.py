@@ -15,7 +15,8 @@ FORMS = {form.lower(): term for term in GLOSSARY for form in (term.name, *term.f
 IN_CODE = {form.strip("`"): term for term in GLOSSARY for form in term.forms if "`" in form}
 LONGEST_FIRST = "|".join(map(re.escape, sorted(FORMS, key=len, reverse=True)))
 # The same letters in another sense:
-NOT_MEANT = r"in place of|leaves (?:an?|the|no|nothing|behind)|from the edge|engine view|maths view"
+NOT_MEANT = (r"in place of|leaves (?:an?|the|no|nothing|behind|it|out)|square roots?|from the edge|"
+             r"engine view|maths view")
 WORD = re.compile(rf"(?<![\w.-])(?:{NOT_MEANT}|({LONGEST_FIRST}))(?![\w-]|\.\w)", re.IGNORECASE)
 CHAPTER = re.compile(r"\b([Cc]hapters?) (\d+)((?:, \d+)*(?: and \d+)?)")
 BELIEF = re.compile(r"\b(M\d{2,3})\b")

@@ -31,6 +31,7 @@ fixes with their prices. If there is an error message, use the <a href="errors.h
 HOW = """<p>Take the measurements in this order. Each was also taken in every program on this page. So the
 page can say which of its causes are still possible after a result. Your script can have another cause. Each
 program shows the same with <code>import torch</code> as its first line.</p>"""
+BETWEEN = "…\n"  # between two changes
 PLACES = {"start": "Before the loop:",
           "before the pass": "In the loop, right before <code>backward()</code>:",
           "after the pass": "In the loop, right after <code>backward()</code>:",
@@ -211,11 +212,15 @@ def fix(cause: Cause, remedy: Remedy, at: int) -> str:
 
 def changes(old: str, new: str) -> str:
     """The lines that are removed and added, with their signs."""
-    rows = []
+    rows: list[str] = []
     for line in difflib.ndiff(old.splitlines(), new.splitlines()):
-        if line[0] in "-+" and line[1:].strip():
+        if line.startswith("  ") and rows and rows[-1] != BETWEEN:
+            rows.append(BETWEEN)
+        elif line[0] in "-+" and line[1:].strip():
             kind = "del" if line[0] == "-" else "ins"
             rows.append(f"<{kind}>{escape(line, quote=False)}\n</{kind}>")
+    if rows[-1] == BETWEEN:
+        rows.pop()
     return f'<pre class="code change">{"".join(rows)}</pre>'
 
 

@@ -96,11 +96,11 @@ CAUSES = (
     Cause(
         "lag", "BatchNorm's running statistics are still far from those of the data",
         edited(UNSCALED, ("BatchNorm1d(16)", "BatchNorm1d(16, momentum=0.01)")), "test: 0.5", "momentum=0.01",
-        "In evaluation mode, BatchNorm uses a running mean and variance. With this momentum, each training "
+        "In evaluation mode, BatchNorm uses a running mean and variance. With `momentum=0.01`, each training "
         "step moves them by a hundredth of the way from where they are to the statistics of the batch. They "
         "start at 0 and 1. After 40 steps, they have gone a third of the way. The model doesn't use them in "
         "training mode, so the training loss doesn't show this.",
-        (Remedy("Use PyTorch's own momentum, 0.1.", "the statistics depend more on the last batches",
+        (Remedy("Use PyTorch's default, `momentum=0.1`.", "the statistics depend more on the last batches",
                 ((", momentum=0.01", ""),), "test: 0.795"),
          Remedy("Scale the inputs, so that the statistics start near those of the data.",
                 "you must store the mean and the spread of the training data",

@@ -45,7 +45,7 @@ LOOKS = (
                 lambda noted: all(norm is None for one in noted["before the step"] for norm in one.values())),
         Outcome("Every gradient is 0 in every step.",
                 lambda noted: all(norm == 0. for one in noted["before the step"] for norm in one.values())),
-        Outcome("The first gradients are large. The last ones are exactly 0, except that of the last bias.",
+        Outcome("The first gradients are large, and the last ones are 0.",
                 lambda noted: norms(noted["before the step"][0])[0] > 0.1
                 and norms(noted["before the step"][-1])[:3] == [0., 0., 0.]),
         Outcome("The norms grow in every step.",

@@ -79,13 +79,13 @@ LOOKS = (
         Outcome("Everything is finite.", lambda noted: True)),
         "Look for the first step in which a number is NaN or infinite."),
     Look("anomaly", {"start": "torch.autograd.set_detect_anomaly(True)"}, (
-        Outcome("The message names `LogBackward0`.", lambda noted: "LogBackward0" in message(noted)),
-        Outcome("The message names `PowBackward0`. Here, the root had returned infinity, and the power "
+        Outcome("The error names `LogBackward0`.", lambda noted: "LogBackward0" in message(noted)),
+        Outcome("The error names `PowBackward0`. Here, the square root had returned infinity, and the power "
                 "multiplied it by 0.",
                 lambda noted: "PowBackward0" in message(noted)),
-        Outcome("The message names `SqrtBackward0`. Here, the root itself returned NaN.",
+        Outcome("The error names `SqrtBackward0`. Here, the square root itself returned NaN.",
                 lambda noted: "SqrtBackward0" in message(noted)),
-        Outcome("The message names another node.",
+        Outcome("The error names another node.",
                 lambda noted: "Backward0" in message(noted)),
         Outcome("There is no error.", lambda noted: True))),
 )
@@ -131,25 +131,25 @@ CAUSES = (
                 "the gradient of a row outside the limits is exactly 0, even if its prediction is wrong",
                 (("(model(batch))", "(model(batch)).clamp(1e-6, 1 - 1e-6)"),), "0.0008")), 12),
     Cause(
-        "root", "A root receives a distance that is exactly 0",
+        "root", "A square root receives a distance that is exactly 0",
         DISTANCES, "nan", ".sqrt()",
-        "For a row of padding, the prediction equals the target, so the distance is 0. The slope of the root "
-        "at 0 is infinite. The slope of the squares is 0, and infinity times 0 is NaN. The loss of this step "
-        "is finite, but the step makes every weight NaN.",
+        "For a row of padding, the prediction equals the target, so the distance is 0. The slope of a square "
+        "root at 0 is infinite. The slope of the squares inside it is 0, and infinity times 0 is NaN. The "
+        "loss of this step is finite, but the step makes every weight NaN.",
         (Remedy("Leave out the rows whose distance is 0 by definition.", "you must know which rows these are",
                 (("        batch, target = x[rows], y[rows]\n", "        rows = rows[rows < 60]\n"
                   "        batch, target = x[rows], y[rows]\n"),), "0.6021"),
-         Remedy("Keep the sum of squares away from 0 with `clamp(min=1e-12)` before the root.",
+         Remedy("Keep the sum of squares away from 0 with `clamp(min=1e-12)` before the square root.",
                 "a distance of 0 becomes 0.000001, with the gradient 0",
                 ((".sum(1).sqrt()", ".sum(1).clamp(min=1e-12).sqrt()"),), "0.4755")), 12),
     Cause(
-        "where", "`torch.where` leaves out a NaN, and its gradient comes back",
+        "where", "`torch.where` discards a NaN, but its gradient is still NaN",
         ROOTED, "nan", "torch.where(",
-        "The program computes both alternatives for all numbers before `torch.where` chooses. The root of a "
-        "negative number is NaN, and the forward pass leaves it out. The backward pass multiplies the slope "
-        "of this root, which is NaN as well, by 0, and the product is NaN.",
-        (Remedy("Clamp the input of the root, so that the root is never NaN.",
-                "the slope is 0 between 0 and 0.000001, where the root is very steep",
+        "The program computes both alternatives for all numbers before `torch.where` chooses. The square "
+        "root of a negative number is NaN, and the forward pass doesn't use it. Its slope is NaN as well. "
+        "The backward pass multiplies this slope by 0, and the product is NaN.",
+        (Remedy("Clamp the input of the square root, so that it never returns NaN.",
+                "the slope is 0 between 0 and 0.000001, where the square root is very steep",
                 (("z.sqrt()", "z.clamp(min=1e-6).sqrt()"),), "0.0157"),), 12),
 )
 

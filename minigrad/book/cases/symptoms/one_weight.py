@@ -75,9 +75,9 @@ CAUSES = (
                          "[torch.nn.Linear(2, 16), torch.nn.Linear(16, 16)]")),
         END.format("0.4425", 1), "self.layers = [",
         "A module finds parameters in its attributes that are parameters or modules. A Python list is "
-        "neither, so `model.parameters()` leaves out both layers in it, and the optimizer never receives "
-        "them. The loss still falls, because the other weights learn. `state_dict()` leaves the layers out "
-        "as well.",
+        "neither, so `model.parameters()` doesn't contain the two layers in it, and the optimizer never "
+        "receives them. The loss still falls, because the other weights learn. `state_dict()` doesn't "
+        "contain these layers either.",
         (Remedy("Put the layers into `torch.nn.ModuleList`.",
                 "a `state_dict()` that was saved before lacks these layers",
                 (("[torch.nn.Linear(2, 16), torch.nn.Linear(16, 16)]",

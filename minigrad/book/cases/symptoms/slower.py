@@ -57,7 +57,7 @@ LOOKS = (
                 lambda noted: noted["after the pass"][-1] > 2 * noted["after the pass"][0]),
         Outcome("The graph has the same number of nodes in every step.", lambda noted: True)),
          "Count the nodes of the tensor on which the script calls `backward()`.",
-         {"total": {"after the pass": "nodes(total if torch.is_tensor(total) else loss)"}}),
+         {"total": {"after the pass": "nodes(total)"}}),
     Look("hooks", {"after the pass": "hooks(model)"}, (
         Outcome("The number of hooks grows in every step.",
                 lambda noted: noted["after the pass"][-1] > noted["after the pass"][0]),
