@@ -169,8 +169,9 @@ def made():
 @pytest.mark.parametrize("query, slug", [
     ("loss doesn't fall", "flat-loss"), ("loss not decreasing", "flat-loss"),
     ("my model does not learn", "flat-loss"), ("NaN", "nan"),
-    ("loss becomes nan after some epochs", "nan"), ("exploding", "nan"), ("weight doesn't move", "one-weight"),
-    ("weights not updating", "one-weight"), ("overfitting", "bad-test"),
+    ("loss becomes nan after some epochs", "nan"), ("exploding", "nan"),
+    ("weight doesn't move", "one-weight"), ("weights not updating", "one-weight"),
+    ("overfitting", "bad-test"),
     ("train accuracy high validation low", "bad-test"), ("worked before", "added"),
     ("gradient accumulation", "added"), ("slower", "slower"), ("memory leak", "slower"),
     ("not reproducible", "different"), ("seed", "different"), ("test loss jumps", "jumps"),
