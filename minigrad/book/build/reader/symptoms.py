@@ -30,7 +30,7 @@ page says what to measure first, and what each result rules out. Then it shows a
 fixes with their prices. If there is an error message, use the <a href="errors.html">error clinic</a>.</p>"""
 HOW = """<p>Take the measurements in this order. Each was also taken in every program on this page. So the
 page can say which of its causes are still possible after a result. Your script can have another cause. Each
-program shows the same with <code>import torch</code> as its first line.</p>"""
+program shows the same symptom with <code>import torch</code> as its first line.</p>"""
 BETWEEN = "…\n"  # between two changes
 PLACES = {"start": "Before the loop:",
           "before the pass": "In the loop, right before <code>backward()</code>:",
@@ -192,7 +192,7 @@ def cause(symptom: Symptom, at: int, chapters: Collection[int]) -> Iterator[str]
     yield f'<dl class="outcomes">{"".join(rows)}</dl>'
     yield f"<h3>{'Fix' if len(cause.remedies) == 1 else 'Fixes'}, and the price</h3>"
     for number, remedy in enumerate(cause.remedies):
-        yield fix(cause, remedy, number)
+        yield fix(symptom, cause, remedy, number)
     if cause.chapter in chapters:
         title = f"Chapter {cause.chapter}, {CHAPTERS[cause.chapter][0]}"
         yield f'<p>More about it: <a href="{chapter_file(cause.chapter)}">{escape(title)}</a>.</p>'
@@ -202,11 +202,12 @@ def out(text: str) -> str:
     return f'<pre class="out">{escape(text)}</pre>'
 
 
-def fix(cause: Cause, remedy: Remedy, at: int) -> str:
+def fix(symptom: Symptom, cause: Cause, remedy: Remedy, at: int) -> str:
     """A remedy with its price, the lines that it changes, what the program then prints, and the program."""
     code = measuring.repaired(cause, at)
+    prints = "prints" if symptom.runs == 1 else "prints in each run"
     return (f"<p><b>{words(remedy.words)}</b> The price: {words(remedy.price)}.</p>"
-            f"{changes(cause.code, code)}<p>The program then prints:</p>{out(measuring.printed(code))}"
+            f"{changes(cause.code, code)}<p>The program then {prints}:</p>{out(measuring.printed(code))}"
             f"<details><summary>The whole program</summary>{copyable(HEAD + code, numbered=True)}</details>")
 
 
