@@ -44,8 +44,8 @@ def overfit(loss_of, optimizer, x, y):
 """),
     "nudge": Measurement(
         "Nudge",
-        "Move the first number of a weight a little in both directions. The slope of the loss is the gradient "
-        "that this number should have.",
+        "Move the first number of a weight a little in both directions. The slope of the loss is the "
+        "gradient that this number should have.",
         """\
 def nudge(loss_of, weight, by=0.01):
     first, values = weight.data.view(-1)[:1], []
@@ -64,8 +64,8 @@ def drawers(model):
 """),
     "moved": Measurement(
         "Moved, and in whose hands",
-        "Keep copies of the weights before the loop. After it, print how far each weight has moved, and whether "
-        "the optimizer holds it.",
+        "Keep copies of the weights before the loop. After it, print how far each weight has moved, and "
+        "whether the optimizer holds it.",
         """\
 def moved(model, optimizer, old):
     held = [id(p) for group in optimizer.param_groups for p in group["params"]]
@@ -74,8 +74,8 @@ def moved(model, optimizer, old):
 """),
     "again": Measurement(
         "Again, in train and in eval",
-        "Compute the same number twice in training mode, and twice in evaluation mode. In training mode, this "
-        "moves the running statistics of BatchNorm, so do it at the end of a script.",
+        "Compute the same number twice in training mode, and twice in evaluation mode. In training mode, "
+        "this moves the running statistics of BatchNorm, so do it at the end of a script.",
         """\
 def again(model, loss_of):
     told = {}
@@ -86,8 +86,8 @@ def again(model, loss_of):
 """),
     "versions": Measurement(
         "Versions and addresses",
-        "For the data, the weights and every copy of them, print how often the tensor was written in place, and "
-        "how many of these tensors have its address.",
+        "For the data, the weights and every copy of them, print how often the tensor was written in place, "
+        "and how many of these tensors have its address.",
         """\
 def versions(*tensors):
     places = [t.data_ptr() for t in tensors]
