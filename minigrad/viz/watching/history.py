@@ -9,12 +9,11 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..graph.facts import Numbers, is_tensor, numbers, unheard, version_of
-from .here import WhileAlive, here, measured
+from .here import WhileAlive, here, measured, order
 from .records import Line, last_write, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -32,6 +31,8 @@ class Event:
     order: int  # grows over all leaves
     grad: Numbers | None = None  # .grad after a pass or a zeroing, or as a step found it
     added: bool = False  # a pass: numbers other than 0 were there already
+    # A pass left zeros, as it came through a product with a leaf that is 0 and is about to move.
+    zero_at_first: bool = False
     of_pass: int = 0
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
@@ -68,17 +69,18 @@ class _Leaf:
             self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
 
     def note(self, kind: str, line: Line | None, **facts: Any) -> None:
-        self.events.append(Event(kind, line, next(_order), version=self.version, **facts))
+        self.events.append(Event(kind, line, next(order), version=self.version, **facts))
 
 
 _leaves: WhileAlive[_Leaf] = WhileAlive()
 _steps: deque[Step] = deque(maxlen=MOST)
-_order = count(1)
 
 
 @unheard
-def history_of(leaf: Any) -> list[Event]:
+def history_of(leaf: Any, earlier: bool = False) -> list[Event]:
     """What happened to a leaf while it was watched, in order.
+
+    While a watch judges what it saw, only with `earlier` what happened in watches before it.
 
     Example:
         with watch():
@@ -91,7 +93,7 @@ def history_of(leaf: Any) -> list[Event]:
         return []
     with suppress(Exception):  # a leaf that can't be read any more
         _compare(leaf, known)
-    return list(known.events)
+    return [event for event in known.events if earlier or event.order > here.since]
 
 
 def steps() -> list[Step]:
@@ -129,10 +131,17 @@ def before_pass(leaf: Any) -> bool:
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, added: bool, line: Line | None, number: int) -> None:
+def after_pass(leaf: Any, line: Line | None, **facts: Any) -> None:
     known = _known(leaf)
     known.settle(leaf, weight=known.version != version_of(leaf))
-    known.note("pass", line, grad=known.given, added=added, of_pass=number)
+    known.note("pass", line, grad=known.given, **facts)
+
+
+def explain_zero(leaf: Any) -> None:
+    """Note that the last pass left zeros because another leaf is still 0."""
+    known = _leaves.get(leaf)
+    if known is not None and known.events and known.events[-1].kind == "pass":
+        known.events.append(replace(known.events.pop(), zero_at_first=True))
 
 
 @measured
@@ -175,7 +184,7 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
                        name=name, lr=lr, update=_norm(leaf.detach() - copy), weight=known.weight)
         lrs = tuple(float(group.get("lr", "nan")) for group in optimizer.param_groups)
-        _steps.append(Step(next(_order), line, kind, name, lrs, len(held)))
+        _steps.append(Step(next(order), line, kind, name, lrs, len(held)))
         return _steps[-1]
     return None
 

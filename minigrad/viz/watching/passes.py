@@ -12,6 +12,7 @@ from ..graph.read import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import arrived
+from .first_steps import note_zeros
 from .here import here, measured
 from .records import Line, line_here, note, record_of
 
@@ -55,6 +56,8 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
 def _end(nodes: list[Any], hooks: list[Any]) -> None:
     for hook in hooks:
         hook.remove()
+    with suppress(Exception):  # watching never fails in the place of the program
+        note_zeros(nodes)
     for one in here.watches:
         one.pass_ends(nodes)
 
@@ -78,7 +81,7 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> lis
              sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
         if leaf:
             added = record_of(node).get("added") is not None
-            history.after_pass(node.variable, added, line, number)
+            history.after_pass(node.variable, line, added=added, of_pass=number)
 
     note(node, passed=[], sent="", of_pass=number, added=None)
     return [node.register_prehook(arrives), node.register_hook(has_run)]
