@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..graph.facts import Numbers, is_tensor, numbers, unheard, version_of
+from ..graph.facts import Numbers, is_tensor, norm_of, numbers, unheard, version_of
 from .here import WhileAlive, here, measured, order
 from .records import Line, last_write, writes_of
 
@@ -60,11 +60,14 @@ class _Leaf:
         self.events: deque[Event] = deque(maxlen=MOST)
         self.settle(leaf)
 
-    def settle(self, leaf: Any, weight: bool = True) -> None:
-        """Take over what the leaf is like; `weight` is whether it may have been written."""
+    def settle(self, leaf: Any, weight: bool = True, given: Numbers | None = None) -> None:
+        """Take over what the leaf is like; `weight` is whether it may have been written.
+
+        `given` are the numbers of its gradient where these have just been found.
+        """
         grad = leaf.grad
         self.grad = None if grad is None else weakref.ref(grad)
-        self.given = numbers(grad)
+        self.given = numbers(grad) if given is None else given
         if weight:
             self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
 
@@ -126,8 +129,7 @@ def doubled(events: list[Event]) -> Event | None:
 
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
-    _compare(leaf, _known(leaf))
-    there = numbers(leaf.grad)
+    there = _compare(leaf, _known(leaf))
     return bool(there and there.norm)
 
 
@@ -162,15 +164,16 @@ def look_at_all(owner: Any, line: Line | None) -> None:
 
 
 @unheard
-def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None, Any]]:
-    """(leaf, learning rate, gradient, copy) for all that an optimizer holds."""
+def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None, Any, Any]]:
+    """(leaf, learning rate, gradient, its version, copy) for all that an optimizer holds."""
     found = []
     with suppress(Exception):  # watching never fails in the place of the program
         for group in optimizer.param_groups:
             lr = float(group["lr"]) if "lr" in group else None
             for leaf in filter(is_tensor, group["params"]):
-                _compare(leaf, _known(leaf))
-                found.append((leaf, lr, numbers(leaf.grad), leaf.detach().clone()))
+                grad = _compare(leaf, _known(leaf))
+                version = None if leaf.grad is None else version_of(leaf.grad)
+                found.append((leaf, lr, grad, version, leaf.detach().clone()))
     return found
 
 
@@ -178,9 +181,10 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
 def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) -> Step | None:
     with suppress(Exception):
         kind = type(optimizer).__name__
-        for leaf, lr, grad, copy in held:
+        for leaf, lr, grad, version, copy in held:
             known = _known(leaf)
-            known.settle(leaf)
+            kept = leaf.grad is not None and version_of(leaf.grad) == version
+            known.settle(leaf, given=grad if kept else None)
             known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
                        name=name, lr=lr, update=_norm(leaf.detach() - copy), weight=known.weight)
         lrs = tuple(float(group.get("lr", "nan")) for group in optimizer.param_groups)
@@ -193,27 +197,31 @@ def _known(leaf: Any) -> _Leaf:
     return _leaves.get(leaf) or _leaves.set(leaf, _Leaf(leaf))
 
 
-def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> None:
-    """Write down that the leaf was written, or its gradient emptied, since the last event."""
+def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> Numbers | None:
+    """Write down that the leaf was written, or its gradient emptied, since the last event.
+
+    Returns what its gradient is now.
+    """
     there, grad, before = known.grad, leaf.grad, known.given
     emptied = there is not None and (grad is None or there() is not grad)
-    now = None if emptied or before is None or not before.norm else numbers(grad)
-    if now is not None and now.norm == 0:
+    now = numbers(grad)
+    if not emptied and before is not None and before.norm and now is not None and now.norm == 0:
         emptied = True
         line = line or next((line for _, line in (writes_of(grad) or ())[-1:]), None)
     if here.steps:  # a step that calls its closure several times
-        known.settle(leaf)
+        known.settle(leaf, given=now)
     elif version_of(leaf) != known.version or str(_norm(leaf)) != str(known.weight):  # nan != nan
         write = last_write(leaf)
         seen = write[1] if write is not None and write != known.write else None
-        known.settle(leaf)
+        known.settle(leaf, given=now)
         known.note("written", seen, weight=known.weight)
     if emptied:
-        known.settle(leaf, weight=False)
+        known.settle(leaf, weight=False, given=now)
         known.note("emptied", line, grad=known.given)
+    return now
 
 
 def _norm(tensor: Any) -> float | None:
     with suppress(Exception):
-        return float(tensor.detach().norm())
+        return norm_of(tensor.detach())
     return None

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from inspect import signature
 from itertools import count
 from typing import Any
@@ -17,6 +18,7 @@ from .here import here, measured
 from .records import Line, line_here, note, record_of
 
 _numbers = count(1)
+_signature = cache(signature)  # of the few functions that start a pass
 
 
 def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -39,7 +41,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
     for one in here.watches:
         one.passes.append(line)
     with suppress(Exception):  # a call that is wrong: the library says so
-        asked = signature(function).bind(*args, **kwargs).arguments
+        asked = _signature(function).bind(*args, **kwargs).arguments
         keeps = asked.get("retain_graph")
         keeps = asked.get("create_graph", False) if keeps is None else keeps
         roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
