@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from itertools import count
 from typing import Any
@@ -67,23 +67,26 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
 def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
-
-    @measured
-    def arrives(grads: Any) -> None:
-        found = [numbers(grad) for grad in grads]
-        note(node, passed=found)
-        arrived(node, found, number)
-        if leaf and history.before_pass(node.variable):
-            note(node, added=line)
-
-    @measured
-    def has_run(sent: Any, grads: Any) -> None:
-        alarms = [not_finite(one) for one in sent]
-        note(node, freed=record_of(node).get("freed") or freed,
-             sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
-        if leaf:
-            added = record_of(node).get("added") is not None
-            history.after_pass(node.variable, line, added=added, of_pass=number)
-
     note(node, passed=[], sent="", of_pass=number, added=None)
-    return [node.register_prehook(arrives), node.register_hook(has_run)]
+    return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
+            node.register_hook(partial(_has_run, node, leaf, number, line, freed))]
+
+
+@measured
+def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) -> None:
+    found = [numbers(grad) for grad in grads]
+    note(node, passed=found)
+    arrived(node, found, number)
+    if leaf and history.before_pass(node.variable):
+        note(node, added=line)
+
+
+@measured
+def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line | None,
+             sent: Any, grads: Any) -> None:
+    alarms = [not_finite(one) for one in sent]
+    note(node, freed=record_of(node).get("freed") or freed,
+         sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
+    if leaf:
+        added = record_of(node).get("added") is not None
+        history.after_pass(node.variable, line, added=added, of_pass=number)
