@@ -38,7 +38,9 @@ class Entered(NamedTuple):
 
     f_code: CodeType
     f_globals: dict[str, Any]
-    f_locals: dict[str, Any]
+    f_locals: Mapping[str, Any]
+    f_lineno: int | None = None  # the line to which it has come; None: not known
+    f_back: Any = None
 
 
 class Program:

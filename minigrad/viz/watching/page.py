@@ -19,7 +19,7 @@ from .pictures import modules_of
 if TYPE_CHECKING:
     from .run import Run
 
-SHOWN = 12  # rows of the table, or more if something is wrong; the others are a click away
+SHOWN, MOST_SHOWN = 12, 40  # rows of the table, and of a bad one; the others are a click away
 PASSES = 6  # whose modules are on the page
 MOST_ALT = 300  # letters of an alternative text; a longer one is a list beside the picture
 PICTURES = 24  # modules whose graph is on the page; run["..."] draws the others
@@ -104,7 +104,7 @@ def _picture(make: Callable[[], Drawing]) -> str:
 
 
 def _table(rows: Sequence[Any]) -> str:
-    shown = max(SHOWN, sum(not row.is_fine for row in rows))
+    shown = min(max(SHOWN, sum(not row.is_fine for row in rows)), MOST_SHOWN)
     first, more = _rows(rows[:shown]), rows[shown:]
     closed = f"<details><summary>{len(more)} more</summary>{_rows(more)}</details>"
     return first + closed * bool(more)

@@ -1,6 +1,8 @@
 """What `with watch(model, optimizer) as run` gives: one page that says what the steps did."""
 from __future__ import annotations
 
+import ast
+import sys
 import weakref
 from collections import Counter, deque
 from collections.abc import Callable
@@ -14,7 +16,9 @@ from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
 from ..graph.modules import is_model
+from ..program.frames import variables
 from ..program.names import _caller
+from ..program.parsed import tree_of
 from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
@@ -100,7 +104,8 @@ class Run(Output):
 
     def closes(self) -> None:
         """The watch ends: find what is wrong while the variables around it are there."""
-        self.judge(_caller())
+        frame = _caller()
+        self.judge(frame if sys.exc_info()[1] else _after_block(frame))
 
     @unheard
     def judge(self, frame: FrameType | Entered) -> None:
@@ -199,6 +204,17 @@ class Run(Output):
         names = " and ".join(root.name for root in self.roots)
         title = visible(f"A run of {names}" if names else "A run")
         return {".html": lambda: image.document(self.html, title), ".txt": lambda: self.text + "\n"}
+
+
+def _after_block(frame: FrameType) -> FrameType | Entered:
+    """The frame as if it had left its `with` block, at whose first line Python says that it is."""
+    blocks = [part for part in ast.walk(tree_of(frame) or ast.Module([], []))
+              if isinstance(part, (ast.With, ast.AsyncWith))
+              and part.lineno <= frame.f_lineno < part.body[0].lineno]
+    if not blocks:
+        return frame
+    end = max(block.end_lineno or 0 for block in blocks) + 1
+    return Entered(frame.f_code, frame.f_globals, variables(frame), end, frame.f_back)
 
 
 def _count(count: int, one: str, several: str) -> str:
