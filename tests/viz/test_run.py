@@ -172,7 +172,7 @@ def test_cuts_and_frozen_parts_are_drawn_and_told(torch):
     run = trained(torch, net, optimizer)
     assert {one.cause: one.name for one in run.verdicts} == {"cut": "model.enc.0.weight",
                                                              "not used": "model.aux.weight"}
-    assert "What model.enc.1 returned went into model.frozen (test_run.py:" in run.text
+    assert "went into loss through detach() (test_run.py:" in run.text
     assert "model.aux was not called while the program was watched" in run.text
     text = run.modules().text
     assert "model.frozen: Linear, (5, 4), 20 parameters, frozen" in text

@@ -39,8 +39,8 @@ def note_zeros(nodes: list[Any]) -> None:
 
 
 def _is_zero(node: Any) -> bool:
-    found = passed(node)
-    return bool(found) and all(one is not None and one.norm == 0 and one.size for one in found)
+    found = passed(node) or [None]
+    return all(one is not None and one.norm == 0 and one.size for one in found)
 
 
 def _begins_at_zero(node: Any, at: int) -> bool:
@@ -53,4 +53,5 @@ def _begins_at_zero(node: Any, at: int) -> bool:
         other = other.next_functions[0][0]
     if other is None or not is_accumulate(other) or (grad := other.variable.grad) is None:
         return False
-    return numbers(other.variable).norm == 0 and bool(numbers(grad).norm)
+    value, slope = numbers(other.variable), numbers(grad)
+    return value is not None and value.norm == 0 and slope is not None and bool(slope.norm)
