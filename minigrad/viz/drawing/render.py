@@ -105,8 +105,7 @@ def dot_program() -> Path:
     if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
         return Path(found)
     if system := shutil.which("dot"):
-        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ "
-                      f"from computer "
-                      f"to computer. For the usual ones: {INSTALL}", stacklevel=2)
+        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from "
+                      f"computer to computer. For the usual ones: {INSTALL}", stacklevel=2)
         return Path(system)
     return Path("graphviz-pure")
