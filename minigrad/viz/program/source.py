@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
 from .frames import variables
-from .parsed import FUNCTIONS, function_of, text_of_cell, tree_of
+from .parsed import FUNCTIONS, function_of, functions_in, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
 
@@ -38,7 +38,9 @@ class Entered(NamedTuple):
 
     f_code: CodeType
     f_globals: dict[str, Any]
-    f_locals: dict[str, Any]
+    f_locals: Mapping[str, Any]
+    f_lineno: int | None = None  # the line to which it has come; None: not known
+    f_back: Any = None
 
 
 class Program:
@@ -168,7 +170,7 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
             yield [ast.copy_location(ast.Return(function.body), function.body)], "", parameters
         else:
             yield function.body, _mode(function.decorator_list), parameters
-        around = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)
+        around = [node for node in functions_in(tree) if isinstance(node, FUNCTIONS)
                   and node is not function
                   and node.lineno <= function.lineno <= (node.end_lineno or 0)]
         for outer in around[::-1] if code.co_freevars else ():  # the innermost first
