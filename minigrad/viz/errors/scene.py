@@ -58,7 +58,7 @@ class Scene(Text):
         until = self.frames[: calls[-1] if calls else None]
         self.around = of_the_program(until) or [(caller, 0)]
         self.frame, self.line = self.around[0]
-        self.programs = [Program(frame) for frame, _ in self.around]
+        self.programs = [Program(frame, line) for frame, line in self.around]
         self.program = self.programs[0]
         inner = takewhile(lambda frame: frame is not self.frame,
                           (frame for frame, _ in reversed(until)))
@@ -66,6 +66,8 @@ class Scene(Text):
                        if frame.f_code.co_name in COMPREHENSIONS and not is_library(frame)]
         frames = [*self.inside, *(frame for frame, _ in self.around)]
         self.names = find_names(None, frames=frames) if self.frame else Names({})
+        if self.names.frame is self.frame:
+            self.names.reached = self.line
 
     # --- the pass
 

@@ -32,7 +32,7 @@ class Cuts:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.program = Program(names.frame)
+        self.program = Program(names.frame, names.reached)
         self.trail = Trail(self.program)
         self.tensors: dict[int, Any] = {}  # key of a constant -> the tensor
         # (operation, number of input) -> key of its constant

@@ -44,8 +44,8 @@ class Entered(NamedTuple):
 class Program:
     """The text around a frame, and its variables."""
 
-    def __init__(self, frame: FrameType | Entered | None) -> None:
-        self.frame = frame
+    def __init__(self, frame: FrameType | Entered | None, reached: int = 0) -> None:
+        self.frame, self.reached = frame, reached  # a line that the frame has surely reached
         self._known: dict[str, list[Assigned | None]] = {}
 
     @cached_property
