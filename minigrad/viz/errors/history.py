@@ -205,16 +205,7 @@ def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, a
 
 def origins(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
     """What the text says a value was computed from: each with the variable it was assigned to."""
-    line, seen = [(Trail(scene.program), "", start) for start in starts], set()
-    while line:
-        trail, name, origin = line.pop(0)
-        yield trail, name, origin
-        for part in ast.walk(origin.expression):
-            inside = trail._entered(part) if isinstance(part, ast.Call) else trail
-            name = "return" if isinstance(part, ast.Call) else getattr(part, "id", "")
-            if inside and name and (inside.program.frame.f_code, name) not in seen:
-                seen.add((inside.program.frame.f_code, name))
-                line += [(inside, name, one) for one in inside.program._places(name) if one]
+    return Trail(scene.program).reached(starts)
 
 
 def is_step(name: str, origin: Assigned) -> bool:

@@ -101,15 +101,15 @@ def states(program: Program) -> Iterator[tuple[str, Any]]:
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
     """What the functions called here keep for their next call: attributes, nonlocal and global variables."""
     for call in ast.walk(part) if calls else ():
-        inside = trail._entered(call) if isinstance(call, ast.Call) else None
-        for body, _, _ in inside.program.scopes[:1] if inside else ():
-            shared = {name for one in body for node in ast.walk(one)
-                      if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
-            yield from ((ast.unparse(one), inside.program.held(one))
-                        for one in read_before_written(body)
-                        if isinstance(one, ast.Attribute) or one.id in shared)
-            for statement in body:
-                yield from kept_by_functions(inside, statement, calls - 1)
+        for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
+            for body, _, _ in inside.program.scopes[:1]:
+                shared = {name for one in body for node in ast.walk(one)
+                          if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
+                yield from ((ast.unparse(one), inside.program.held(one))
+                            for one in read_before_written(body)
+                            if isinstance(one, ast.Attribute) or one.id in shared)
+                for statement in body:
+                    yield from kept_by_functions(inside, statement, calls - 1)
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:

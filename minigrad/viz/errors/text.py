@@ -8,7 +8,8 @@ from types import FrameType
 from typing import Any
 
 from ..graph.modules import members
-from ..program.lines import last_name, targets_of
+from ..program.entered import pairs
+from ..program.lines import targets_of
 from ..program.recording import before
 from ..program.source import Program, _statements, walked
 
@@ -69,19 +70,6 @@ class Text:
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
                     found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
         return list(found.values())
-
-
-def pairs(target: ast.expr, part: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """(variable, what it runs over) of a loop, also of one over zip() or enumerate()."""
-    targets = target.elts if isinstance(target, ast.Tuple) else [target]
-    name = last_name(part.func) if isinstance(part, ast.Call) else ""
-    if name == "zip" and isinstance(part, ast.Call):
-        for one, its in zip(targets, part.args):
-            yield from pairs(one, its)
-    elif name == "enumerate" and isinstance(part, ast.Call) and part.args:
-        yield from pairs(targets[-1], part.args[0])
-    else:
-        yield targets[-1], part  # of named_parameters() the second is the parameter
 
 
 def looped_over(program: Program, part: ast.expr) -> list[Any]:

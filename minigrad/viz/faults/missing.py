@@ -8,7 +8,9 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
+from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
+from ..program.called_passes import called_passes
 from ..program.cuts import SHARED
 from ..program.places import line_of
 from ..program.ran import has_run
@@ -25,6 +27,9 @@ EQUAL = "equal value"  # the word for a value that is found again without an edg
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
+    **dict.fromkeys(("@no_grad", "@inference_mode"), (
+        "in a function with the decorator {}", "where nothing is recorded",
+        "Remove the decorator {}.", MEMORY)),
     "integers": ("as whole numbers", "which have no slope",
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
@@ -58,6 +63,8 @@ def by_text(case: Case) -> Answer | None:
     for part in case.starts:
         if cut := unrecorded(case, part):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+    if cut := in_a_function(case):
+        return cut
     for text, root in case.roots:
         if cut := value_again(case, root):
             return cut_answer(case, cut, text, f"{name}.grad is None")
@@ -89,6 +96,18 @@ def by_text(case: Case) -> Answer | None:
     return Answer("not used",
                   f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
                   [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def in_a_function(case: Case) -> Answer | None:
+    """A cut on the way to a pass of a function that was called, where the pass filled others' .grad."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if model is None or all(one.grad is None for _, one in members(model)):
+        return None
+    for trail, part in case.common.once("called passes", case.common,
+                                        lambda: list(called_passes(case.program))):
+        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+            return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
+    return None
 
 
 def graph_gone(case: Case) -> Answer | None:
