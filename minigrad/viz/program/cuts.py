@@ -17,12 +17,11 @@ from typing import Any
 from ..graph.facts import is_tensor, is_written_view, storage_of, whole_number
 from ..graph.model import Cut, Graph, Input, Op, Tensor
 from .names import Names
+from .operations import OPERATORS
 from .places import line_of
 from .source import Assigned, Program
 from .trail import Called, Source, Trail
 
-OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
-             ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
 SHARED = "shared memory"  # the word for a cut that no text tells
 End = int | tuple[int, int]  # as `Cut.target`
 
