@@ -152,7 +152,7 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
     """
     before = "Run every backward() that needs the old value before the write (such as optimizer.step())."
     # no earlier pass left a gradient for the step
-    if leaf.grad is None or scene.verb != "backward":
+    if scene.verb != "backward" or leaf.grad is None and not scene.other_passes():
         return [Fix(before, "none"), compute]
     steppers = [optimizer for *_, optimizer in scene.steps() if holds(optimizer, leaf)]
     leaves = [node.variable for node in scene.nodes if is_accumulate(node)]

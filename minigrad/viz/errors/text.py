@@ -10,6 +10,7 @@ from typing import Any
 from ..graph.modules import members
 from ..program.entered import pairs
 from ..program.lines import targets_of
+from ..program.ran import may_have_run
 from ..program.recording import before
 from ..program.source import Program, _statements, walked
 
@@ -70,6 +71,13 @@ class Text:
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
                     found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
         return list(found.values())
+
+
+    def other_passes(self) -> bool:
+        """Whether the visible text calls backward() in another line than the one that failed."""
+        return any(getattr(call.func, "attr", "") == "backward" and call.lineno != line
+                   for program, (_, line) in zip(self.programs, self.around, strict=True)
+                   for call, _ in program.calls() if may_have_run(program, call))
 
 
 def looped_over(program: Program, part: ast.expr) -> list[Any]:

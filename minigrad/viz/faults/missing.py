@@ -12,6 +12,7 @@ from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.called_passes import called_passes
 from ..program.cuts import SHARED
+from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
 from ..program.source import Assigned
@@ -223,7 +224,8 @@ def lost_on_the_way(case: Case) -> Answer | None:
               "the time to compute it")
     return Answer("None on the way",
                   f"{case.name}.grad is None: {case.named(node)} received a gradient "
-                  "and returned None for this input.", [fix], [node])
+                  "and returned None for this input.", [fix], [node],
+                  more=where_it_returns(node))
 
 
 def emptied(case: Case) -> Answer:
@@ -251,7 +253,7 @@ def emptied(case: Case) -> Answer:
                       "custom Function on every path, may have returned None for this input.",
                       [Fix("Return a gradient for this input from the backward of the Function.",
                            "the time to compute it")], [node],
-                      more="watch() tells what it returned.")
+                      more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
     reason = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
     return Answer("emptied", f"{opening}, but {name}.grad is None: {reason}.",

@@ -131,7 +131,9 @@ def interior(case: Case) -> Answer:
                           f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
     fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
               "no gradient flows into what it was computed from")
-    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it, {leaves}.", [keep, fix],
+    origin = case.program.assigned(name)
+    where = place(line_of(origin.expression)) if origin else ""
+    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it{where}, {leaves}.", [keep, fix],
                   [node])
 
 
