@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -59,7 +60,9 @@ def freed(scene: Scene, match: Any) -> Told:
         names = in_words(list(rounds))
         verb = "carries" if len(rounds) == 1 else "carry"
         words[1] += f" {names} {verb} the graph of an earlier round into this one."
-    made = lines_of(scene, list(rounds) or anew(scene, gone).split(", "))
+    root = scene.of(scene.roots[0], "")
+    made = lines_of(scene, list(rounds) or [
+        name for name in re.split(", | and ", anew(scene, gone)) if name != root])
     if made:
         words[1] += f" {made}"
     return Told(words, fixes(scene, gone, line, rounds), gone if node is None else [node])

@@ -21,7 +21,8 @@ from ..program.lines import last_name, line_words
 from ..program.places import line_of
 from ..program.recording import around, switch_of
 from ..program.source import Assigned
-from ..program.trail import Trail, parts
+from ..program.trail import Called, Trail, parts
+from .frozen import frozen
 from .scene import Scene
 from .stale import in_words
 from .table import Told, cause
@@ -68,7 +69,7 @@ def no_history(scene: Scene, match: Any) -> Told:
                 "probably computed like that. Which line switched recording off is not known.")
         fixes = [Fix(*ENDS["switch"][1:])]
     else:
-        more, fixes = unknown_end(scene, name, starts)
+        more, fixes = frozen(scene, name, starts) or unknown_end(scene, name, starts)
     if named:
         more += f" `{name}.requires_grad_()` would silence the error and train nothing."
     return Told([words, more], fixes, [root] if root is not None else [])
@@ -76,14 +77,19 @@ def no_history(scene: Scene, match: Any) -> Told:
 
 def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix]) -> list[Fix]:
     """The fix of a cut, and that of a torch.tensor() further on, which would copy the numbers alone."""
-    texts = {ast.unparse(part): cut for _, _, origin in origins(scene, starts)
-             for part, cut in parts(origin.expression) if isinstance(part, ast.Call)
-             and cut != word}
-    copied = next((text for text, cut in texts.items()
-                   if cut in ("torch.tensor()", "torch.as_tensor()")), "")
+    copies = ("torch.tensor()", "torch.as_tensor()")
+    texts = [ast.unparse(part) for trail, _, origin in origins(scene, starts)
+             for part, cut in parts(origin.expression)
+             if isinstance(part, ast.Call) and cut != word and cut in copies
+             and next(trail.followed(Assigned(part, ""), carries_history), None)]
+    copied = next(iter(texts), "")
     also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
     return [Fix(f"{fixes[0].words} {also}", fixes[0].price),
             *fixes[1:]] if copied and fixes else fixes
+
+
+def carries_history(value: Any) -> bool:
+    return isinstance(value, Called) or value.requires_grad
 
 
 def is_recording(scene: Scene) -> bool | None:

@@ -61,15 +61,15 @@ class Text:
         """The statements that have surely run before the error, in their order."""
         return before(list(zip(self.programs, (line for _, line in self.around), strict=True)))
 
-    def steps(self) -> list[tuple[str, int, Any]]:
-        """(text, line, optimizer) of the calls of an optimizer's `step()` in the visible text."""
+    def steps(self) -> list[tuple[ast.Call, Any]]:
+        """(call, optimizer) of the calls of an optimizer's `step()` in the visible text."""
         found = {}
         for program in self.programs:
             for call, _ in program.calls():
                 step = isinstance(call.func, ast.Attribute) and call.func.attr == "step"
                 owner = program.held(call.func.value) if step else None
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
-                    found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
+                    found[ast.unparse(call)] = (call, owner)
         return list(found.values())
 
 

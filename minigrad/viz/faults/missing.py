@@ -15,7 +15,7 @@ from ..program.cuts import SHARED
 from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
-from ..program.source import Assigned
+from ..program.source import QUIET, Assigned
 from ..program.trail import Source
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
@@ -28,9 +28,9 @@ EQUAL = "equal value"  # the word for a value that is found again without an edg
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
-    **dict.fromkeys(("@no_grad", "@inference_mode"), (
-        "in a function with the decorator {}", "where nothing is recorded",
-        "Remove the decorator {}.", MEMORY)),
+    **{f"@{mode}": (f"under {mode}", "where nothing is recorded",
+                    f"Compute it out of {mode}: remove the decorator.", MEMORY)
+       for mode in QUIET},
     "integers": ("as whole numbers", "which have no slope",
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
