@@ -194,8 +194,8 @@ def writes_inside(scene: Scene, node: Any, line: Any) -> list[ast.stmt]:
     if line is not None:
         return [one for _, one in found if line_of(one) == (line.filename, line.line)]
     parts = operations.of(stem_of(node.name()))
-    near = [one for program, one in found if any(
-        takes(program, part.expression, ast.unparse(target)) for target in targets_of(one)
+    near = [one for trail, one in found if any(
+        takes(trail.program, part.expression, ast.unparse(target)) for target in targets_of(one)
         for part in parts)]
     writes = near or [one for _, one in found]
     return writes if len(writes) <= MOST else []

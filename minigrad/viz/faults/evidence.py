@@ -86,13 +86,16 @@ class Case:
     def leads_to(self, value: Any) -> bool:
         """Whether the tensor, or a model that holds it, went into a value with its history."""
         if isinstance(value, Called):
-            return any(one is self.tensor for _, one in members(value.model))
+            return self.holds(value.model)
         value = base_of(value) if is_written_view(value) else value
         if value is self.tensor or value.grad_fn is None:
             return value is self.tensor
         if self.common.many and "reached" not in self.__dict__:
             return id(self.node) in self.common.behind(value)[1]
         return id(value.grad_fn) in self.reached
+
+    def holds(self, model: Any) -> bool:
+        return any(one is self.tensor for _, one in members(model))
 
     @cached_property
     def results(self) -> list[tuple[str, Any]]:

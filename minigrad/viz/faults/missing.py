@@ -20,6 +20,7 @@ from ..program.trail import Source
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
 from .numbers import WATCH
+from .on_the_way import in_checkpoint
 from .recorded import MEMORY, by_calls
 
 ANOTHER = "another function is trained"
@@ -108,7 +109,7 @@ def in_a_function(case: Case) -> Answer | None:
                                         lambda: list(called_passes(case.program))):
         for cut in trail.followed(Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
-    return None
+    return in_checkpoint(case)
 
 
 def graph_gone(case: Case) -> Answer | None:

@@ -5,7 +5,7 @@ import ast
 from collections.abc import Iterator
 
 from .ran import has_run
-from .source import Program
+from .source import Program, _statements
 from .trail import Trail
 
 STEPS = 3  # through how many calls a function is entered
@@ -23,6 +23,17 @@ def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
     for call, _ in program.calls():
         if has_run(program, call):
             yield from _passes_of(trail, call, STEPS, set())
+
+
+def called_statements(program: Program) -> Iterator[tuple[Trail, ast.stmt]]:
+    """The statements around a frame and in the functions that they call, with the text around each."""
+    trail = Trail(program)
+    for body, _, _ in program.scopes:
+        yield from ((trail, one) for one in _statements(body))
+    for call, _ in program.calls():
+        for inside in trail._entered(call):
+            for body, _, _ in inside.program.scopes[:1]:
+                yield from ((inside, one) for one in _statements(body))
 
 
 def _passes_of(trail: Trail, call: ast.Call, steps: int,

@@ -43,7 +43,7 @@ def _run_by(call: ast.Call, program: Program) -> Iterator[tuple[FunctionType, An
             if not is_library(function):
                 yield function, model, call.args, call.keywords
             elif model is None and call.args:
-                for inner, owner in _handed_over(call.args[0], program):
+                for inner, owner in handed_over(call.args[0], program):
                     yield inner, owner, call.args[1:], []
     if not values and isinstance(call.func, ast.Attribute):
         for owner in held_values(call.func.value, program):
@@ -94,7 +94,7 @@ def is_library(function: FunctionType) -> bool:
     return home in (__name__.partition(".")[0], "torch")
 
 
-def _handed_over(part: ast.expr, program: Program) -> Iterator[tuple[FunctionType, Any]]:
+def handed_over(part: ast.expr, program: Program) -> Iterator[tuple[FunctionType, Any]]:
     """The function of the program that an argument is: its name, a model, or a lambda in the text."""
     if isinstance(part, ast.Lambda) and program.frame is not None:
         codes = [code for code in program.frame.f_code.co_consts if isinstance(code, CodeType)

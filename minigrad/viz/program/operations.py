@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor
-from .entered import held_values
+from .entered import handed_over, held_values
 from .lines import targets_of
 from .places import line_of
 from .ran import has_run
-from .source import Assigned, Program, _statements
+from .source import Assigned, Entered, Program, _statements
 from .trail import Trail
 
 OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",),
@@ -24,6 +24,7 @@ ALSO = {"norm": ("linalgvectornorm",), "square": ("pow",), "truedivide": ("div",
         "layernorm": ("nativelayernorm",), "batchnorm1d": ("nativebatchnorm",),
         "batchnorm2d": ("nativebatchnorm",), "linear": ("addmm", "addmv", "mm"),
         "matmul": ("mm", "mv", "dot", "bmm"), "crossentropy": ("nllloss", "logsoftmax")}
+HOOKS = ("register_hook", "register_full_backward_hook")
 
 
 class Part(NamedTuple):
@@ -64,17 +65,31 @@ class Operations:
         one = next(iter(lines.values())) if len(lines) == 1 else None
         return one.line if one and has_run(one.program, one.expression) else None
 
-    def writes(self) -> Iterator[tuple[Program, ast.stmt]]:
-        """The statements that write in place, in the functions that were called on the way."""
+    def statements(self) -> Iterator[tuple[Trail, ast.stmt]]:
+        """Those of the functions that were called on the way, with the text around each."""
         codes: set[Any] = set()
         for trail in self.trails:
             code = getattr(trail.program.frame, "f_code", None)
-            if code in codes or not trail.calls:
-                continue
-            codes.add(code)
-            for body, _, _ in trail.program.scopes[:1]:
-                yield from ((trail.program, one) for one in _statements(body)
-                            if targets_of(one) and has_run(trail.program, one))
+            if code not in codes and trail.calls:
+                codes.add(code)
+                for body, _, _ in trail.program.scopes[:1]:
+                    yield from ((trail, one) for one in _statements(body))
+
+    def writes(self) -> Iterator[tuple[Trail, ast.stmt]]:
+        """The statements in them that have run and write in place."""
+        return ((trail, one) for trail, one in self.statements()
+                if targets_of(one) and has_run(trail.program, one))
+
+    def hooks(self) -> list[ast.Call]:
+        """The calls in them that register a hook whose function may return something."""
+        return hooks_in(self.statements())
+
+
+def hooks_in(statements: Iterable[tuple[Trail, ast.stmt]]) -> list[ast.Call]:
+    """The calls in statements that register a hook whose function may return something."""
+    return [part for trail, one in statements for part in ast.walk(one)
+            if isinstance(part, ast.Call) and part.args
+            and getattr(part.func, "attr", "") in HOOKS and _may_return(part.args[0], trail.program)]
 
 
 def kinds_of(part: Part) -> tuple[str, ...]:
@@ -101,3 +116,17 @@ def _without_history(part: Part) -> bool:
     tensors = [one for one in values if is_tensor(one)]
     known = all(one is not None for one in values)
     return bool(tensors) and known and not any(one.requires_grad for one in tensors)
+
+
+def _may_return(hook: ast.expr, program: Program) -> bool:
+    """Whether a hook may return a gradient; one whose text has no return only looks."""
+    found = list(handed_over(hook, program))
+    if not found:
+        return True
+    for function, _ in found:
+        entered = Entered(function.__code__, function.__globals__, {})
+        if function.__code__.co_name == "<lambda>" or any(
+                getattr(one.expression, "value", one) is not None
+                for one in Program(entered)._places("return") if one):
+            return True
+    return False
