@@ -95,18 +95,18 @@ def carries_history(value: Any) -> bool:
 def is_recording(scene: Scene) -> bool | None:
     """Whether operations are recorded at this moment, asked of the engine that the result comes from."""
     kinds = [kind for root in scene.roots for kind in type(root).__mro__]
-    engines = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
+    engines: list[Any] = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
     return next((engine.is_grad_enabled() for engine in engines
                  if hasattr(engine, "is_grad_enabled")), None)
 
 
 def starts_of(scene: Scene, name: str) -> list[ast.expr]:
     """What backward() or grad() was called on: its variable, or the expression in the statement."""
-    found = [ast.Name(name, ast.Load())] if name.isidentifier() else []
+    found: list[ast.expr] = [ast.Name(name, ast.Load())] if name.isidentifier() else []
     for call in scene.calls_of(scene.verb) if not found else ():
-        owner = getattr(call.func, "value", None)
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         method = owner is not None and not isinstance(scene.value(owner), ModuleType)
-        found += [owner] if method else call.args[:1]
+        found += [owner] if owner is not None and method else call.args[:1]
     return found
 
 

@@ -34,21 +34,20 @@ def modified(scene: Scene, match: Any) -> Told:
     now, then = int(match["now"]), int(match["then"])
     rows = {id(node): [row for row in saved_by(node) if row[3] == (then, now)]
             for node in scene.nodes}
-    node = scene.first(lambda one: rows.get(id(one)))
+    node = scene.first(lambda one: bool(rows.get(id(one))))
     slots = " and ".join(f"`{row[0]}`" for row in rows.get(id(node), [])) or "a value"
     tensor = overwritten(scene, node, now)
     shape = tuple(int(length) for length in match["shape"].split(",") if length.strip())
     name = scene.of(tensor, f"a tensor of shape {shape}")
     recorded = place_of(node) if node is not None else ""
     times = "once" if now - then == 1 else f"{now - then} times"
-    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved {name} as "
-                f"{slots} at version {then} to compute its gradient. After that, {name} was "
-                f"written to in "
-                f"place {times}, so it is at version {now} now.")
+    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved {name} "
+                f"as {slots} at version {then} to compute its gradient. After that, {name} was "
+                f"written to in place {times}, so it is at version {now} now.")
     size = bytes_of(tensor.element_size() * math.prod(shape)) if tensor is not None else "its size"
     if tensor is not None and tensor.is_leaf and tensor.requires_grad:
-        by, fixes = leaf_written_by(scene, tensor, now - then), fixes_of_leaf(scene, tensor, name,
-                                                                              node)
+        by = leaf_written_by(scene, tensor, now - then)
+        fixes = fixes_of_leaf(scene, tensor, name, node)
     else:
         by, fixes = result_written_by(scene, tensor, name, now - then, size, node)
     return Told([sentence, by], fixes, [node] if node is not None else [], versions=True)
@@ -177,17 +176,16 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
     names = ", ".join(scene.of(one, "...") for one in own)
     inputs = f"list({models.pop()}.parameters())" if whole else f"[{names}]"
     return [compute,
-            Fix(f"Run the pass before the write, for the leaves that it is meant for alone: "
-                         f"`{root}.backward(inputs={inputs})`.",
-                         "the gradient is that at the old value; without inputs= it would also "
-                         "add to "
-                         f"{name}.grad, which the write uses")]
+            Fix("Run the pass before the write, for the leaves that it is meant for alone: "
+                f"`{root}.backward(inputs={inputs})`.",
+                "the gradient is that at the old value; without inputs= it would also add to "
+                f"{name}.grad, which the write uses")]
 
 
 # --- a result of an operation
 
 def writes_inside(scene: Scene, node: Any, line: Any) -> list[ast.stmt]:
-    """The writes in functions that were called on the way: to what the node took or made, if that is told."""
+    """The writes in functions that were called on the way; those to what the node took or made first."""
     operations = Operations((Trail(scene.program), part)
                             for part in starts_of(scene, scene.of(scene.roots[0], "")))
     found = list(operations.writes())
@@ -197,7 +195,7 @@ def writes_inside(scene: Scene, node: Any, line: Any) -> list[ast.stmt]:
     near = [one for trail, one in found if any(
         takes(trail.program, part.expression, ast.unparse(target)) for target in targets_of(one)
         for part in parts)]
-    writes = near or [one for _, one in found]
+    writes = near or ([] if inplace_layer(scene) else [one for _, one in found])
     return writes if len(writes) <= MOST else []
 
 
@@ -220,13 +218,12 @@ def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: st
         writes = writes_inside(scene, node, line)
     by = written_by(tensor, count, writes)
     owner = written_to(writes) or name
-    view = scene.names.tensors.get(owner)
+    view: Any = scene.names.tensors.get(owner)
     part = view is not None and tensor is not None and view.numel() < tensor.numel()
     copy = f"a second tensor of {size}"
     if part:
         copy = (f"a second tensor of {bytes_of(view.element_size() * view.numel())}; the write no "
-                f"longer "
-                f"reaches {name}")
+                f"longer reaches {name}")
     if layer := inplace_layer(scene) if not writes else "":
         by = f"{layer} writes its result into its input. {WATCH}" if line is None else by
         return by, [Fix(f"Give {layer} `inplace=False`.", copy)]

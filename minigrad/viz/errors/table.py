@@ -81,7 +81,7 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
     def tell(scene: Any, match: re.Match) -> Told:
         found = [one for one in ABOUT[about](scene, match) if one is not None]
         it = found[0] if found else None
-        tensor = None if is_node(it) else it
+        tensor: Any = None if is_node(it) else it
         otherwise = OTHERWISE.get(about, "the tensor").format(*match.groups())
         readable = tensor is not None and can_be_read(tensor)
         shape = tuple(tensor.shape) if readable else ()

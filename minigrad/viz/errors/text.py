@@ -9,10 +9,12 @@ from typing import Any
 
 from ..graph.modules import members
 from ..program.entered import pairs
-from ..program.lines import targets_of
+from ..program.lines import last_name, targets_of
 from ..program.ran import may_have_run
 from ..program.recording import before
 from ..program.source import Program, _statements, walked
+
+Loop = ast.For | ast.While
 
 
 class Text:
@@ -22,7 +24,7 @@ class Text:
     around: list[tuple[FrameType, int]]  # the same frames, each with the line it is at
     program: Program
 
-    def loops(self) -> Iterator[tuple[Program, ast.stmt, int]]:
+    def loops(self) -> Iterator[tuple[Program, Loop, int]]:
         """The loops around the lines that led to the error, the innermost first."""
         for program, (_, line) in zip(self.programs, self.around, strict=True):
             for body, _, _ in program.scopes[:1]:
@@ -33,7 +35,7 @@ class Text:
                     yield program, loop, line
 
     @property
-    def loop(self) -> ast.stmt | None:
+    def loop(self) -> Loop | None:
         """The innermost loop around the line that failed, in the same function."""
         return next((loop for program, loop, _ in self.loops() if program is self.program), None)
 
@@ -66,8 +68,8 @@ class Text:
         found = {}
         for program in self.programs:
             for call, _ in program.calls():
-                step = isinstance(call.func, ast.Attribute) and call.func.attr == "step"
-                owner = program.held(call.func.value) if step else None
+                of = call.func if last_name(call.func) == "step" else None
+                owner = program.held(of.value) if isinstance(of, ast.Attribute) else None
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
                     found[ast.unparse(call)] = (call, owner)
         return list(found.values())
