@@ -220,7 +220,7 @@ for name, parameter in net.named_parameters():
         parameter.requires_grad = False
 loss = net(torch.ones(3, 2)).sum()
 loss.backward()
-""", "2 of 4 parameters of net are frozen", "parameter.requires_grad = False", ('"extra"', '""')),
+""", "as it is of 2 of the 4 parameters of net", "parameter.requires_grad = False", ('"extra"', '""')),
 ]
 
 

@@ -29,18 +29,19 @@ def frozen(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[F
         learning = [key for key, one in rows if one.requires_grad]
         if not still:
             continue
-        every = "every parameter" if not learning else f"{len(still)} of {len(rows)} parameters"
-        words = f"{name} was computed with {path}, and {every} of {path} is frozen"
-        words = words if not learning else words.replace(" is frozen", " are frozen")
-        words += f" (requires_grad is False), such as {still[0]}"
+        words = f"{name} was computed with {path}, and requires_grad of {still[0]} is False"
+        if len(rows) > 1:
+            which = f"{len(still)} of the {len(rows)} parameters" if learning else "every parameter"
+            words += f", as it is of {which} of {path}"
         if learning:
             named = in_words(learning[:MOST]) if len(learning) <= MOST else (
                 f"{learning[0]} and {len(learning) - 1} more")
-            words += f"; from {named}, which require a gradient, no recorded operation leads to {name}"
+            words += (f"; from {named}, which require a gradient, no recorded operation leads "
+                      f"to {name}")
         lines = dict.fromkeys(line_words(line_of(one)) for one in freezing(scene))
-        where = f" requires_grad is set to False in {' and '.join(lines)}." if 0 < len(lines) <= MOST else ""
-        fix = Fix(f"Let the parameters of {path} that {name} is computed from require a gradient: "
-                  "`parameter.requires_grad_()` before the forward pass.",
+        where = f" It is set to False in {' and '.join(lines)}." * (0 < len(lines) <= MOST)
+        fix = Fix(f"Let a leaf require a gradient that {name} is computed from, such as a parameter "
+                  f"of {path}: `parameter.requires_grad_()` before the forward pass.",
                   "what the operations save stays in memory until the pass")
         return f"{words}.{where}", [fix]
     return None

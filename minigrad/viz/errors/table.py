@@ -96,7 +96,7 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
 
         sentences = [f"{scene.here} {words(happened)}", words(why)]
         if about == "node" and len(found) == 1 and (where := where_it_returns(it)):
-            sentences.append(where)
+            sentences[1] += f" {where}"
         # in code it is written as the program writes it
         if about == "several" and otherwise == said["it"]:
             said["it"] = scene.started_at or otherwise

@@ -232,7 +232,7 @@ class Case:
     @property
     def operations(self) -> Operations:
         """The operations in the text that leads to the results of passes."""
-        return self.common.once("operations", self.common, lambda: Operations(
+        return self.common.once("operations", self.program, lambda: Operations(
             [(self.cuts.trail, part) for part in self.starts] or called_passes(self.program)))
 
     def line(self, node: Any) -> Line | None:

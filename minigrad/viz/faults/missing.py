@@ -105,7 +105,7 @@ def in_a_function(case: Case) -> Answer | None:
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None or all(one.grad is None for _, one in members(model)):
         return None
-    for trail, part in case.common.once("called passes", case.common,
+    for trail, part in case.common.once("called passes", case.program,
                                         lambda: list(called_passes(case.program))):
         for cut in trail.followed(Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")

@@ -68,8 +68,7 @@ def not_finite(case: Case) -> Answer | None:
     if answer is None:
         told, nodes = candidates(case)
         more = told or case.looked_at()
-        fixes = _fixes(case, nodes[0]) if len(nodes) == 1 else []
-        answer = Answer("nan", f"{UNKNOWN} the first one was made.", [*fixes, WATCH],
+        answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH],
                         nodes or [case.tensor], more=more)
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
 

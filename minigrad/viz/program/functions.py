@@ -6,6 +6,7 @@ import inspect
 from types import FunctionType
 from typing import Any
 
+from .entered import is_library
 from .lines import line_words
 from .parsed import function_of
 from .places import line_of
@@ -22,6 +23,8 @@ def backward_of(node: Any) -> Any:
     if not isinstance(method, FunctionType):
         return None
     method = inspect.unwrap(method)
+    if is_library(method):
+        return None
     tree = tree_of(Entered(method.__code__, method.__globals__, {}))
     return None if tree is None else function_of(tree, method.__code__)
 
