@@ -55,6 +55,15 @@ def not_connected(case: Case) -> Answer | None:
     return (by_calls(case) or found) if vague else found
 
 
+def cut_by_text(case: Case) -> Answer | None:
+    """A cut that the text tells, where no pass is known to have filled the gradient."""
+    if case.tensor.grad is not None or any(
+            event.kind == "pass" for event in history_of(case.tensor)):
+        return None
+    found = by_text(case)
+    return found if found is not None and found.cause == "cut" else None
+
+
 def by_text(case: Case) -> Answer | None:
     name, tensor = case.name, case.tensor
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:

@@ -155,7 +155,8 @@ def healthy(case: Case) -> Answer:
                   more=more)
 
 
-MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connected, missing.no_pass,
+MISSING = (missing.cut_by_text, steps.emptied_too_early, recorded.found_by_step,
+           missing.not_connected, missing.no_pass,
            missing.not_among_inputs, missing.lost_on_the_way,
            steps.not_registered, steps.not_held, missing.emptied)
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered,
