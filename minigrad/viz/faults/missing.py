@@ -17,7 +17,7 @@ from ..program.trail import Source
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
 from .numbers import WATCH
-from .recorded import MEMORY, by_calls
+from .recorded import MEMORY, by_records
 
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
@@ -45,7 +45,7 @@ OTHER = ("through {}", "which passes the value on without its history",
 def not_connected(case: Case) -> Answer | None:
     found = by_text(case)
     vague = found is not None and found.cause in ("not known", "not used")
-    return (by_calls(case) or found) if vague else found
+    return (by_records(case) or found) if vague else found
 
 
 def by_text(case: Case) -> Answer | None:

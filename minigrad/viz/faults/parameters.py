@@ -50,7 +50,8 @@ class Row(NamedTuple):
         ratio = "not known" if self.ratio is None else f"{self.ratio:.2g}"
         moved = "not known" if self.moved is None else "yes" if self.moved else "no"
         return (self.name, " x ".join(map(str, self.shape)) or "one number", self.grad, ratio,
-                self.optimizer or "not known", moved, self.cause)
+                self.optimizer or "not known", moved,
+                "nothing" if self.cause == "healthy" else self.cause)
 
 
 class Parameters:

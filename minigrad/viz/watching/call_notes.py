@@ -27,6 +27,8 @@ _number = count(1)
 def enter(module: Any, given: Any) -> None:
     """A module is called; `given` are its arguments."""
     with suppress(Exception):  # watching never fails in the place of the program
+        if not _records(module):
+            note_loss(own(module, "_parameters").values(), "no_grad", leaves=True)
         root, inner, registered = _place(module)
         if root is None:
             return
