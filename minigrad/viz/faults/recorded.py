@@ -6,14 +6,14 @@ from ..graph.modules import members
 from ..watching.calls import Call, calls_with
 from ..watching.cut_notes import NUMBERS, losses_of
 from ..watching.history import Event, history_of
-from . import steps
+from . import optimizers, steps
 from .evidence import Answer, Case, place
 from .numbers import CLEAN
+from .optimizers import AVERAGES
 
 HOW = {"integers": "as whole numbers, which have no slope",
        "booleans": "as booleans, which have no slope", "no_grad": "under no_grad",
        **{word: f"as a Python number, through {word}" for word in NUMBERS.values()}}
-AVERAGES = "the memory for its averages, such as Adam's"
 MEMORY = "what the operations save stays in memory until the pass"
 
 
@@ -108,7 +108,7 @@ def found_by_step(case: Case) -> Answer | None:
                       f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),
                       line=step.line)
     last = history_of(case.tensor)[-1]
-    return steps.no_rate(case) or steps.doubled(case) or Answer(
+    return optimizers.no_rate(case) or steps.doubled(case) or Answer(
         "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
         f"{place(last.line if last.kind == 'emptied' else None)}.",
         [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])

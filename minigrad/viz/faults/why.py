@@ -21,8 +21,9 @@ from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from . import missing, networks, recorded, steps
+from . import aliases, missing, networks, optimizers, recorded, steps
 from .evidence import Answer, Case, place
+from .made import freezing_line, line_of_path
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
 from .parameters import Parameters, table_of
@@ -105,14 +106,16 @@ def answer(case: Case) -> Answer:
 
 def constant(case: Case) -> Answer:
     name = case.name
-    if left := steps.stale(case):
-        return left
+    if found := optimizers.stale(case) or optimizers.frozen(case):
+        return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
-    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.",
-                  [fix], [case.tensor])
+    line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None
+    line = (freezing_line(case) or line) if line else None
+    return Answer("constant", f"{name}{place(line)} does not require a gradient, so no pass "
+                  "computes one.", [fix], [case.tensor], line=line)
 
 
 def interior(case: Case) -> Answer:
@@ -137,13 +140,9 @@ def interior(case: Case) -> Answer:
 
 def healthy(case: Case) -> Answer:
     found, held, more = numbers(case.tensor.grad), "", ""
-    norm = "" if found.norm is None else f": its norm is {found.norm:.4g}"
-    for name, optimizer, group in case.training.holders[:1]:
+    norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
+    for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
-        if not optimizer.state and not case.training.stepping(name):
-            return Answer("no step",
-                          f"{case.name}.grad is there{held}, but no line calls {name}.step().",
-                          [Fix(f"Call `{name}.step()` after backward().", "none")])
         if not group.get("lr") and group.get("initial_lr"):
             more = f"A schedule has brought the learning rate from {group['initial_lr']} to 0."
     return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.",
@@ -152,10 +151,11 @@ def healthy(case: Case) -> Answer:
 
 MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connected, missing.no_pass,
            missing.not_among_inputs, missing.lost_on_the_way,
-           steps.not_registered, steps.not_held, missing.emptied)
-THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered,
-         steps.not_held, recorded.unheld, steps.no_rate, steps.doubled, huge, networks.twice,
-         networks.wrong_mode, vanishing, steps.written_between, steps.alias, healthy)
+           optimizers.not_registered, optimizers.not_held, missing.emptied)
+THERE = (not_finite, steps.emptied_too_early, zero, bad_result, optimizers.not_registered,
+         optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
+         steps.doubled, huge, networks.twice, networks.wrong_mode, vanishing,
+         aliases.written_between, aliases.alias, healthy)
 
 
 # --- the picture

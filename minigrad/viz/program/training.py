@@ -160,13 +160,33 @@ class Training:
             for part in ast.walk(statement) for kind, _ in _kinds(part)})
 
     def stepping(self, name: str) -> bool:
-        """Whether a line calls step(), or gives the optimizer to a function; True where no line is known."""
-        if not self.program.scopes:
-            return True
+        """Whether a line may call an optimizer's step(), or gives it to a function.
+
+        True also where the lines are not known that use the object which holds the optimizer.
+        """
+        root, last = re.split(r"\W", name)[0], name.rpartition(".")[2]
+        kind = type(self.program.held(ast.Name(root, ast.Load()))).__name__
+        text = [part for body, _, _ in self.program.scopes for outer in body
+                for part in ast.walk(outer)]
+        known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
+                                    for part in text)
         given = [part.id for call, _ in self.program.calls() for part in call.args
                  if isinstance(part, ast.Name)
                  and not ast.unparse(call.func).endswith(("LR", "Scheduler"))]
-        return name.partition(".")[0] in given or any(kind == "step" for kind, _ in self.everywhere)
+        if not known or not text or root in given:
+            return True
+        others = {path.rpartition(".")[2] for path, _ in self.optimizers} - {last}
+        owners = [owner for part in text for what, owner in _kinds(part) if what == "step"]
+        return any(self._may_be(owner, name, others) for owner in owners)
+
+    def _may_be(self, owner: ast.expr, name: str, others: set[str]) -> bool:
+        """Whether an expression may be the optimizer of this name; `others` are what others are called."""
+        if isinstance(owner, ast.Name) and not self.program.held_once(owner.id):
+            return True  # the variable of a loop
+        held, word = self.program.held(owner), getattr(owner, "attr", getattr(owner, "id", ""))
+        if held is None:  # the parameter of a function, or an attribute of `self`
+            return word not in others
+        return any(held is one for path, one in self.optimizers if path == name)
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that concern the tensor, as far as their owner is known."""

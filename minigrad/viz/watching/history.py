@@ -76,6 +76,11 @@ _steps: deque[Step] = deque(maxlen=MOST)
 _order = count(1)
 
 
+def next_order() -> int:
+    """A number that is larger than those of all events so far."""
+    return next(_order)
+
+
 @unheard
 def history_of(leaf: Any) -> list[Event]:
     """What happened to a leaf while it was watched, in order.
