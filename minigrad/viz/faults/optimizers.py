@@ -97,7 +97,7 @@ def never_stepped(case: Case) -> Answer | None:
                           f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
                           f"lr {group.get('lr')}, but no line calls {name}.step().",
                           [Fix(f"Call `{name}.step()` after backward().", "none")],
-                          [case.tensor], line=line)
+                          line=line)
     return None
 
 
@@ -109,9 +109,10 @@ def frozen(case: Case) -> Answer | None:
     told = case.common.once("freezing", model, lambda: any(
         "requires_grad" in name or "freeze" in name for name in _words(case)))
     held = [one for _, one in members(model) if is_parameter(one)]
-    if told or 2 * sum(not one.requires_grad for one in held) > len(held):
+    if told or not case.program.scopes or 2 * sum(not one.requires_grad for one in held) > len(held):
         return None
-    line = line_of_path(case, case.name)
+    if (line := line_of_path(case, case.name)) is None:
+        return None
     return Answer("frozen", f"{case.name}{place(line)} does not require a gradient, so no pass "
                   f"computes one. {case.training.holders[0][0]} holds it, and no line of the "
                   "program freezes it: what made it did.",
@@ -134,8 +135,8 @@ def stale(case: Case) -> Answer | None:
     name, held = case.name, case.training.holders[0][0]
     line = freezing_line(case)
     return Answer("stale",
-                  f"{name} doesn't require a gradient any more{place(line)}, but {name}.grad still "
+                  f"{name} doesn't require a gradient any more, but {name}.grad still "
                   f"holds one, with the norm {norm:.4g}, and {held} holds {name}: each step() goes "
-                  "on moving it.",
+                  f"on moving it.{f' It is frozen{place(line)}.' if line else ''}",
                   [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],
                   [tensor], line=line)

@@ -21,7 +21,7 @@ from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from . import aliases, missing, networks, optimizers, recorded, steps
+from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .evidence import Answer, Case, place
 from .made import freezing_line, line_of_path
 from .missing import MEMORY, cut_answer
@@ -113,9 +113,10 @@ def constant(case: Case) -> Answer:
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
     line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None
-    line = (freezing_line(case) or line) if line else None
-    return Answer("constant", f"{name}{place(line)} does not require a gradient, so no pass "
-                  "computes one.", [fix], [case.tensor], line=line)
+    frozen = freezing_line(case) if line else None
+    where = f" It is frozen{place(frozen)}." if frozen else f" It is made{place(line)}." if line else ""
+    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.{where}",
+                  [fix], [case.tensor], line=frozen or line)
 
 
 def interior(case: Case) -> Answer:
@@ -155,7 +156,7 @@ MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connecte
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, optimizers.not_registered,
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
          steps.doubled, huge, networks.twice, networks.wrong_mode, vanishing,
-         aliases.written_between, aliases.alias, healthy)
+         aliases.written_between, aliases.alias, copies.one_module, healthy)
 
 
 # --- the picture
