@@ -16,11 +16,11 @@ from .made import line_of_path
 def alias(case: Case) -> Answer | None:
     """Two leaves in one memory; or a variable that was meant as a copy and changes with each step."""
     tensor, memory = case.tensor, storage_of(case.tensor)
-    if len(case.common.by_memory.get(memory, ())) < 2:
+    if memory is None or len(case.common.by_memory.get(memory, ())) < 2:
         return None
     frame = case.names.frame
     loops = loop_variables(frame) if frame else set()
-    for name, one in case.common.by_memory.get(memory, ()) if memory else ():
+    for name, one in case.common.by_memory[memory]:
         root = name.partition("[")[0].partition(".")[0]
         if one is tensor or root in loops or one.shape != tensor.shape:
             continue

@@ -2,17 +2,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
 from ..graph.modules import inner_modules, joined, members
+from ..graph.patterns import patterns
 from ..program.lines import is_freed, line_words
 from ..program.places import Line, line_of
 from ..watching.history import history_of
 from ..watching.modes import differs, modes_of
-from .evidence import Answer, Case
+from ..watching.pass_notes import patterns_of
+from .evidence import Answer, Case, place
 from .made import parts_of_text
 from .optimizers import is_parameter
 
@@ -33,25 +34,30 @@ DROPPING = ("Mul", "Dropout")
 Layer = tuple[str, Any, str]  # its place in the model, the layer, and "BatchNorm" or "dropout"
 
 
-def twice(case: Case) -> Answer | None:
-    """Softmax before cross-entropy, sigmoid before its version for scores, probabilities as logarithms."""
-    for node, before, pair in case.common.once("pairs", case.behind, lambda: list(_pairs(case))):
+def pattern(case: Case) -> Answer | None:
+    """Operations that are wrong after one another, in the graph or in a pass that was watched."""
+    for kind, node, before in case.common.once("patterns", case.behind,
+                                               lambda: list(patterns(case.behind))):
         if before in case.between:
-            happens, words, price = PAIRS[pair]
-            return Answer("twice", f"{case.named(node)} {happens.format(case.named(before))}.",
-                          [Fix(words, price)], [node, before], line=case.line(node))
+            return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
+                               [node, before])
+    for one in patterns_of(case.tensor):
+        return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
+                           f"{one.before}{place(one.line_before)}", one.line, [case.tensor])
     return None
 
 
-def _pairs(case: Case) -> Iterator[tuple[Any, Any, tuple[str, str]]]:
-    losses = {id(before) for node in case.behind if stem_of(node.name()).startswith("NllLoss")
-              for before, _ in node.next_functions}
-    for node in case.behind:
-        for before, _ in node.next_functions:
-            made = stem_of(before.name()) if before is not None else ""
-            pair = stem_of(node.name()).removesuffix("2D"), made
-            if pair in PAIRS and (pair[0] != "LogSoftmax" or id(node) in losses):
-                yield node, before, pair
+def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None,
+                guilty: list[Any]) -> Answer:
+    if kind[0] == "broadcast":
+        return Answer("broadcast",
+                      f"{node} broadcasts {kind[1]}: each prediction is compared with each target, "
+                      "and not with its own.",
+                      [Fix("Give both the same shape, such as with `.squeeze(1)` on the "
+                           "predictions.", "none")], guilty, line=line)
+    happens, words, price = PAIRS[kind]
+    return Answer("twice", f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
+                  line=line)
 
 
 def wrong_mode(case: Case) -> Answer | None:

@@ -10,7 +10,10 @@ from ..graph.facts import is_tensor, numbers, whole_number
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate
 from ..program.ran import has_run
+from ..watching.history import history_of
+from ..watching.records import record_of
 from .evidence import Answer, Case
+from .hooks import hook_there
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
 CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
@@ -47,19 +50,22 @@ def count(true: Any) -> int:
 
 def not_finite(case: Case) -> Answer | None:
     found = numbers(case.tensor.grad)
-    if not found.nans + found.infinite:
+    if found is None or not found.nans + found.infinite:
         return None
     bad = found.nans + found.infinite
     opening = f"{case.name}.grad has {bad} of {found.size} numbers that are NaN or infinite"
     if found.size == 1:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite))
-    edges = (_singular(case, node) for node in ([turned] if turned else case.between))
+    near = [turned, *(one for one, _ in turned.next_functions if one)] if turned else case.between
+    edges = (_singular(case, node) for node in near)
     answer = next(filter(None, edges), None) or bad_value(case)
     if answer is None and turned is not None:
+        edge = EDGES.get(stem_of(turned.name()))
+        where = f" It has no finite slope where its input is {edge[1]}." if edge else ""
         answer = Answer("nan", f"the gradient was finite when it arrived at {case.named(turned)}, "
-                        f"but not when it left.{hook_there(case, turned)}", _fixes(case, turned),
-                        [turned])
+                        f"but not when it left.{where}{hook_there(case, turned)}",
+                        _fixes(case, turned), [turned])
     if answer is None:
         answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH], [case.tensor],
                         more=case.looked_at())
@@ -79,8 +85,13 @@ def bad_result(case: Case) -> Answer | None:
 def bad_value(case: Case) -> Answer | None:
     """A NaN of the forward pass: in a leaf or a constant, or made by an operation."""
     for node in case.behind:
+        if record_of(node).get("made_nan"):
+            rows = ", as it does where every number of a row is -inf" * (
+                stem_of(node.name()) in ("Softmax", "LogSoftmax"))
+            return Answer("nan", f"the forward pass made the first NaN in {case.named(node)}{rows}.",
+                          [MASKED] if rows else [CLEAN], [node])
         value = case.made(node)
-        if not is_bad(value):
+        if not is_bad(value) or is_accumulate(node) and _spoilt_by_step(value):
             continue
         if is_accumulate(node):
             return Answer("nan",
@@ -94,6 +105,12 @@ def bad_value(case: Case) -> Answer | None:
         return Answer("nan", "the forward pass made the first one that is known, in "
                       f"{case.named(node)}.", [CLEAN], [node], more=more)
     return None
+
+
+def _spoilt_by_step(leaf: Any) -> bool:
+    """Whether a leaf contains NaN since a step took a gradient with NaN."""
+    return any(event.kind == "step" and event.grad is not None
+               and event.grad.nans + event.grad.infinite for event in history_of(leaf))
 
 
 def _singular(case: Case, node: Any) -> Answer | None:
@@ -151,15 +168,18 @@ def _in_where(case: Case, kind: str) -> Any:
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         for arm in (1, 2) if name == "where" and len(call.args) == 3 and has_run(case.program,
                                                                                  call) else ():
-            new = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
+            new: Any = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
             for part in ast.walk(new.args[arm]):
                 if (owner := _operand(part, kind)) is not None:
-                    given = ast.unparse(owner[1])
+                    holder, operand, at = owner
+                    given = ast.unparse(operand)
                     safe = f"{given}, 1.0" if arm == 1 else f"1.0, {given}"
                     text = f"torch.where({ast.unparse(new.args[0])}, {safe})"
-                    setattr(*owner[::2], ast.parse(text, mode="eval").body) if isinstance(
-                        owner[2], str) else owner[0].__setitem__(owner[2],
-                                                                 ast.parse(text, mode="eval").body)
+                    masked = ast.parse(text, mode="eval").body
+                    if isinstance(at, str):
+                        setattr(holder, at, masked)
+                    else:
+                        holder[at] = masked
                     yield ast.unparse(new)
                     break
 
@@ -170,27 +190,18 @@ def _operand(part: ast.AST, kind: str) -> tuple[Any, ast.expr, Any] | None:
             ("Div", ast.Div), ("Reciprocal", ast.Div), ("Pow", ast.Pow)):
         side = "left" if kind == "Pow" else "right"
         return part, getattr(part, side), side
-    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == kind.lower():
-        library = isinstance(part.func.value, ast.Name) and part.func.value.id in ("torch", "np",
-                                                                                   "F")
+    if (isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
+            and part.func.attr == kind.lower()):
+        owner = part.func.value
+        library = isinstance(owner, ast.Name) and owner.id in ("torch", "np", "F")
         return (part.args, part.args[0], 0) if library and part.args else (
-            part.func, part.func.value, "value")
+            part.func, owner, "value")
     return None
 
 
-# --- hooks, and huge gradients
-
-def hook_there(case: Case, node: Any) -> str:
-    """Says that a hook may have made the difference that was seen at a node."""
-    after = [before for before, _ in node.next_functions if before is not None]
-    named = [name for name in case.hooked() for one in [case.names.tensors[name]]
-             if any(before is (one.grad_fn or case.common.fillers.get(id(one)))
-                    for before in after)]
-    return f" {named[0]} has a hook, which ran in between." if named else ""
-
-
 def huge(case: Case) -> Answer | None:
-    norm = numbers(case.tensor.grad).norm
+    found = numbers(case.tensor.grad)
+    norm = found.norm if found else None
     if norm is None or norm <= LARGE:
         return None
     opening = f"The norm of {case.name}.grad is {norm:.3g}"

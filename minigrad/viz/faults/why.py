@@ -23,6 +23,7 @@ from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .evidence import Answer, Case, place
+from .hooks import hooks_on_the_way
 from .made import freezing_line, line_of_path
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
@@ -75,12 +76,9 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
-    hooked = case.hooked() if found.cause not in ("constant", "cut") else []
-    if hooked and not any("has a hook" in one for one in sentences):
-        one = len(hooked) == 1
-        sentences.append(f"{' and '.join(hooked[:3])} ha{'s' if one else 've'} a hook, which may "
-                         f"change "
-                         f"{'its' if one else 'their'} gradient.")
+    hooks = hooks_on_the_way(case) if found.cause not in ("constant", "cut") else ""
+    if hooks and not any("has a hook" in one for one in sentences):
+        sentences.append(hooks.strip())
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 
@@ -155,7 +153,7 @@ MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connecte
            optimizers.not_registered, optimizers.not_held, missing.emptied)
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, optimizers.not_registered,
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
-         steps.doubled, huge, networks.twice, networks.wrong_mode, vanishing,
+         steps.doubled, huge, networks.pattern, networks.wrong_mode, vanishing,
          aliases.written_between, aliases.alias, copies.one_module, healthy)
 
 

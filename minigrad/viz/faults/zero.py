@@ -8,7 +8,8 @@ from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, shapes_of
 from .evidence import Answer, Case
-from .numbers import UNKNOWN, WATCH, hook_there
+from .hooks import hook_there, hooks_on_the_way
+from .numbers import UNKNOWN, WATCH
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
@@ -52,7 +53,8 @@ def zero(case: Case) -> Answer | None:
         return Answer("minimum",
                       f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
-    return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor],
+    return Answer("zero", f"{opening}: {UNKNOWN} it became 0."
+                  f"{hooks_on_the_way(case)}", [WATCH], [case.tensor],
                   more=case.looked_at())
 
 
@@ -133,7 +135,7 @@ def first_step(case: Case, leaf: Any) -> bool:
                 for group in one.param_groups
                 if any(held is leaf for held in group["params"])), default=0)
     found, grad = numbers(leaf), numbers(leaf.grad)
-    if not rate or not found.size or not found.norm or not grad.norm:
+    if not rate or not found or not found.norm or not grad or not grad.norm:
         return False
     largest = float(leaf.detach().abs().max())
     return largest <= 1.01 * rate * max(1.0, float(leaf.grad.abs().max()))

@@ -13,6 +13,7 @@ from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
+from .hook_notes import note_hook
 from .passes import watched_pass
 from .records import line_here, note
 
@@ -52,6 +53,7 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
                 ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
     library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
     yield from ((tensor, name, _watched_loss) for name in ("detach", "numpy", "item", "tolist", "__float__"))
+    yield tensor, "register_hook", _watched_hook
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing
     yield library.optim.Optimizer, "zero_grad", _watched_zeroing
@@ -120,6 +122,12 @@ def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> An
 def _watched_loss(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     note_result(args[:1], result, function.__name__)
+    return result
+
+
+def _watched_hook(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    result = function(*args, **kwargs)
+    note_hook(args[0])
     return result
 
 

@@ -12,6 +12,7 @@ from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
+from .hook_notes import note_hook
 from .passes import watched_pass
 from .records import Line, line_here, note, note_write, place_of
 
@@ -42,6 +43,10 @@ def watch_torch() -> Iterator[None]:
             if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
                 function(*args, **kwargs)
                 return history.look_at(args[0], line_here())
+            if name == "register_hook":
+                result = function(*args, **kwargs)
+                note_hook(args[0])
+                return result
             return _watched_call(torch, function, args, kwargs)
 
     with Watching(), ExitStack() as hooks:
