@@ -12,7 +12,7 @@ from ..program.lines import is_freed, line_words
 from ..program.places import Line, line_of
 from ..watching.history import history_of
 from ..watching.modes import differs, modes_of
-from ..watching.pass_notes import patterns_of
+from ..watching.pass_notes import noted_of
 from .evidence import Answer, Case, place
 from .made import parts_of_text
 from .optimizers import is_parameter
@@ -41,7 +41,7 @@ def pattern(case: Case) -> Answer | None:
         if before in case.between:
             return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
                                [node, before])
-    for one in patterns_of(case.tensor):
+    for one in noted_of(case.tensor, "pattern"):
         return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
                            f"{one.before}{place(one.line_before)}", one.line, [case.tensor])
     return None

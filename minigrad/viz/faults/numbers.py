@@ -11,11 +11,13 @@ from ..graph.kept import stem_of
 from ..graph.read import is_accumulate
 from ..program.ran import has_run
 from ..watching.history import history_of
+from ..watching.pass_notes import noted_of
 from ..watching.records import record_of
-from .evidence import Answer, Case
+from .evidence import Answer, Case, place
 from .hooks import hook_there
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
+SOFTMAX = ("Softmax", "LogSoftmax")
 CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
 ABOVE = "Keep the input above 0: `{1}`."
 EDGES = {  # operation -> (number of its input, where it has no finite slope, what to do, its price)
@@ -28,6 +30,8 @@ EDGES = {  # operation -> (number of its input, where it has no finite slope, wh
     "Reciprocal": (0, "0", "Replace a divisor of 0: `{1}`.", "where {0} is 0, it counts as 1",
                    "1 / torch.where({0} == 0, 1.0, {0})"),
 }
+EDGE_FIXES = {kind: [Fix(words.format("y", code.format("y", "", 0.5)), price.format("y"))]
+              for kind, (_, _, words, price, code) in EDGES.items()}
 MASKED = Fix("Mask with -1e9 in place of -inf.", "a row that is masked entirely gets equal weights")
 SAFE = "up to two more recorded operations, and a mask in memory"
 CLEAN = Fix("Keep out what makes it: `torch.isfinite(data).all()` tells where it begins.", "none")
@@ -61,15 +65,38 @@ def not_finite(case: Case) -> Answer | None:
     edges = (_singular(case, node) for node in near)
     answer = next(filter(None, edges), None) or bad_value(case)
     if answer is None and turned is not None:
-        edge = EDGES.get(stem_of(turned.name()))
-        where = f" It has no finite slope where its input is {edge[1]}." if edge else ""
-        answer = Answer("nan", f"the gradient was finite when it arrived at {case.named(turned)}, "
-                        f"but not when it left.{where}{hook_there(case, turned)}",
-                        _fixes(case, turned), [turned])
+        words = _turned_words(stem_of(turned.name()), case.named(turned))
+        answer = Answer("nan", f"{words}{hook_there(case, turned)}", _fixes(case, turned), [turned])
+    answer = answer or _noted_nan(case)
     if answer is None:
         answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH], [case.tensor],
                         more=case.looked_at())
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
+
+
+def _noted_nan(case: Case) -> Answer | None:
+    """The operation that made the first NaN in a watched pass whose graph is gone."""
+    for one in [*noted_of(case.tensor, "made"), *noted_of(case.tensor, "sent")]:
+        kind, where = stem_of(one.node), f"{one.node}{place(one.line)}"
+        if one.kind == ("made", "nan"):
+            return Answer("nan", _made_words(kind, where), [MASKED if kind in SOFTMAX else CLEAN],
+                          [case.tensor], line=one.line)
+        if one.kind == ("sent", "nan"):
+            return Answer("nan", _turned_words(kind, where), EDGE_FIXES.get(kind, []),
+                          [case.tensor], line=one.line)
+    return None
+
+
+def _made_words(kind: str, where: str) -> str:
+    rows = ", as it does where every number of a row is -inf" * (kind in SOFTMAX)
+    zero = " It divides by a number that can be 0." if kind == "Div" else ""
+    return f"the forward pass made the first NaN in {where}{rows}.{zero}"
+
+
+def _turned_words(kind: str, where: str) -> str:
+    at, edge = EDGES[kind][:2] if kind in EDGES else (0, "")
+    edge = edge and f" It has no finite slope where its {'divisor' if at else 'input'} is {edge}."
+    return f"the gradient was finite when it arrived at {where}, but not when it left.{edge}"
 
 
 def bad_result(case: Case) -> Answer | None:
@@ -86,10 +113,9 @@ def bad_value(case: Case) -> Answer | None:
     """A NaN of the forward pass: in a leaf or a constant, or made by an operation."""
     for node in case.behind:
         if record_of(node).get("made_nan"):
-            rows = ", as it does where every number of a row is -inf" * (
-                stem_of(node.name()) in ("Softmax", "LogSoftmax"))
-            return Answer("nan", f"the forward pass made the first NaN in {case.named(node)}{rows}.",
-                          [MASKED] if rows else [CLEAN], [node])
+            kind = stem_of(node.name())
+            return Answer("nan", _made_words(kind, case.named(node)),
+                          [MASKED if kind in SOFTMAX else CLEAN], [node])
         value = case.made(node)
         if not is_bad(value) or is_accumulate(node) and _spoilt_by_step(value):
             continue
@@ -116,7 +142,7 @@ def _spoilt_by_step(leaf: Any) -> bool:
 def _singular(case: Case, node: Any) -> Answer | None:
     """Whether an operation has no finite slope at a value that it took or made."""
     kind = stem_of(node.name())
-    if kind in ("Softmax", "LogSoftmax"):
+    if kind in SOFTMAX:
         return _masked(case, node)
     exponent = case.kept(node).get("exponent")
     if kind not in EDGES or kind == "Pow" and not (type(exponent) is float and exponent < 1

@@ -7,7 +7,8 @@ from ..drawing.explanation import Fix
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, shapes_of
-from .evidence import Answer, Case
+from ..watching.pass_notes import Noted, noted_of
+from .evidence import Answer, Case, place
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH
 
@@ -53,9 +54,27 @@ def zero(case: Case) -> Answer | None:
         return Answer("minimum",
                       f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
+    for one in noted_of(case.tensor, "sent") if not case.behind else ():
+        if one.kind == ("sent", "zero"):
+            return _noted_zero(case, opening, one)
     return Answer("zero", f"{opening}: {UNKNOWN} it became 0."
                   f"{hooks_on_the_way(case)}", [WATCH], [case.tensor],
                   more=case.looked_at())
+
+
+def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
+    """Where a gradient became 0 in a watched pass whose graph is gone."""
+    kind = stem_of(one.node)
+    saturated = kind in SQUASHING and not one.hook
+    hook = f" What {one.before} made has a hook{place(one.hook)}, which ran in between." * bool(
+        one.hook)
+    flat = ", whose slope is 0 everywhere between its jumps" * (kind in FLAT)
+    return Answer("saturated" if saturated else "zero",
+                  f"{opening}: the gradient was not 0 yet when it arrived at "
+                  f"{one.node}{place(one.line)}{flat}, but all 0 when it left"
+                  f"{', as it is saturated' * saturated}.{hook}",
+                  [REVIVE] if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
+                  line=one.hook or one.line)
 
 
 def _is_least(node: Any) -> bool:

@@ -1,6 +1,7 @@
-"""What a watch sees in the graph when a pass begins: patterns, and the first NaN of the forward pass.
+"""What a watch sees in the graph of a pass: patterns, the first NaN, and where gradients are lost.
 
-Afterwards the values are freed, and where a function has returned, the graph is gone, too.
+Afterwards the values are freed, and where a function has returned, the graph is gone, too: this is
+noted for the leaves behind the operation concerned.
 """
 from __future__ import annotations
 
@@ -8,47 +9,90 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..graph.facts import is_tensor, not_finite
-from ..graph.kept import positions_of, saved_by
+from ..graph.facts import Numbers, is_tensor, not_finite, numbers
+from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.patterns import patterns
 from ..graph.read import in_forward_order, is_accumulate
 from .here import WhileAlive
-from .records import Line, note, place_of
+from .hook_notes import hook_line
+from .records import Line, note, passed, place_of, record_of
 
-OFTEN = 10  # passes of one line that are looked at
+OFTEN = 10  # passes of one line that are looked at; after that those whose number is a power of two
 
 
 class Noted(NamedTuple):
-    """A pattern behind which a leaf is; see `graph.patterns`."""
+    """What an operation behind which a leaf is does in a pass.
+
+    `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") in the forward pass; ("sent",
+    "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet.
+    """
 
     kind: tuple[str, str]
     node: str
     line: Line | None
-    before: str
-    line_before: Line | None
+    before: str = ""  # the operation whose result it took
+    line_before: Line | None = None
+    hook: Line | None = None  # that of a hook between the two
 
 
 _noted: WhileAlive[dict[Noted, None]] = WhileAlive()
 _seen: Counter[Line | None] = Counter()
 
 
-def patterns_of(leaf: Any) -> list[Noted]:
-    """The patterns in the passes that came to a leaf, in order."""
-    return list(_noted.get(leaf) or ())
+def noted_of(leaf: Any, kind: str) -> list[Noted]:
+    """What was noted of the passes that came to a leaf: "made", "sent", or "pattern" for all others."""
+    found = list(_noted.get(leaf) or ())
+    return [one for one in found if (one.kind[0] if one.kind[0] in ("made", "sent") else "pattern")
+            == kind]
 
 
-def note_pass(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
+def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
     """Look at the graph of a pass that begins."""
     with suppress(Exception):  # watching never fails in the place of the program
-        if any(is_tensor(root) and not_finite(root) for root in roots):
-            _note_first_nan(nodes)
         _seen[line] += 1
-        for kind, node, before in patterns(nodes) if _seen[line] <= OFTEN else ():
-            found = Noted(kind, _short(node), place_of(node), _short(before), place_of(before))
-            for one in in_forward_order([before]):
-                if is_accumulate(one):
-                    leaf = one.variable
-                    (_noted.get(leaf) or _noted.set(leaf, {})).setdefault(found)
+        often = _seen[line] <= OFTEN or not _seen[line] & (_seen[line] - 1)
+        if often or any(is_tensor(root) and not_finite(root) for root in roots):
+            _note_first_nan(nodes)
+        for kind, node, before in patterns(nodes) if often else ():
+            _note(Noted(kind, _short(node), place_of(node), _short(before), place_of(before)),
+                  before)
+
+
+def note_end(nodes: list[Any]) -> None:
+    """Look at what arrived at the operations of a pass: where a gradient became NaN, or all 0."""
+    with suppress(Exception):
+        for node in nodes:
+            arrived = passed(node) or [None]
+            if is_accumulate(node) or not all(map(_usual, arrived)):
+                continue
+            if record_of(node).get("sent") in ("nan", "infinite"):
+                _note(Noted(("sent", "nan"), _short(node), place_of(node)), node)
+                continue
+            for before, nr in node.next_functions:
+                taken = passed(before) if before is not None else None
+                if taken and nr < len(taken) and (got := taken[nr]) is not None and (
+                        got.norm == 0 and got.size):
+                    _note(Noted(("sent", "zero"), _short(node), place_of(node), _short(before),
+                                place_of(before), hook_line(before)), before)
+
+
+def _usual(found: Numbers | None) -> bool:
+    """Whether a gradient arrived that is finite and not all 0."""
+    return found is not None and bool(found.norm) and not found.nans + found.infinite
+
+
+def _note(found: Noted, behind: Any) -> None:
+    for node in in_forward_order([behind]):
+        if is_accumulate(node):
+            leaf = node.variable
+            (_noted.get(leaf) or _noted.set(leaf, {})).setdefault(found)
+
+
+def _divides_by_0(node: Any) -> bool:
+    """Whether a node divides by 0, or takes the logarithm of 0, which makes NaN further on."""
+    slot = {"Div": "other", "Log": "self"}.get(stem_of(node.name()))
+    saved = [row.value for row in saved_by(node) if slot and row.slot == slot]
+    return bool(saved and is_tensor(saved[0]) and (found := numbers(saved[0])) and found.zeros)
 
 
 def _short(node: Any) -> str:
@@ -64,6 +108,8 @@ def _note_first_nan(nodes: list[Any]) -> None:
                 at = places.get(row.slot)
                 edges = node.next_functions
                 maker = node if at is None else edges[at][0] if at < len(edges) else None
+                maker = maker and next(filter(_divides_by_0, in_forward_order([maker])), maker)
                 if maker is not None and not is_accumulate(maker):
                     note(maker, made_nan=True)
+                    _note(Noted(("made", "nan"), _short(maker), place_of(maker)), nodes[-1])
                 return

@@ -13,7 +13,7 @@ from ..program.lines import listed
 from . import history
 from .call_notes import arrived
 from .here import here, measured
-from .pass_notes import note_pass
+from .pass_notes import note_begin, note_end
 from .records import Line, line_here, note, record_of
 
 _numbers = count(1)
@@ -46,7 +46,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         roots = [getattr(root, "node", root) for root in listed(roots)]
         starts = [root if is_node(root) else root.grad_fn for root in roots]
         nodes += in_forward_order([start for start in starts if start is not None])
-        note_pass(roots, nodes, line)
+        note_begin(roots, nodes, line)
         for one in here.watches:
             one.pass_begins(roots, nodes, line)
         for node in nodes:
@@ -57,6 +57,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
 def _end(nodes: list[Any], hooks: list[Any]) -> None:
     for hook in hooks:
         hook.remove()
+    note_end(nodes)
     for one in here.watches:
         one.pass_ends(nodes)
 
