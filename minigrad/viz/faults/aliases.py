@@ -9,6 +9,7 @@ from ..graph.facts import storage_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
+from ..watching.pass_notes import noted_of
 from .evidence import Answer, Case, place
 from .made import line_of_path
 
@@ -71,6 +72,14 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
 
 def written_between(case: Case) -> Answer | None:
     """A write through `.data` between the forward pass and backward(), which no version counts."""
+    fix = Fix("Move the write before the forward pass, or after backward().",
+              "the result is computed without the write")
+    for one in noted_of(case.tensor, "written"):
+        return Answer("written",
+                      f"What {one.node}{place(one.line)} had saved was written to"
+                      f"{place(one.line_before)} before backward(), and no version counts it, as "
+                      f"through .data: {case.name}.grad was computed with the new numbers.", [fix],
+                      [case.tensor], line=one.line_before)
     for event in case.training.of_kind("backward") if case.training.data_writes() else ():
         root = event.owner.id if isinstance(event.owner, ast.Name) else ""
         origin = case.program.assigned(root, event.call) if root else None
@@ -88,8 +97,7 @@ def written_between(case: Case) -> Answer | None:
                               f"counts: {case.named(node)} had saved {case.name}, and computed "
                               f"with "
                               "the new numbers.",
-                              [Fix("Move the write before the forward pass, or after backward().",
-                                   "the result is computed without the write")], [node],
+                              [fix], [node],
                               line=line_of(after))
     return None
 

@@ -25,6 +25,7 @@ FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zer
         "minimum", "not a leaf")
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
+MADE = " {} is made{}."  # what a sentence ends with where a line is known
 SHOWN = 60  # rows of a printed table
 
 
@@ -113,7 +114,8 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     found: dict[Any, list[Row]] = {}
     for row in rows:
         fixes = [fix.words.replace(row.name, "") for fix in row.fixes]
-        alike = row.sentence.partition(": ")[2] or row.sentence
+        sentence = row.sentence.partition(f" {row.name} is made (")[0]
+        alike = sentence.partition(": ")[2] or sentence
         key = row.cause, row.line, tuple(fixes) if row.line else alike.replace(row.name, "")
         found.setdefault(key, []).append(row)
     return [(rows[0], len(rows) - 1) for rows in found.values()]

@@ -27,7 +27,7 @@ from .hooks import hooks_on_the_way
 from .made import freezing_line, line_of_path
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
-from .parameters import Parameters, table_of
+from .parameters import MADE, Parameters, table_of
 from .zero import vanishing, zero
 
 
@@ -96,8 +96,12 @@ def answer(case: Case) -> Answer:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
-    return next(found for cause in (MISSING if tensor.grad is None else THERE)
-                if (found := cause(case)))
+    found = next(found for cause in (MISSING if tensor.grad is None else THERE)
+                 if (found := cause(case)))
+    if found.cause in BUILT and optimizers.is_parameter(tensor) and (
+            line := line_of_path(case, case.name)):
+        return found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+    return found
 
 
 # --- tensors that take no gradient, and computed ones
@@ -148,6 +152,7 @@ def healthy(case: Case) -> Answer:
                   more=more)
 
 
+BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
 MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connected, missing.no_pass,
            missing.not_among_inputs, missing.lost_on_the_way,
            optimizers.not_registered, optimizers.not_held, missing.emptied)

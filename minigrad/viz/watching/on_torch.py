@@ -14,7 +14,7 @@ from .cut_notes import note_result
 from .here import here, measured
 from .hook_notes import note_hook
 from .passes import watched_pass
-from .records import Line, line_here, note, note_write, place_of
+from .records import Line, line_here, next_order, note, note_write, place_of
 
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
@@ -116,9 +116,9 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     starts = [one.grad_fn for one in made if one.grad_fn is not None]
     if written or starts:
         line = line_here()
-        _note_nodes(starts, older, line)
-        for tensor in written:
+        for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
+        _note_nodes(starts, older, line)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:
@@ -137,5 +137,5 @@ def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
         if node is not None and id(node) not in known and not is_accumulate(node):
             known[id(node)] = node  # an id is only valid while its object lives
             if place_of(node) is None:
-                note(node, place=line, call=innermost())
+                note(node, place=line, call=innermost(), order=next_order())
                 stack += [child for child, _ in node.next_functions]

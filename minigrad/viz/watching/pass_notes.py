@@ -15,8 +15,9 @@ from ..graph.patterns import patterns
 from ..graph.read import in_forward_order, is_accumulate
 from .here import WhileAlive
 from .hook_notes import hook_line
-from .records import Line, note, passed, place_of, record_of
+from .records import Line, note, passed, place_of, record_of, written_since
 
+KINDS = ("made", "sent", "written")
 OFTEN = 10  # passes of one line that are looked at; after that those whose number is a power of two
 
 
@@ -24,7 +25,8 @@ class Noted(NamedTuple):
     """What an operation behind which a leaf is does in a pass.
 
     `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") in the forward pass; ("sent",
-    "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet.
+    "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet; ("written",
+    "") if what it had saved was written in the line `line_before`.
     """
 
     kind: tuple[str, str]
@@ -40,15 +42,16 @@ _seen: Counter[Line | None] = Counter()
 
 
 def noted_of(leaf: Any, kind: str) -> list[Noted]:
-    """What was noted of the passes that came to a leaf: "made", "sent", or "pattern" for all others."""
+    """What was noted of the passes that came to a leaf: of KINDS, or "pattern" for others."""
     found = list(_noted.get(leaf) or ())
-    return [one for one in found if (one.kind[0] if one.kind[0] in ("made", "sent") else "pattern")
-            == kind]
+    return [one for one in found
+            if (one.kind[0] if one.kind[0] in KINDS else "pattern") == kind]
 
 
 def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
     """Look at the graph of a pass that begins."""
     with suppress(Exception):  # watching never fails in the place of the program
+        _note_writes(nodes)
         _seen[line] += 1
         often = _seen[line] <= OFTEN or not _seen[line] & (_seen[line] - 1)
         if often or any(is_tensor(root) and not_finite(root) for root in roots):
@@ -56,6 +59,16 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         for kind, node, before in patterns(nodes) if often else ():
             _note(Noted(kind, _short(node), place_of(node), _short(before), place_of(before)),
                   before)
+
+
+def _note_writes(nodes: list[Any]) -> None:
+    """Note what was written after an operation had saved it, and no version counts, as through .data."""
+    for node in nodes:
+        for row in saved_by(node):
+            line = written_since(row.value, node) if row.state == "kept" and is_tensor(
+                row.value) else None
+            if line is not None:
+                _note(Noted(("written", ""), _short(node), place_of(node), "", line), node)
 
 
 def note_end(nodes: list[Any]) -> None:
