@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -106,8 +105,7 @@ def frozen(case: Case) -> Answer | None:
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None or not case.training.holders or not is_parameter(case.tensor):
         return None
-    told = case.common.once("freezing", model, lambda: any(
-        "requires_grad" in name or "freeze" in name for name in _words(case)))
+    told = case.common.once("freezing", model, lambda: any(map(_freezes, parts_of_text(case))))
     held = [one for _, one in members(model) if is_parameter(one)]
     if told or not case.program.scopes or 2 * sum(not one.requires_grad for one in held) > len(held):
         return None
@@ -120,10 +118,12 @@ def frozen(case: Case) -> Answer | None:
                        "`freeze=False` where it is made.", AVERAGES)], [case.tensor], line=line)
 
 
-def _words(case: Case) -> Iterator[str]:
-    """The names in the program's text."""
-    for part in parts_of_text(case):
-        yield str(getattr(part, "attr", getattr(part, "id", getattr(part, "arg", ""))))
+def _freezes(part: ast.AST) -> bool:
+    """Whether a part of the text may say which parameters are frozen."""
+    word = str(getattr(part, "attr", getattr(part, "id", getattr(part, "arg", ""))))
+    if isinstance(part, ast.keyword) and word == "requires_grad":
+        return not (isinstance(part.value, ast.Constant) and part.value.value is True)
+    return "freeze" in word or isinstance(part, ast.Attribute) and word.startswith("requires_grad")
 
 
 def stale(case: Case) -> Answer | None:
