@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ..graph.facts import hooks_of
+from ..graph.facts import hooks_of, is_written_view
 from ..graph.read import is_accumulate
 from ..program.places import Line, line_of
 from ..watching.hook_notes import hook_line
@@ -40,5 +40,13 @@ def hook_call(case: Case, tensor: Any) -> Line | None:
 def hooks_on_the_way(case: Case) -> str:
     """Names the tensors with hooks between a tensor and the result."""
     found = [f"{name} has a hook{place(hook_call(case, case.names.tensors[name]))}"
-             for name in case.hooked()[:3]]
+             for name in hooked(case)[:3]]
     return f" {' and '.join(found)}, which may change the gradient." if found else ""
+
+
+def hooked(case: Case) -> list[str]:
+    """The tensors between the tensor and the result that have hooks; it is one of them."""
+    near = {id(node) for node in case.between}
+    return [name for name, one in case.names.tensors.items() if hooks_of(one)
+            and not is_written_view(one)
+            and (one is case.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]

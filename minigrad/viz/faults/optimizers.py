@@ -2,16 +2,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, numbers
 from ..graph.modules import members
 from ..program.places import Line, line_of
+from ..program.training import kinds_of
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
 from .made import assignment, freezing_line, line_of_path, optimizer_line, parts_of_text
 
+SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
 AVERAGES = "the memory for its averages, such as Adam's"
 
 def not_registered(case: Case) -> Answer | None:
@@ -82,7 +85,7 @@ def _schedule_line(case: Case, name: str) -> Line | None:
     calls = [part for body, _, _ in case.program.scopes for outer in body
              for part in ast.walk(outer) if isinstance(part, ast.Call) and part.args]
     lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
-             and ast.unparse(call.func).endswith(("LR", "Scheduler", "Restarts"))]
+             and ast.unparse(call.func).endswith(SCHEDULES)]
     return lines[0] if len(lines) == 1 else None
 
 
@@ -90,7 +93,7 @@ def never_stepped(case: Case) -> Answer | None:
     """A gradient that an optimizer holds, whose step() no line calls."""
     seen = any(event.kind in ("step", "written") for event in history_of(case.tensor))
     for name, optimizer, group in [] if seen else case.training.holders[:1]:
-        if not optimizer.state and not case.training.stepping(name):
+        if not optimizer.state and not may_step(case, name):
             line = optimizer_line(case, name)
             return Answer("no step",
                           f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
@@ -98,6 +101,36 @@ def never_stepped(case: Case) -> Answer | None:
                           [Fix(f"Call `{name}.step()` after backward().", "none")],
                           line=line)
     return None
+
+
+def may_step(case: Case, name: str) -> bool:
+    """Whether a line may call an optimizer's step(), or gives it to a function.
+
+    True also where the lines are not known that use the object which holds the optimizer.
+    """
+    root, last = re.split(r"\W", name)[0], name.rpartition(".")[2]
+    kind = type(case.program.held(ast.Name(root, ast.Load()))).__name__
+    text = list(parts_of_text(case))
+    known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
+                                for part in text)
+    given = [part.id for call, _ in case.program.calls() for part in call.args
+             if isinstance(part, ast.Name)
+             and not ast.unparse(call.func).endswith(SCHEDULES)]
+    if not known or not text or root in given:
+        return True
+    others = {path.rpartition(".")[2] for path, _ in case.training.optimizers} - {last}
+    owners = [owner for part in text for what, owner in kinds_of(part) if what == "step"]
+    return any(_may_be(case, owner, name, others) for owner in owners)
+
+
+def _may_be(case: Case, owner: ast.expr, name: str, others: set[str]) -> bool:
+    """Whether an expression may be the optimizer of this name; `others` are what others are called."""
+    if isinstance(owner, ast.Name) and not case.program.held_once(owner.id):
+        return True  # the variable of a loop
+    held, word = case.program.held(owner), getattr(owner, "attr", getattr(owner, "id", ""))
+    if held is None:  # the parameter of a function, or an attribute of `self`
+        return word not in others
+    return any(held is one for path, one in case.training.optimizers if path == name)
 
 
 def frozen(case: Case) -> Answer | None:

@@ -94,7 +94,7 @@ class Training:
         return self._once("events", lambda: [
             Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
             for statement, _, loops in walked(body) if not hasattr(statement, "body")
-            for part in ast.walk(statement) for kind, owner in _kinds(part)
+            for part in ast.walk(statement) for kind, owner in kinds_of(part)
             if may_have_run(self.program, part)])
 
     def unrolled(self) -> list[Event]:
@@ -125,7 +125,7 @@ class Training:
             events = [Event(kind, line_of(part), part, owner, loops)
                       for statement, _, loops in walked(function.body)
                       if not hasattr(statement, "body") for part in ast.walk(statement)
-                      for kind, owner in _kinds(part) if kind == "backward"
+                      for kind, owner in kinds_of(part) if kind == "backward"
                       or ast.unparse(owner) in names]
             found.append(_repeated(self.program, events, 0))
         return found
@@ -157,36 +157,7 @@ class Training:
         """(kind, line) of such calls in the whole text, functions included."""
         return self._once("everywhere", lambda: {
             (kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
-            for part in ast.walk(statement) for kind, _ in _kinds(part)})
-
-    def stepping(self, name: str) -> bool:
-        """Whether a line may call an optimizer's step(), or gives it to a function.
-
-        True also where the lines are not known that use the object which holds the optimizer.
-        """
-        root, last = re.split(r"\W", name)[0], name.rpartition(".")[2]
-        kind = type(self.program.held(ast.Name(root, ast.Load()))).__name__
-        text = [part for body, _, _ in self.program.scopes for outer in body
-                for part in ast.walk(outer)]
-        known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
-                                    for part in text)
-        given = [part.id for call, _ in self.program.calls() for part in call.args
-                 if isinstance(part, ast.Name)
-                 and not ast.unparse(call.func).endswith(("LR", "Scheduler"))]
-        if not known or not text or root in given:
-            return True
-        others = {path.rpartition(".")[2] for path, _ in self.optimizers} - {last}
-        owners = [owner for part in text for what, owner in _kinds(part) if what == "step"]
-        return any(self._may_be(owner, name, others) for owner in owners)
-
-    def _may_be(self, owner: ast.expr, name: str, others: set[str]) -> bool:
-        """Whether an expression may be the optimizer of this name; `others` are what others are called."""
-        if isinstance(owner, ast.Name) and not self.program.held_once(owner.id):
-            return True  # the variable of a loop
-        held, word = self.program.held(owner), getattr(owner, "attr", getattr(owner, "id", ""))
-        if held is None:  # the parameter of a function, or an attribute of `self`
-            return word not in others
-        return any(held is one for path, one in self.optimizers if path == name)
+            for part in ast.walk(statement) for kind, _ in kinds_of(part)})
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that concern the tensor, as far as their owner is known."""
@@ -252,7 +223,7 @@ def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
         yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
-def _kinds(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+def kinds_of(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     if isinstance(part, ast.Assign):
         yield from (("empty", target.value) for target in part.targets
                     if isinstance(target, ast.Attribute) and target.attr == "grad")
