@@ -308,7 +308,7 @@ program("hook on the way", "zero", """
         loss = (h * h).sum()
         loss.backward()
     told = why(w)
-    """, "h has a hook, which ran in between", fixes=[])
+    """, "h has a hook (", "which ran in between", fixes=[])
 
 # --- NaN
 

@@ -302,7 +302,7 @@ program("hook", "zero", """
     loss = (w * v).sum()
     loss.backward()
     told = why(w)
-    """, "don't tell where it became 0", "w has a hook, which may change its gradient", fixes=[WATCH],
+    """, "don't tell where it became 0", "w has a hook (", "which may change the gradient", fixes=[WATCH],
         fixed="MulBackward0")
 
 # --- NaN, huge, doubled

@@ -75,4 +75,4 @@ def test_a_run_gives_the_verdicts_of_its_models(scope):
         models = {"net": scope["net"]}
 
     causes = [one.cause for one in verdicts(Run(), loss=scope["loss"])]
-    assert "not used" in causes and "not registered" in causes  # the text of the program isn't here
+    assert "cut" in causes and "not registered" in causes  # the text isn't here, but the records are

@@ -37,7 +37,7 @@ def test_a_healthy_run_says_what_was_measured(torch):
                            "modules.\nNothing wrong was found. Measured were 4 parameters in 2 backward "
                            "passes: 4 had a gradient (none was NaN, infinite, zero, vanishing or doubled), "
                            "and 4 moved.")
-    assert "\nmodel.0.weight (4 x 3)  norm " in text and "  optimizer, SGD, lr 0.1  healthy" in text
+    assert "\nmodel.0.weight (4 x 3)  norm " in text and "  optimizer, SGD, lr 0.1  nothing" in text
     assert "    model.2 (Linear): (5, 4) to (5, 2), 10 parameters" in text and "called 2 times" in text
 
 

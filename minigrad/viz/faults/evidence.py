@@ -1,5 +1,4 @@
-"""What can be found out about a tensor's gradient, for `why`: its graph, its optimizers, the
-program's calls.
+"""What can be found out about a tensor's gradient, for `why`: its graph, its optimizers, calls.
 
 Everything here is looked up and nothing is run: no node, no hook, no property. What a backward pass
 has freed is unknown, unless a variable holds it or `watch()` has written it down.
@@ -13,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
-from ..graph.facts import Numbers, base_of, hooks_of, is_tensor, is_written_view
+from ..graph.facts import Numbers, base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
 from ..graph.read import is_accumulate
@@ -221,13 +220,6 @@ class Case:
             for before, _ in node.next_functions:
                 found.setdefault(id(before), []).append(node)
         return found
-
-    def hooked(self) -> list[str]:
-        """The tensors between the tensor and the result that have hooks; it is one of them."""
-        near = {id(node) for node in self.between}
-        return [name for name, one in self.names.tensors.items() if hooks_of(one)
-                and not is_written_view(one)
-                and (one is self.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
 
     @property
     def operations(self) -> Operations:

@@ -21,7 +21,7 @@ from ..watching.history import history_of
 from .evidence import Answer, Case, place
 from .numbers import WATCH
 from .on_the_way import in_checkpoint
-from .recorded import MEMORY, by_calls
+from .recorded import MEMORY, by_records
 
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
@@ -52,7 +52,7 @@ OTHER = ("through {}", "which passes the value on without its history",
 def not_connected(case: Case) -> Answer | None:
     found = by_text(case)
     vague = found is not None and found.cause in ("not known", "not used")
-    return (by_calls(case) or found) if vague else found
+    return (by_records(case) or found) if vague else found
 
 
 def cut_by_text(case: Case) -> Answer | None:
@@ -72,13 +72,13 @@ def by_text(case: Case) -> Answer | None:
         for cut in case.cuts.trail.followed(Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
     for part in case.starts:
-        if cut := unrecorded(case, part):
-            return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
-    if cut := in_a_function(case):
-        return cut
+        if quiet := unrecorded(case, part):
+            return cut_answer(case, quiet, ast.unparse(part), f"{name}.grad is None")
+    if found := in_a_function(case):
+        return found
     for text, root in case.roots:
-        if cut := value_again(case, root):
-            return cut_answer(case, cut, text, f"{name}.grad is None")
+        if again := value_again(case, root):
+            return cut_answer(case, again, text, f"{name}.grad is None")
     if case.results and case.loss is None and case.ran:
         return None
     if not case.roots:
@@ -206,7 +206,7 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
 def no_pass(case: Case) -> Answer | None:
     if case.ran:
         return None
-    key, result = case.result
+    key, result = case.result or ("a result", case.tensor)
     return Answer("no pass",
                   f"{key} was computed from {case.name}, and no pass has gone through what lies "
                   "between.", [Fix(f"Call backward() on {key} first.", "none")], show=[result])
@@ -239,7 +239,7 @@ def lost_on_the_way(case: Case) -> Answer | None:
 
 
 def emptied(case: Case) -> Answer:
-    name, key = case.name, case.result[0]
+    name, key = case.name, case.result[0] if case.result else "a result"
     empties, passes = case.training.of_kind("empty"), case.training.of_kind("grad")
     noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")][-1:]
     opening = f"{key} was computed from {name}, and a pass has gone through that graph"

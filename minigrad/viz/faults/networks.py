@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
-from ..graph.modules import inner_modules
-from ..program.lines import is_freed
-from ..program.places import line_of
-from ..watching import records
-from ..watching.calls import calls_of
+from ..graph.modules import inner_modules, joined, members
+from ..graph.patterns import patterns
+from ..program.lines import is_freed, line_words
+from ..program.places import Line, line_of
+from ..watching.history import history_of
+from ..watching.modes import differs, modes_of
+from ..watching.pass_notes import noted_of
 from .evidence import Answer, Case, place
+from .made import parts_of_text
+from .optimizers import is_parameter
 
 PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
     ("LogSoftmax", "Softmax"): (
@@ -28,62 +31,100 @@ PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to 
         "Use log_softmax in place of softmax.", "none"),
 }
 DROPPING = ("Mul", "Dropout")
+Layer = tuple[str, Any, str]  # its place in the model, the layer, and "BatchNorm" or "dropout"
 
 
-def twice(case: Case) -> Answer | None:
-    """Softmax before cross-entropy, sigmoid before its version for scores, probabilities as logarithms."""
-    for node, before, pair in case.common.once("pairs", case.behind, lambda: list(_pairs(case))):
+def pattern(case: Case) -> Answer | None:
+    """Operations that are wrong after one another, in the graph or in a pass that was watched."""
+    for kind, node, before in case.common.once("patterns", case.behind,
+                                               lambda: list(patterns(case.behind))):
         if before in case.between:
-            happens, words, price = PAIRS[pair]
-            return Answer("twice", f"{case.named(node)} {happens.format(case.named(before))}.",
-                          [Fix(words, price)], [node, before], line=case.line(node))
+            return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
+                               [node, before])
+    for one in noted_of(case.tensor, "pattern"):
+        return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
+                           f"{one.before}{place(one.line_before)}", one.line, [case.tensor])
     return None
 
 
-def _pairs(case: Case) -> Iterator[tuple[Any, Any, tuple[str, str]]]:
-    losses = {id(before) for node in case.behind if stem_of(node.name()).startswith("NllLoss")
-              for before, _ in node.next_functions}
-    for node in case.behind:
-        for before, _ in node.next_functions:
-            made = stem_of(before.name()) if before is not None else ""
-            pair = stem_of(node.name()).removesuffix("2D"), made
-            if pair in PAIRS and (pair[0] != "LogSoftmax" or id(node) in losses):
-                yield node, before, pair
+def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None,
+                guilty: list[Any]) -> Answer:
+    if kind[0] == "broadcast":
+        return Answer("broadcast",
+                      f"{node} broadcasts {kind[1]}: each prediction is compared with each target, "
+                      "and not with its own.",
+                      [Fix("Give both the same shape, such as with `.squeeze(1)` on the "
+                           "predictions.", "none")], guilty, line=line)
+    happens, words, price = PAIRS[kind]
+    return Answer("twice", f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
+                  line=line)
 
 
 def wrong_mode(case: Case) -> Answer | None:
     """A model that learns in evaluation mode, where BatchNorm or dropout do something else."""
     path, model = case.common.model_of.get(id(case.tensor), ("", None))
-    if model is None or not case.training.holders or not any(
-            is_freed(node) or records.freed_by(node) for node in case.behind):
+    if model is None:
         return None
-    watched = [call for call in calls_of(model) if call.of_pass]
-    evaluated = not (watched[-1].training if watched else model.training)
-    kind = _unlike_training(case, model, bool(watched)) if evaluated else ""
-    if not kind:
+    layers = [(inner, module, kind) for inner, module in inner_modules(model).items()
+              if (kind := differs(module)) and _learns(model, inner)]
+    watched = any(modes_of(module) for _, module, _ in layers)
+    found = _watched_in_evaluation(case, layers) if watched else _evaluated_in_graph(case, layers)
+    if not found:
         return None
-    code = path or "model"
-    lines = [part for body, _, _ in case.program.scopes for outer in body
-             for part in ast.walk(outer)
-             if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval"
-             and not part.args]
-    # no other can have run
-    line = line_of(lines[0]) if len(lines) == 1 and not model.training else None
-    fix = Fix(f"Call `{code}.train()` before the forward pass.",
-              f"evaluation needs `{code}.eval()` again")
+    inner, module, kind = found
+    code = next((joined(path, one) for one, part in inner_modules(model).items()
+                 if not part.training and f"{inner}.".startswith(f"{one}." * bool(one))),
+                joined(path, inner)) or "model"
+    lines = _switches(case)
+    where = " and ".join(line_words(line) for line in lines)
+    does = ("BatchNorm used its running averages, which don't follow the data, in place of the "
+            "batch's" if kind == "BatchNorm" else "dropout dropped nothing")
     return Answer("evaluation mode",
-                  f"{code} was in evaluation mode{place(line)} when the pass ran that "
-                  f"filled {case.name}.grad: {kind}.", [fix], [case.tensor], line=line)
+                  f"{code} was in evaluation mode when the pass ran that filled {case.name}.grad: "
+                  f"{does}.{f' It is switched by eval() ({where}).' * bool(where)}",
+                  [Fix(f"Call `{code}.train()` before the forward pass.",
+                       f"evaluation needs `{code}.eval()` again")], [case.tensor],
+                  line=lines[0] if lines else None)
 
 
-def _unlike_training(case: Case, model: Any, watched: bool) -> str:
-    """What evaluation changed in the graph: BatchNorm used its averages, or no number was dropped."""
-    kinds = [(type(module).__name__, getattr(module, "p", 0))
-             for module in inner_modules(model).values()]
+def _learns(model: Any, inner: str) -> bool:
+    """Whether a layer is part of what is trained: a frozen part may be in evaluation mode on purpose."""
+    modules = inner_modules(model)
+    own = [one for _, one in members(modules[inner]) if is_parameter(one)]
+    around = own or [one for _, one in members(modules.get(inner.rpartition(".")[0], model))]
+    return any(one.requires_grad for one in around)
+
+
+def _watched_in_evaluation(case: Case, layers: list[Layer]) -> Layer | None:
+    """A layer that ran in evaluation mode alone before a pass whose gradient a step took."""
+    events = history_of(case.tensor)
+    for at in reversed(range(len(events) - 1)):
+        if events[at].kind == "pass" and any(one.kind == "step" for one in events[at + 1:]):
+            start = max((one.order for one in events[:at] if one.kind in ("pass", "step")),
+                        default=0)
+            for layer in layers:
+                calls = [one for one in modes_of(layer[1])
+                         if start < one.order < events[at].order and one.recording]
+                if calls and not any(one.training for one in calls):
+                    return layer
+            return None
+    return None
+
+
+def _evaluated_in_graph(case: Case, layers: list[Layer]) -> Layer | None:
+    """The same from the graph of a pass, where nothing was watched: BatchNorm says it, dropout doesn't."""
+    if not case.training.holders or not any(is_freed(node) for node in case.behind):
+        return None
     norms = [case.kept(node).get("training") for node in case.behind
              if stem_of(node.name()) == "BatchNorm"]
-    if norms and not any(norms) and any(kind.startswith("BatchNorm") for kind, _ in kinds):
-        return "BatchNorm used its running averages, which don't follow the data, in place of the batch's"
-    drops = any(kind.startswith("Dropout") and p for kind, p in kinds)
     dropped = any(stem_of(node.name()) in DROPPING for node in case.behind)
-    return "dropout dropped nothing" if drops and (watched or not dropped) else ""
+    return next((layer for layer in layers if not layer[1].training and (
+        norms and not any(norms) if layer[2] == "BatchNorm" else not dropped)), None)
+
+
+def _switches(case: Case) -> list[Line]:
+    """The lines of the program that call eval(), if they are few."""
+    lines = {line_of(part) for part in parts_of_text(case)
+             if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval"
+             and not part.args}
+    return sorted(lines) if len(lines) <= 3 else []

@@ -10,11 +10,16 @@ from ..graph.facts import is_tensor, numbers, whole_number
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate
 from ..program.ran import has_run
-from .evidence import Answer, Case
+from ..watching.history import history_of
+from ..watching.pass_notes import noted_of
+from ..watching.records import record_of
+from .evidence import Answer, Case, place
+from .hooks import hook_there
 from .singular import EDGES as EDGE_WORDS
 from .singular import candidates
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
+SOFTMAX = ("Softmax", "LogSoftmax")
 CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
 ABOVE = "Keep the input above 0: `{1}`."
 EDGES = {  # operation -> (number of its input, where it has no finite slope, what to do, its price)
@@ -27,6 +32,8 @@ EDGES = {  # operation -> (number of its input, where it has no finite slope, wh
     "Reciprocal": (0, "0", "Replace a divisor of 0: `{1}`.", "where {0} is 0, it counts as 1",
                    "1 / torch.where({0} == 0, 1.0, {0})"),
 }
+EDGE_FIXES = {kind: [Fix(words.format("y", code.format("y", "", 0.5)), price.format("y"))]
+              for kind, (_, _, words, price, code) in EDGES.items()}
 MASKED = Fix("Mask with -1e9 in place of -inf.", "a row that is masked entirely gets equal weights")
 SAFE = "up to two more recorded operations, and a mask in memory"
 CLEAN = Fix("Keep out what makes it: `torch.isfinite(data).all()` tells where it begins.", "none")
@@ -49,7 +56,7 @@ def count(true: Any) -> int:
 
 def not_finite(case: Case) -> Answer | None:
     found = numbers(case.tensor.grad)
-    if not found.nans + found.infinite:
+    if found is None or not found.nans + found.infinite:
         return None
     bad = found.nans + found.infinite
     opening = f"{case.name}.grad has {bad} of {found.size} numbers that are NaN or infinite"
@@ -57,20 +64,43 @@ def not_finite(case: Case) -> Answer | None:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite))
     # what a node is given decides its slope, so that the cause lies at the node or before it
-    before = case.common.behind_node(turned)[0][::-1] if turned else case.between
-    answer = next(filter(None, (_singular(case, node) for node in before)), None) or bad_value(case)
+    near = case.common.behind_node(turned)[0][::-1] if turned else case.between
+    edges = (_singular(case, node) for node in near)
+    answer = next(filter(None, edges), None) or bad_value(case)
     if answer is None and turned is not None:
-        edge = EDGE_WORDS.get(stem_of(turned.name()))
-        why = f": it {edge}" if edge else ""
-        answer = Answer("nan", f"the gradient was finite when it arrived at {case.named(turned)}, "
-                        f"but not when it left{why}.{hook_there(case, turned)}",
-                        _fixes(case, turned), [turned])
+        words = _turned_words(stem_of(turned.name()), case.named(turned))
+        answer = Answer("nan", f"{words}{hook_there(case, turned)}", _fixes(case, turned), [turned])
+    answer = answer or _noted_nan(case)
     if answer is None:
         told, nodes = candidates(case)
         more = told or case.looked_at()
         answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH],
                         nodes or [case.tensor], more=more)
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
+
+
+def _noted_nan(case: Case) -> Answer | None:
+    """The operation that made the first NaN in a watched pass whose graph is gone."""
+    for one in [*noted_of(case.tensor, "made"), *noted_of(case.tensor, "sent")]:
+        kind, where = stem_of(one.node), f"{one.node}{place(one.line)}"
+        if one.kind == ("made", "nan"):
+            return Answer("nan", _made_words(kind, where), [MASKED if kind in SOFTMAX else CLEAN],
+                          [case.tensor], line=one.line)
+        if one.kind == ("sent", "nan"):
+            return Answer("nan", _turned_words(kind, where), EDGE_FIXES.get(kind, []),
+                          [case.tensor], line=one.line)
+    return None
+
+
+def _made_words(kind: str, where: str) -> str:
+    rows = ", as it does where every number of a row is -inf" * (kind in SOFTMAX)
+    zero = " It divides by a number that can be 0." if kind == "Div" else ""
+    return f"the forward pass made the first NaN in {where}{rows}.{zero}"
+
+
+def _turned_words(kind: str, where: str) -> str:
+    edge = f": it {EDGE_WORDS[kind]}" if kind in EDGE_WORDS else ""
+    return f"the gradient was finite when it arrived at {where}, but not when it left{edge}."
 
 
 def bad_result(case: Case) -> Answer | None:
@@ -86,8 +116,12 @@ def bad_result(case: Case) -> Answer | None:
 def bad_value(case: Case) -> Answer | None:
     """A NaN of the forward pass: in a leaf or a constant, or made by an operation."""
     for node in case.behind:
+        if record_of(node).get("made_nan"):
+            kind = stem_of(node.name())
+            return Answer("nan", _made_words(kind, case.named(node)),
+                          [MASKED if kind in SOFTMAX else CLEAN], [node])
         value = case.made(node)
-        if not is_bad(value):
+        if not is_bad(value) or is_accumulate(node) and _spoilt_by_step(value):
             continue
         if is_accumulate(node):
             return Answer("nan",
@@ -108,10 +142,16 @@ def bad_value(case: Case) -> Answer | None:
     return None
 
 
+def _spoilt_by_step(leaf: Any) -> bool:
+    """Whether a leaf contains NaN since a step took a gradient with NaN."""
+    return any(event.kind == "step" and event.grad is not None
+               and event.grad.nans + event.grad.infinite for event in history_of(leaf))
+
+
 def _singular(case: Case, node: Any) -> Answer | None:
     """Whether an operation has no finite slope at a value that it took or made."""
     kind = stem_of(node.name())
-    if kind in ("Softmax", "LogSoftmax"):
+    if kind in SOFTMAX:
         return _masked(case, node)
     exponent = case.kept(node).get("exponent")
     if kind not in EDGES or kind == "Pow" and not (type(exponent) is float and exponent < 1
@@ -163,15 +203,18 @@ def _in_where(case: Case, kind: str) -> Any:
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         for arm in (1, 2) if name == "where" and len(call.args) == 3 and has_run(case.program,
                                                                                  call) else ():
-            new = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
+            new: Any = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
             for part in ast.walk(new.args[arm]):
                 if (owner := _operand(part, kind)) is not None:
-                    given = ast.unparse(owner[1])
+                    holder, operand, at = owner
+                    given = ast.unparse(operand)
                     safe = f"{given}, 1.0" if arm == 1 else f"1.0, {given}"
                     text = f"torch.where({ast.unparse(new.args[0])}, {safe})"
-                    setattr(*owner[::2], ast.parse(text, mode="eval").body) if isinstance(
-                        owner[2], str) else owner[0].__setitem__(owner[2],
-                                                                 ast.parse(text, mode="eval").body)
+                    masked = ast.parse(text, mode="eval").body
+                    if isinstance(at, str):
+                        setattr(holder, at, masked)
+                    else:
+                        holder[at] = masked
                     yield ast.unparse(new)
                     break
 
@@ -182,27 +225,18 @@ def _operand(part: ast.AST, kind: str) -> tuple[Any, ast.expr, Any] | None:
             ("Div", ast.Div), ("Reciprocal", ast.Div), ("Pow", ast.Pow)):
         side = "left" if kind == "Pow" else "right"
         return part, getattr(part, side), side
-    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == kind.lower():
-        library = isinstance(part.func.value, ast.Name) and part.func.value.id in ("torch", "np",
-                                                                                   "F")
+    if (isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
+            and part.func.attr == kind.lower()):
+        owner = part.func.value
+        library = isinstance(owner, ast.Name) and owner.id in ("torch", "np", "F")
         return (part.args, part.args[0], 0) if library and part.args else (
-            part.func, part.func.value, "value")
+            part.func, owner, "value")
     return None
 
 
-# --- hooks, and huge gradients
-
-def hook_there(case: Case, node: Any) -> str:
-    """Says that a hook may have made the difference that was seen at a node."""
-    after = [before for before, _ in node.next_functions if before is not None]
-    named = [name for name in case.hooked() for one in [case.names.tensors[name]]
-             if any(before is (one.grad_fn or case.common.fillers.get(id(one)))
-                    for before in after)]
-    return f" {named[0]} has a hook, which ran in between." if named else ""
-
-
 def huge(case: Case) -> Answer | None:
-    norm = numbers(case.tensor.grad).norm
+    found = numbers(case.tensor.grad)
+    norm = found.norm if found else None
     if norm is None or norm <= LARGE:
         return None
     opening = f"The norm of {case.name}.grad is {norm:.3g}"

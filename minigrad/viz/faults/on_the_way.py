@@ -15,6 +15,7 @@ from ..program.operations import hooks_in
 from ..program.places import line_of
 from ..program.ran import has_run
 from .evidence import Answer, Case, place
+from .hooks import hooked
 
 MOST = 3  # lines in one sentence
 
@@ -77,7 +78,7 @@ def in_checkpoint(case: Case) -> Answer | None:
 def hook_in_text(case: Case) -> str:
     """A sentence about hooks that functions on the way register, or ""."""
     calls = case.operations.hooks()
-    if not calls and case.hooked():
+    if not calls and hooked(case):
         calls = hooks_in(called_statements(case.program))
     lines = dict.fromkeys(line_words(line_of(one)) for one in calls)
     return (f"A hook is registered in {' and '.join(lines)}; what it returns replaces the "

@@ -17,13 +17,15 @@ from .evidence import Answer, Case
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer",
-    "stale",
+    "stale", "frozen",
     "doubled", "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge",
-    "twice", "evaluation mode", "written", "two leaves", "no copy", "no step", "inputs")
+    "twice", "broadcast", "evaluation mode", "written", "two leaves", "no copy",
+    "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "not a leaf")
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
+MADE = " {} is made{}."  # what a sentence ends with where a line is known
 SHOWN = 60  # rows of a printed table
 
 
@@ -50,7 +52,8 @@ class Row(NamedTuple):
         ratio = "not known" if self.ratio is None else f"{self.ratio:.2g}"
         moved = "not known" if self.moved is None else "yes" if self.moved else "no"
         return (self.name, " x ".join(map(str, self.shape)) or "one number", self.grad, ratio,
-                self.optimizer or "not known", moved, self.cause)
+                self.optimizer or "not known", moved,
+                "nothing" if self.cause == "healthy" else self.cause)
 
 
 class Parameters:
@@ -111,7 +114,8 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     found: dict[Any, list[Row]] = {}
     for row in rows:
         fixes = [fix.words.replace(row.name, "") for fix in row.fixes]
-        alike = row.sentence.partition(": ")[2] or row.sentence
+        sentence = row.sentence.partition(f" {row.name} is made (")[0]
+        alike = sentence.partition(": ")[2] or sentence
         key = row.cause, row.line, tuple(fixes) if row.line else alike.replace(row.name, "")
         found.setdefault(key, []).append(row)
     return [(rows[0], len(rows) - 1) for rows in found.values()]

@@ -3,33 +3,53 @@ from __future__ import annotations
 
 from ..drawing.explanation import Fix
 from ..graph.modules import members
-from ..watching.calls import calls_with
-from ..watching.cut_notes import losses_of
+from ..watching.calls import Call, calls_with
+from ..watching.cut_notes import NUMBERS, losses_of
 from ..watching.history import Event, history_of
-from . import steps
+from . import optimizers, steps
 from .evidence import Answer, Case, place
 from .numbers import CLEAN
+from .optimizers import AVERAGES
 from .zero import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
-       "booleans": "as booleans, which have no slope", "no_grad": "under no_grad"}
-AVERAGES = "the memory for its averages, such as Adam's"
+       "booleans": "as booleans, which have no slope", "no_grad": "under no_grad",
+       **{word: f"as a Python number, through {word}" for word in NUMBERS.values()}}
 MEMORY = "what the operations save stays in memory until the pass"
 
 
-def by_calls(case: Case) -> Answer | None:
-    """What the watched calls of a parameter's module tell, where no pass reached it."""
-    known = calls_with(case.tensor)
-    if known is None or any(event.kind == "pass" for event in history_of(case.tensor)):
+def by_records(case: Case) -> Answer | None:
+    """What a watch tells of a parameter that no pass reached: where its values went."""
+    if any(event.kind == "pass" for event in history_of(case.tensor)):
         return None
-    path, calls = known
-    name = case.name
-    fixes = [Fix(f"Use {path} in the forward computation, or take it out of the model.", "none")]
-    if not calls:
-        return Answer("not used", f"{name}.grad is None: {path} was not called while the program "
-                      f"was watched, and no pass reached {name}.", fixes, [case.tensor])
-    call = calls[-1]
-    opening = f"{name}.grad is None: {path} was called{place(call.line)}"
+    known = calls_with(case.tensor)
+    path, calls = known or ("", [])
+    if calls and (found := _lost_in_calls(case, path, calls[-1])):
+        return found
+    if losses := losses_of(case.tensor):
+        word, line, is_leaf = losses[0]
+        name = case.name
+        went = name if is_leaf else f"what was computed from {name}"
+        return Answer("cut", f"{name}.grad is None: {went} went on "
+                      f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
+                      f"no pass reached {name}.",
+                      [Fix("Use the tensor itself in this line.", MEMORY)], [case.tensor],
+                      line=line)
+    if known is None:
+        return None
+    if calls:
+        return Answer("not used", f"{case.name}.grad is None: {path} was called"
+                      f"{place(calls[-1].line)}, and no pass reached {case.name}.", [],
+                      [case.tensor], line=calls[-1].line)
+    return Answer("not used", f"{case.name}.grad is None: {path} was not called while the program "
+                  f"was watched, and no pass reached {case.name}.",
+                  [Fix(f"Use {path} in the forward computation, or take it out of the model.",
+                       "none")], [case.tensor])
+
+
+def _lost_in_calls(case: Case, path: str, call: Call) -> Answer | None:
+    """A module that was called under no_grad, or whose result another was given without history."""
+    opening = f"{case.name}.grad is None: {path} was called{place(call.line)}"
     if not call.grad_enabled:
         return Answer("cut", f"{opening}, where nothing was recorded, as under no_grad.",
                       [Fix("Call it while operations are recorded.", MEMORY)], [case.tensor],
@@ -40,18 +60,10 @@ def by_calls(case: Case) -> Answer | None:
                     source in call.around or source.number > call.number):
                 found = (f"What {source.path} returned went into {later.path}{place(later.line)} "
                          "without its history, as after detach() or .data.")
-                return Answer("cut", f"{opening}, and no pass reached {name}. {found}",
+                return Answer("cut", f"{opening}, and no pass reached {case.name}. {found}",
                               [Fix("Pass it on with its history.", MEMORY)], [case.tensor],
                               line=later.line)
-    if lost := losses_of(case.tensor):
-        word, line = lost[0]
-        return Answer("cut", f"{name}.grad is None: what was computed from {name} went on "
-                      f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
-                      f"no pass reached {name}.",
-                      [Fix("Use the tensor itself in this line.", MEMORY)], [case.tensor],
-                      line=line)
-    return Answer("not used", f"{opening}, and no pass reached {name}.", [], [case.tensor],
-                  line=call.line)
+    return None
 
 
 def unheld(case: Case) -> Answer | None:
@@ -99,7 +111,7 @@ def found_by_step(case: Case) -> Answer | None:
                       f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),
                       line=step.line)
     last = history_of(case.tensor)[-1]
-    return steps.no_rate(case) or steps.doubled(case) or Answer(
+    return optimizers.no_rate(case) or steps.doubled(case) or Answer(
         "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
         f"{place(last.line if last.kind == 'emptied' else None)}.",
         [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])

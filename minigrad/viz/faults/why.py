@@ -21,12 +21,14 @@ from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from . import missing, networks, recorded, steps
+from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .evidence import Answer, Case, place
+from .hooks import hooks_on_the_way
+from .made import freezing_line, line_of_path
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
 from .on_the_way import hook_in_text, through_data
-from .parameters import Parameters, table_of
+from .parameters import MADE, Parameters, table_of
 from .zero import vanishing, zero
 
 
@@ -75,13 +77,10 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
-    hooked = case.hooked() if found.cause not in ("constant", "cut") else []
-    if hooked and not any("has a hook" in one for one in sentences):
-        one = len(hooked) == 1
-        sentences.append(f"{' and '.join(hooked[:3])} ha{'s' if one else 've'} a hook, which may "
-                         f"change "
-                         f"{'its' if one else 'their'} gradient.")
-    if found.cause in ("zero", "nan"):
+    hooks = hooks_on_the_way(case) if found.cause not in ("constant", "cut") else ""
+    if hooks and not any("has a hook" in one for one in sentences):
+        sentences.append(hooks.strip())
+    if found.cause in ("zero", "nan") and not any("hook" in one for one in sentences):
         sentences += filter(None, [hook_in_text(case)])
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
@@ -100,22 +99,29 @@ def answer(case: Case) -> Answer:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
-    return next(found for cause in (MISSING if tensor.grad is None else THERE)
-                if (found := cause(case)))
+    found = next(found for cause in (MISSING if tensor.grad is None else THERE)
+                 if (found := cause(case)))
+    if found.cause in BUILT and optimizers.is_parameter(tensor) and (
+            line := line_of_path(case, case.name)):
+        return found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+    return found
 
 
 # --- tensors that take no gradient, and computed ones
 
 def constant(case: Case) -> Answer:
     name = case.name
-    if left := steps.stale(case):
-        return left
+    if found := optimizers.stale(case) or optimizers.frozen(case):
+        return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
-    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.",
-                  [fix], [case.tensor])
+    line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None
+    frozen = freezing_line(case) if line else None
+    where = f" It is frozen{place(frozen)}." if frozen else f" It is made{place(line)}." if line else ""
+    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.{where}",
+                  [fix], [case.tensor], line=frozen or line)
 
 
 def interior(case: Case) -> Answer:
@@ -142,26 +148,23 @@ def interior(case: Case) -> Answer:
 
 def healthy(case: Case) -> Answer:
     found, held, more = numbers(case.tensor.grad), "", ""
-    norm = "" if found.norm is None else f": its norm is {found.norm:.4g}"
-    for name, optimizer, group in case.training.holders[:1]:
+    norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
+    for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
-        if not optimizer.state and not case.training.stepping(name):
-            return Answer("no step",
-                          f"{case.name}.grad is there{held}, but no line calls {name}.step().",
-                          [Fix(f"Call `{name}.step()` after backward().", "none")])
         if not group.get("lr") and group.get("initial_lr"):
             more = f"A schedule has brought the learning rate from {group['initial_lr']} to 0."
     return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.",
                   more=more)
 
 
+BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
 MISSING = (missing.cut_by_text, steps.emptied_too_early, recorded.found_by_step,
-           missing.not_connected, missing.no_pass,
-           missing.not_among_inputs, missing.lost_on_the_way,
-           steps.not_registered, steps.not_held, missing.emptied)
-THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered,
-         steps.not_held, recorded.unheld, steps.no_rate, steps.doubled, huge, networks.twice,
-         networks.wrong_mode, vanishing, steps.written_between, steps.alias, through_data, healthy)
+           missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
+           optimizers.not_registered, optimizers.not_held, missing.emptied)
+THERE = (not_finite, steps.emptied_too_early, zero, bad_result, optimizers.not_registered,
+         optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
+         steps.doubled, huge, networks.pattern, networks.wrong_mode, vanishing,
+         aliases.written_between, aliases.alias, copies.one_module, through_data, healthy)
 
 
 # --- the picture

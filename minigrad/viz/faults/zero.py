@@ -8,8 +8,10 @@ from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, shapes_of
 from ..watching.history import history_of
+from ..watching.pass_notes import Noted, noted_of
 from .evidence import Answer, Case, place
-from .numbers import UNKNOWN, WATCH, hook_there
+from .hooks import hook_there, hooks_on_the_way
+from .numbers import UNKNOWN, WATCH
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
@@ -55,7 +57,11 @@ def zero(case: Case) -> Answer | None:
                       show=[case.result[1]])
     if answer := zero_at_first(case):
         return answer
-    return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor],
+    for one in noted_of(case.tensor, "sent") if not case.behind else ():
+        if one.kind == ("sent", "zero"):
+            return _noted_zero(case, opening, one)
+    return Answer("zero", f"{opening}: {UNKNOWN} it became 0."
+                  f"{hooks_on_the_way(case)}", [WATCH], [case.tensor],
                   more=case.looked_at())
 
 
@@ -67,6 +73,21 @@ def zero_at_first(case: Case) -> Answer | None:
     return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
                   f"{place(last.line)}, because {case.name} is multiplied by a parameter that was "
                   "0 until its first step.", line=last.line)
+
+
+def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
+    """Where a gradient became 0 in a watched pass whose graph is gone."""
+    kind = stem_of(one.node)
+    saturated = kind in SQUASHING and not one.hook
+    hook = f" What {one.before} made has a hook{place(one.hook)}, which ran in between." * bool(
+        one.hook)
+    flat = ", whose slope is 0 everywhere between its jumps" * (kind in FLAT)
+    return Answer("saturated" if saturated else "zero",
+                  f"{opening}: the gradient was not 0 yet when it arrived at "
+                  f"{one.node}{place(one.line)}{flat}, but all 0 when it left"
+                  f"{', as it is saturated' * saturated}.{hook}",
+                  [REVIVE] if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
+                  line=one.hook or one.line)
 
 
 def _is_least(node: Any) -> bool:
@@ -146,7 +167,7 @@ def first_step(case: Case, leaf: Any) -> bool:
                 for group in one.param_groups
                 if any(held is leaf for held in group["params"])), default=0)
     found, grad = numbers(leaf), numbers(leaf.grad)
-    if not rate or not found.size or not found.norm or not grad.norm:
+    if not rate or not found or not found.norm or not grad or not grad.norm:
         return False
     largest = float(leaf.detach().abs().max())
     return largest <= 1.01 * rate * max(1.0, float(leaf.grad.abs().max()))

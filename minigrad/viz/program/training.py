@@ -94,7 +94,7 @@ class Training:
         return self._once("events", lambda: [
             Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
             for statement, _, loops in walked(body) if not hasattr(statement, "body")
-            for part in ast.walk(statement) for kind, owner in _kinds(part)
+            for part in ast.walk(statement) for kind, owner in kinds_of(part)
             if may_have_run(self.program, part)])
 
     def unrolled(self) -> list[Event]:
@@ -125,7 +125,7 @@ class Training:
             events = [Event(kind, line_of(part), part, owner, loops)
                       for statement, _, loops in walked(function.body)
                       if not hasattr(statement, "body") for part in ast.walk(statement)
-                      for kind, owner in _kinds(part) if kind == "backward"
+                      for kind, owner in kinds_of(part) if kind == "backward"
                       or ast.unparse(owner) in names]
             found.append(_repeated(self.program, events, 0))
         return found
@@ -157,16 +157,7 @@ class Training:
         """(kind, line) of such calls in the whole text, functions included."""
         return self._once("everywhere", lambda: {
             (kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
-            for part in ast.walk(statement) for kind, _ in _kinds(part)})
-
-    def stepping(self, name: str) -> bool:
-        """Whether a line calls step(), or gives the optimizer to a function; True where no line is known."""
-        if not self.program.scopes:
-            return True
-        given = [part.id for call, _ in self.program.calls() for part in call.args
-                 if isinstance(part, ast.Name)
-                 and not ast.unparse(call.func).endswith(("LR", "Scheduler"))]
-        return name.partition(".")[0] in given or any(kind == "step" for kind, _ in self.everywhere)
+            for part in ast.walk(statement) for kind, _ in kinds_of(part)})
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that concern the tensor, as far as their owner is known."""
@@ -232,7 +223,7 @@ def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
         yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
-def _kinds(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+def kinds_of(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     if isinstance(part, ast.Assign):
         yield from (("empty", target.value) for target in part.targets
                     if isinstance(target, ast.Attribute) and target.attr == "grad")

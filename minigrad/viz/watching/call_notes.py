@@ -15,6 +15,7 @@ from ..graph.read import is_accumulate
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, parts, places
 from .cut_notes import note_loss
 from .here import here, measured, order
+from .modes import note_mode
 from .records import line_here, note, record_of
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
@@ -24,6 +25,10 @@ DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes o
 def enter(module: Any, given: Any) -> None:
     """A module is called; `given` are its arguments."""
     with suppress(Exception):  # watching never fails in the place of the program
+        recording = _records(module)
+        note_mode(module, recording)
+        if not recording:
+            note_loss(own(module, "_parameters").values(), "no_grad", leaves=True)
         root, inner, registered = _place(module)
         if root is None:
             return
@@ -35,7 +40,7 @@ def enter(module: Any, given: Any) -> None:
         tensors = list(_tensors(given))
         call = Call(root, inner, type(module).__name__, next(order), innermost(), line_here(),
                     tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
-                    _records(module), here.in_pass, registered)
+                    recording, here.in_pass, registered)
         if not call.grad_enabled:
             note_loss(tensors, "no_grad")
         _mark(tensors, call, "in")

@@ -16,13 +16,20 @@ from .records import Line, line_here
 OFTEN = 10  # times that a line is looked at; after that those whose number is a power of two
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
 COPIES = ("detach", ".data", "numpy")
+NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
 
 
 class Loss(NamedTuple):
     """How a value lost its history, and where."""
 
-    word: str  # "detach()", ".data", "no_grad", "integers", "booleans"
+    word: str  # "detach()", ".data", "no_grad", "integers", "booleans", "item()", "float()"
     line: Line | None
+    is_leaf: bool = False  # the value was the leaf itself, and not computed from it
+
+    @property
+    def weight(self) -> int:
+        """How well it explains a gradient that is None: many leaves are also printed or compared."""
+        return 2 * self.is_leaf + (self.word in ("integers", "booleans", *NUMBERS.values()))
 
 
 _losses: WhileAlive[dict[Loss, None]] = WhileAlive()
@@ -30,8 +37,8 @@ _seen: Counter[Loss] = Counter()
 
 
 def losses_of(leaf: Any) -> list[Loss]:
-    """Where values computed from a leaf lost their history, in order; whole numbers last."""
-    return sorted(_losses.get(leaf) or (), key=lambda one: one.word in ("integers", "booleans"))
+    """Where values computed from a leaf lost their history, in order; what explains little last."""
+    return sorted(_losses.get(leaf) or (), key=lambda one: one.weight)
 
 
 @measured
@@ -42,6 +49,8 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
                 if is_tensor(one)]
         if name.endswith(EMPTY) or name.startswith(EMPTY):
             return
+        if name in NUMBERS:
+            return note_loss(given, NUMBERS[name], leaves=True)
         if name != "numpy" and (not made or any(one.requires_grad for one in made)):
             return
         word = name if name.startswith(".") else f"{name}()"
@@ -49,16 +58,24 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
             whole = all(map(whole_number, made))
             kind = "booleans" if "bool" in str(made[0].dtype) else "integers"
             word = kind if whole else word if recording else "no_grad"
-        note_loss(given, word)
+        note_loss(given, word, leaves=word == "no_grad")
 
 
 @measured
-def note_loss(given: Any, word: str) -> None:
-    """Values go on without their history; a leaf itself, as in an average of weights, has none."""
-    nodes = [one.grad_fn for one in given if one.requires_grad and one.grad_fn is not None]
-    if nodes and here.watches and not here.in_pass and not here.steps:
-        loss = Loss(word, line_here())
+def note_loss(given: Any, word: str, leaves: bool = False) -> None:
+    """Values go on without their history; `leaves`: those of leaves count, too."""
+    if not here.watches or here.in_pass or here.steps:
+        return
+    recorded = [one for one in given if is_tensor(one) and one.requires_grad]
+    nodes = [one.grad_fn for one in recorded if one.grad_fn is not None]
+    plain = [one for one in recorded if leaves and one.grad_fn is None]
+    for is_leaf, found in ((False, nodes), (True, plain)):
+        if not found:
+            continue
+        loss = Loss(word, line_here(), is_leaf)
         _seen[loss] += 1
         if _seen[loss] <= OFTEN or not _seen[loss] & (_seen[loss] - 1):
-            for leaf in [node.variable for node in in_forward_order(nodes) if is_accumulate(node)]:
+            behind = found if is_leaf else [
+                node.variable for node in in_forward_order(found) if is_accumulate(node)]
+            for leaf in behind:
                 (_losses.get(leaf) or _losses.set(leaf, {})).setdefault(loss)

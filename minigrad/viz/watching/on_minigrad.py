@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
-from ..program.names import PACKAGE
+from ..program.names import PACKAGE, package_of
 from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
+from .hook_notes import note_hook
 from .passes import watched_pass
 from .records import line_here, note
 
@@ -32,7 +33,7 @@ def watch_minigrad() -> Iterator[None]:
     with _lock:
         _threads.append(threading.get_ident())
         if len(_threads) == 1:
-            _undo[:] = [_replace(*place) for place in _places(autograd)] + [_watch_grads()]
+            _undo[:] = [_replace(*place) for place in _places(autograd)] + [_watch_attributes()]
             observers = autograd.graph.recording_observers
             observers.append(_note_recording)
             _undo.append(lambda: observers.remove(_note_recording))
@@ -51,7 +52,8 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     yield from ((owner, name, watched_pass) for owner, name in
                 ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
     library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
-    yield from ((tensor, name, _watched_loss) for name in ("detach", "numpy"))
+    yield from ((tensor, name, _watched_loss) for name in ("detach", "numpy", "item", "tolist", "__float__"))
+    yield tensor, "register_hook", _watched_hook
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing
     yield library.optim.Optimizer, "zero_grad", _watched_zeroing
@@ -74,18 +76,28 @@ def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
     return lambda: setattr(owner, name, original)
 
 
-def _watch_grads() -> Callable[[], None]:
-    """Look at a leaf whose `.grad` is assigned."""
+def _watch_attributes() -> Callable[[], None]:
+    """Look at a leaf whose `.grad` is assigned, and note a value that is read through `.data`."""
     kind = sys.modules[PACKAGE].Tensor
-    original = vars(kind)["grad"]
+    grad, data = vars(kind)["grad"], vars(kind)["data"]
 
     def assign(tensor: Any, value: Any) -> None:
-        original.fset(tensor, value)
+        grad.fset(tensor, value)
         if here.watches:
             history.look_at(tensor, line_here())
 
-    kind.grad = property(original.fget, assign, original.fdel, original.__doc__)
-    return lambda: setattr(kind, "grad", original)
+    def read(tensor: Any) -> Any:
+        result = data.fget(tensor)
+        if here.watches and package_of(sys._getframe(1)) != PACKAGE:
+            note_result([tensor], result, ".data")
+        return result
+
+    def undo() -> None:
+        kind.grad, kind.data = grad, data
+
+    kind.grad = property(grad.fget, assign, grad.fdel, grad.__doc__)
+    kind.data = property(read, data.fset, data.fdel, data.__doc__)
+    return undo
 
 
 def _watched_module(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -110,6 +122,12 @@ def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> An
 def _watched_loss(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     note_result(args[:1], result, function.__name__)
+    return result
+
+
+def _watched_hook(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    result = function(*args, **kwargs)
+    note_hook(args[0])
     return result
 
 

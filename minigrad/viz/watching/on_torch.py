@@ -12,8 +12,9 @@ from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
+from .hook_notes import note_hook
 from .passes import watched_pass
-from .records import Line, line_here, note, note_write, place_of
+from .records import Line, line_here, next_order, note, note_write, place_of
 
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
@@ -42,6 +43,10 @@ def watch_torch() -> Iterator[None]:
             if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
                 function(*args, **kwargs)
                 return history.look_at(args[0], line_here())
+            if name == "register_hook":
+                result = function(*args, **kwargs)
+                note_hook(args[0])
+                return result
             return _watched_call(torch, function, args, kwargs)
 
     with Watching(), ExitStack() as hooks:
@@ -114,9 +119,9 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     starts = [one.grad_fn for one in made if one.grad_fn is not None]
     if written or starts:
         line = line_here()
-        _note_nodes(starts, older, line)
-        for tensor in written:
+        for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
+        _note_nodes(starts, older, line)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:
@@ -135,5 +140,5 @@ def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
         if node is not None and id(node) not in known and not is_accumulate(node):
             known[id(node)] = node  # an id is only valid while its object lives
             if place_of(node) is None:
-                note(node, place=line, call=innermost())
+                note(node, place=line, call=innermost(), order=next_order())
                 stack += [child for child, _ in node.next_functions]

@@ -15,6 +15,7 @@ from . import history
 from .call_notes import arrived
 from .first_steps import note_zeros
 from .here import here, measured
+from .pass_notes import note_begin, note_end
 from .records import Line, line_here, note, record_of
 
 _numbers = count(1)
@@ -48,6 +49,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         roots = [getattr(root, "node", root) for root in listed(roots)]
         starts = [root if is_node(root) else root.grad_fn for root in roots]
         nodes += in_forward_order([start for start in starts if start is not None])
+        note_begin(roots, nodes, line)
         for one in here.watches:
             one.pass_begins(roots, nodes, line)
         for node in nodes:
@@ -60,6 +62,7 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
         hook.remove()
     with suppress(Exception):  # watching never fails in the place of the program
         note_zeros(nodes)
+    note_end(nodes)
     for one in here.watches:
         one.pass_ends(nodes)
 

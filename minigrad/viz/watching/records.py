@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from contextlib import suppress
+from itertools import count
 from types import FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -30,7 +31,18 @@ class Line(NamedTuple):
     function: str = ""
 
 
-_writes: WeakKeyDictionary[Any, deque[tuple[int, Line]]] = WeakKeyDictionary()  # by storage
+class Write(NamedTuple):
+    """A write in place to a piece of memory."""
+
+    version: int  # after the write, of the tensor through which it was made
+    line: Line
+    order: int  # grows over all writes and recorded nodes
+    first: int  # the bytes that were written lie between these
+    last: int
+
+
+_writes: WeakKeyDictionary[Any, deque[Write]] = WeakKeyDictionary()  # by storage
+_order = count(1)
 
 
 def place_of(node: Any) -> Line | None:
@@ -60,7 +72,7 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
         found = _writes.get(tensor.untyped_storage(), ())
     except Exception:  # no storage, or no versions
         return None
-    return [(number, line) for number, line in found if number <= version] or None
+    return [(one.version, one.line) for one in found if one.version <= version] or None
 
 
 def last_write(tensor: Any) -> tuple[int, Line] | None:
@@ -68,7 +80,7 @@ def last_write(tensor: Any) -> tuple[int, Line] | None:
     if found := writes_of(tensor):
         return found[-1]
     with suppress(Exception):
-        return _writes[tensor.untyped_storage()][-1]
+        return _writes[tensor.untyped_storage()][-1][:2]
     return None
 
 
@@ -105,7 +117,31 @@ def forget_since(node: Any, facts: dict[str, Any]) -> None:
 def note_write(tensor: Any, line: Line | None) -> None:
     if line is None:
         return
-    _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
+    known = _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST))
+    known.append(Write(tensor._version, line, next(_order), *_bytes_of(tensor)))
+
+
+def written_since(tensor: Any, node: Any) -> Line | None:
+    """The line of the first write to what a node had saved, after the node was recorded."""
+    since = record_of(node).get("order", float("inf"))
+    with suppress(Exception):
+        first, last = _bytes_of(tensor)
+        for one in _writes[tensor.untyped_storage()]:
+            if one.order > since and one.first <= last and first <= one.last:
+                return one.line
+    return None
+
+
+def next_order() -> int:
+    """A number that is larger than those of all writes and recorded nodes so far."""
+    return next(_order)
+
+
+def _bytes_of(tensor: Any) -> tuple[int, int]:
+    """The first and the last byte of a tensor's memory."""
+    first = tensor.data_ptr()
+    steps = sum((length - 1) * stride for length, stride in zip(tensor.shape, tensor.stride()))
+    return first, first + steps * tensor.element_size()
 
 
 def frame_here() -> FrameType | None:

@@ -1,0 +1,112 @@
+"""For `why`: one module in two places, where two modules were meant."""
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.modules import inner_modules, joined, members
+from ..program.parsed import FUNCTIONS
+from ..program.places import Line, line_of
+from ..program.source import QUIET, walked
+from .evidence import Answer, Case, place
+from .made import assignment, parts_of_text
+
+ROLES = re.compile(r"(^|_)(target|ema|teacher|momentum|shadow|averaged?|old|previous|frozen|best|"
+                   r"backup|slow|snapshot)(_|$)")
+
+
+def one_module(case: Case) -> Answer | None:
+    """A module that a list repeats, or that is the copy of itself, such as a target network."""
+    if not case.training.holders:
+        return None
+    for module, owner, path, names in case.common.once("shared", case.names,
+                                                       lambda: list(_shared(case))):
+        if any(one is case.tensor for _, one in members(module)):
+            found = _repeated(case, path, names) if names[0].isdigit() else _copied(
+                case, owner, path, names)
+            if found:
+                return found
+    return None
+
+
+def _shared(case: Case) -> Iterator[tuple[Any, Any, str, list[str]]]:
+    """(module, owner, path of the owner, names) where a module has several names in one place."""
+    found: dict[tuple[int, str], tuple[Any, Any, str, list[str]]] = {}
+
+    def add(module: Any, owner: Any, path: str, name: str) -> None:
+        names = found.setdefault((id(module), path), (module, owner, path, []))[3]
+        names += [name] * (name not in names)
+
+    for path, model in case.names.models:
+        root, _, name = path.rpartition(".")
+        held = ast.parse(root, mode="eval").body if root.isidentifier() else None
+        add(model, case.program.held(held) if held else None, root, name)
+        for inner, owner in inner_modules(model).items():
+            for name, module in vars(owner)["_modules"].items():
+                add(module, owner, joined(path, inner), name)
+    return (row for row in found.values() if len(row[3]) > 1 and row[0] is not None)
+
+
+def _repeated(case: Case, path: str, names: list[str]) -> Answer | None:
+    """`[nn.Linear(5, 5)] * 3`: the list repeats one module."""
+    products = [part for part in parts_of_text(case)
+                if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)
+                and any(isinstance(side, ast.List) and any(
+                    isinstance(one, ast.Call) for one in side.elts)
+                    for side in (part.left, part.right))]
+    lines = {line_of(part) for part in products}
+    if len(lines) != 1:
+        return None
+    line = lines.pop()
+    return Answer("one module",
+                  f"{path} holds the same module {len(names)} times: `[...] * n`{place(line)} "
+                  f"repeats it and copies nothing, so {len(names)} layers share {case.name}.",
+                  [Fix("Make each of them: `[... for _ in range(n)]`.",
+                       f"{len(names)} times as many parameters")], [case.tensor], line=line)
+
+
+def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | None:
+    """Two names, one of which is meant for a copy: it says so, or it is called under no_grad alone."""
+    quiet, loud = case.common.once("quiet calls", case.names, lambda: _calls(case))
+    copies = [name for name in names if ROLES.search(name.lower()) or name in quiet - loud]
+    others = [name for name in names if name not in copies]
+    if not copies or not others:
+        return None
+    copy, other = copies[0], others[0]
+    line = _line_of_alias(case, owner, copy)
+    first, second = joined(path, other), joined(path, copy)
+    return Answer("one module",
+                  f"{first} and {second} are one and the same module{place(line)}, and no copy: "
+                  f"each step changes both.",
+                  [Fix(f"Copy it: `{second} = copy.deepcopy({first})`.",
+                       "its parameters are in memory twice, and the copy has to be updated")],
+                  [case.tensor], line=line)
+
+
+def _line_of_alias(case: Case, owner: Any, name: str) -> Line | None:
+    if owner is not None:
+        return assignment(case, type(owner).__name__, name)
+    origin = case.program.assigned(name)
+    return line_of(origin.expression) if origin else None
+
+
+def _calls(case: Case) -> tuple[set[str], set[str]]:
+    """The last names of what the text calls where nothing is recorded, and elsewhere."""
+    bodies = [(body, mode) for body, mode, _ in case.program.scopes]
+    for part in parts_of_text(case):
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            given = [getattr(one, "func", one) for one in part.decorator_list]
+            names = [getattr(one, "attr", getattr(one, "id", "")) for one in given]
+            bodies.append((part.body, next((one for one in names if one in QUIET), "")))
+    found: tuple[set[str], set[str]] = set(), set()
+    for body, mode in bodies:
+        for statement, inner, _ in walked(body, mode):
+            if isinstance(statement, (*FUNCTIONS, ast.ClassDef)) or hasattr(statement, "body"):
+                continue
+            found[0 if inner else 1].update(
+                getattr(part.func, "attr", getattr(part.func, "id", ""))
+                for part in ast.walk(statement) if isinstance(part, ast.Call))
+    return found

@@ -1,0 +1,175 @@
+"""For `why`: parameters that no step changes, or that a step changes by mistake."""
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.facts import is_tensor, numbers
+from ..graph.modules import members
+from ..program.places import Line, line_of
+from ..program.training import kinds_of
+from ..watching.history import history_of
+from .evidence import Answer, Case, place
+from .made import assignment, freezing_line, line_of_path, optimizer_line, parts_of_text
+
+SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
+AVERAGES = "the memory for its averages, such as Adam's"
+
+def not_registered(case: Case) -> Answer | None:
+    """A parameter in a list or an attribute that the model doesn't count among its parameters."""
+    found = [one for one in case.names.outside if one.tensor is case.tensor
+             and not case.training.holders]
+    if not found:
+        return None
+    one = found[0]
+    of = "Parameter" if is_tensor(one.part) else "Module"
+    wrapped = {"list": f"nn.{of}List", "tuple": f"nn.{of}List",
+               "dict": f"nn.{of}Dict"}.get(one.container)
+    what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
+    line = assignment(case, type(one.module).__name__, one.attribute)
+    return Answer("not registered",
+                  f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "
+                  f"none of the parameters of {one.owner}, and no optimizer that was given these "
+                  f"changes it.",
+                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.",
+                       "none")],
+                  [case.tensor], line=line)
+
+
+def not_held(case: Case) -> Answer | None:
+    """Optimizers, none of which holds the tensor."""
+    if case.training.holders or not (names := case.training.strangers):
+        return None
+    if not is_parameter(case.tensor) and any(is_parameter(one)
+                                             for one in case.training.held_by(names[0])):
+        return None  # an input of the model, say
+    line = optimizer_line(case, names[0])
+    fix = Fix(f"Call `{names[0]}.add_param_group({{'params': [{case.code}]}})` before the first step().",
+              AVERAGES)
+    return Answer("no optimizer",
+                  f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
+                  f"{place(line)} holds others.", [fix], [case.tensor], line=line)
+
+
+def is_parameter(tensor: Any) -> bool:
+    return type(tensor).__name__ == "Parameter"
+
+
+def no_rate(case: Case) -> Answer | None:
+    """A learning rate of 0 that no schedule brought about, or with which each watched step was taken."""
+    for name, _, group in case.training.holders:
+        if float(group.get("lr", 1)) != 0:
+            continue
+        line = optimizer_line(case, name)
+        rise = Fix(f"Give {name} a learning rate above 0, such as `lr=0.01`.", "none")
+        if not group.get("initial_lr"):
+            return Answer("no rate",
+                          f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
+                          "its step() doesn't change it.", [rise], [case.tensor], line=line)
+        steps = [event for event in history_of(case.tensor) if event.kind == "step"]
+        if len(steps) > 1 and all(event.lr == 0 for event in steps):
+            line = _schedule_line(case, name) or line
+            return Answer("no rate",
+                          f"Each of the {len(steps)} steps that were watched took {case.name} with "
+                          f"the learning rate 0: a schedule{place(line)} brings that of {name} "
+                          f"from {group['initial_lr']} to 0.",
+                          [Fix("Let the schedule begin above 0, such as with `(step + 1) / n`; "
+                               "`//` rounds down to 0.", "none")], [case.tensor], line=line)
+    return None
+
+
+def _schedule_line(case: Case, name: str) -> Line | None:
+    """The line that gives an optimizer to a schedule."""
+    calls = [part for body, _, _ in case.program.scopes for outer in body
+             for part in ast.walk(outer) if isinstance(part, ast.Call) and part.args]
+    lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
+             and ast.unparse(call.func).endswith(SCHEDULES)]
+    return lines[0] if len(lines) == 1 else None
+
+
+def never_stepped(case: Case) -> Answer | None:
+    """A gradient that an optimizer holds, whose step() no line calls."""
+    seen = any(event.kind in ("step", "written") for event in history_of(case.tensor))
+    for name, optimizer, group in [] if seen else case.training.holders[:1]:
+        if not optimizer.state and not may_step(case, name):
+            line = optimizer_line(case, name)
+            return Answer("no step",
+                          f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
+                          f"lr {group.get('lr')}, but no line calls {name}.step().",
+                          [Fix(f"Call `{name}.step()` after backward().", "none")],
+                          line=line)
+    return None
+
+
+def may_step(case: Case, name: str) -> bool:
+    """Whether a line may call an optimizer's step(), or gives it to a function.
+
+    True also where the lines are not known that use the object which holds the optimizer.
+    """
+    root, last = re.split(r"\W", name)[0], name.rpartition(".")[2]
+    kind = type(case.program.held(ast.Name(root, ast.Load()))).__name__
+    text = list(parts_of_text(case))
+    known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
+                                for part in text)
+    given = [part.id for call, _ in case.program.calls() for part in call.args
+             if isinstance(part, ast.Name)
+             and not ast.unparse(call.func).endswith(SCHEDULES)]
+    if not known or not text or root in given:
+        return True
+    others = {path.rpartition(".")[2] for path, _ in case.training.optimizers} - {last}
+    owners = [owner for part in text for what, owner in kinds_of(part) if what == "step"]
+    return any(_may_be(case, owner, name, others) for owner in owners)
+
+
+def _may_be(case: Case, owner: ast.expr, name: str, others: set[str]) -> bool:
+    """Whether an expression may be the optimizer of this name; `others` are what others are called."""
+    if isinstance(owner, ast.Name) and not case.program.held_once(owner.id):
+        return True  # the variable of a loop
+    held, word = case.program.held(owner), getattr(owner, "attr", getattr(owner, "id", ""))
+    if held is None:  # the parameter of a function, or an attribute of `self`
+        return word not in others
+    return any(held is one for path, one in case.training.optimizers if path == name)
+
+
+def frozen(case: Case) -> Answer | None:
+    """A parameter that an optimizer holds and that no line of the program has frozen."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if model is None or not case.training.holders or not is_parameter(case.tensor):
+        return None
+    told = case.common.once("freezing", model, lambda: any(map(_freezes, parts_of_text(case))))
+    held = [one for _, one in members(model) if is_parameter(one)]
+    if told or not case.program.scopes or 2 * sum(not one.requires_grad for one in held) > len(held):
+        return None
+    if (line := line_of_path(case, case.name)) is None:
+        return None
+    return Answer("frozen", f"{case.name}{place(line)} does not require a gradient, so no pass "
+                  f"computes one. {case.training.holders[0][0]} holds it, and no line of the "
+                  "program freezes it: what made it did.",
+                  [Fix(f"Write `{case.code}.requires_grad_()` before the forward computation, or "
+                       "`freeze=False` where it is made.", AVERAGES)], [case.tensor], line=line)
+
+
+def _freezes(part: ast.AST) -> bool:
+    """Whether a part of the text may say which parameters are frozen."""
+    word = str(getattr(part, "attr", getattr(part, "id", getattr(part, "arg", ""))))
+    if isinstance(part, ast.keyword) and word == "requires_grad":
+        return not (isinstance(part.value, ast.Constant) and part.value.value is True)
+    return "freeze" in word or isinstance(part, ast.Attribute) and word.startswith("requires_grad")
+
+
+def stale(case: Case) -> Answer | None:
+    """A frozen weight with a gradient that was left, which each step of its optimizer takes again."""
+    tensor = case.tensor
+    found = numbers(tensor.grad) if tensor.is_leaf else None
+    if found is None or not case.training.holders or not (norm := found.norm):
+        return None
+    name, held = case.name, case.training.holders[0][0]
+    line = freezing_line(case)
+    return Answer("stale",
+                  f"{name} doesn't require a gradient any more, but {name}.grad still "
+                  f"holds one, with the norm {norm:.4g}, and {held} holds {name}: each step() goes "
+                  f"on moving it.{f' It is frozen{place(line)}.' if line else ''}",
+                  [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],
+                  [tensor], line=line)

@@ -1,0 +1,77 @@
+"""Operations in a graph that are right each by itself, and wrong after one another.
+
+Softmax before cross-entropy; a column of predictions that broadcasts against a row of targets. Only
+names and shapes are read, so that it makes no difference whether a pass has freed what was saved.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .kept import stem_of
+from .read import shapes_of
+
+PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
+         ("NllLoss", "Softmax"))
+SHAPING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze", "Clone", "Alias")
+LINEAR = ("Addmm", "Mm", "Linear", "Matmul")
+ACTIVATIONS = ("Sigmoid", "Tanh", "Relu", "Softplus", "Exp", "LeakyRelu", "Gelu")
+COMPARING = ("Sub", "Rsub", "Expand", "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
+REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Cosh", "Logcosh",
+            "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "Add", "Clamp", "Relu")
+
+
+class Pattern(NamedTuple):
+    """What was found; `kind` is a pair of operations, or ("broadcast", the shapes in words)."""
+
+    kind: tuple[str, str]
+    node: Any
+    before: Any  # the node whose result it takes
+
+
+def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
+    """Those among nodes, inputs before users."""
+    losses = {id(before) for node in nodes if stem_of(node.name()).startswith("NllLoss")
+              for before, _ in node.next_functions}
+    users: dict[int, list[Any]] = {}
+    for node in nodes:
+        for before, _ in node.next_functions:
+            if before is None:
+                continue
+            users.setdefault(id(before), []).append(node)
+            maker = _maker(before)
+            pair = stem_of(node.name()).removesuffix("2D"), stem_of(maker.name())
+            if pair in PAIRS and (pair[0] != "LogSoftmax" or id(node) in losses):
+                yield Pattern(pair, node, maker)
+    for node in nodes:
+        if stem_of(node.name()) in COMPARING and (words := _square(node, users)):
+            yield Pattern(("broadcast", words), node, node.next_functions[0][0])
+
+
+def _maker(node: Any) -> Any:
+    """The node that made the numbers which another passes on in a different shape."""
+    while stem_of(node.name()) in SHAPING and node.next_functions[0][0] is not None:
+        node = node.next_functions[0][0]
+    return node
+
+
+def _square(node: Any, users: dict[int, list[Any]]) -> str:
+    """The shapes, where a column of a linear layer became a square that is summed up; or ""."""
+    made = (shapes_of(node) or [()])[0]
+    inputs = [(before, nr) for before, nr in node.next_functions if before is not None]
+    if len(inputs) != 1 or len(made) != 2 or made[0] != made[1] or made[0] < 2:
+        return ""
+    before, nr = inputs[0]
+    given = [*shapes_of(before), *[()] * nr][nr:nr + 1] or [()]
+    while stem_of(before.name()) in ACTIVATIONS:
+        before = before.next_functions[0][0]
+    if given[0] != (made[0], 1) or stem_of(before.name()) not in LINEAR:
+        return ""
+    later = users.get(id(node), [])
+    while later:
+        if len(later) > 1 or stem_of(later[0].name()) not in REDUCING:
+            return ""
+        if (shapes_of(later[0]) or [made])[0] == ():
+            return f"{given[0]} against {made[0]} numbers in a row to {made}"
+        later = users.get(id(later[0]), [])
+    return ""

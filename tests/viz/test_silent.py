@@ -1,0 +1,85 @@
+"""Faults that raise nothing: the cause, the line and, where nothing is wrong, no claim.
+
+The programs train in functions, so that their graphs are gone when somebody asks.
+"""
+from __future__ import annotations
+
+import pytest
+
+from minigrad.viz import watch
+from tests.helpers.silent import SILENT
+from tests.viz.test_why import BACKENDS, run
+
+PAIRS = [(backend, name) for backend in BACKENDS for name in SILENT]
+
+
+@pytest.mark.parametrize("backend, name", PAIRS)
+def test_the_cause_and_the_line(backend, name):
+    program = SILENT[name]
+    told = run(backend, program.text)["told"]
+    assert told.cause == program.cause, told.text
+    lines = [at for at, line in enumerate(program.text.splitlines(), 1) if "# here" in line]
+    assert all(f"(program.py:{line}, `" in " ".join(told.sentences) for line in lines), told.text
+    assert all(fix.price for fix in told.fixes)
+
+
+@pytest.mark.parametrize("backend, name", PAIRS)
+def test_nothing_is_claimed_of_the_healthy_program(backend, name):
+    told = run(backend, SILENT[name].healthy)["told"]
+    assert told.cause == "healthy", told.text
+
+
+@pytest.mark.parametrize("backend", [one for one in BACKENDS if one == "torch"])
+def test_a_write_through_data_is_found_where_no_version_counts_it(backend):
+    text = """
+w = torch.randn(3, requires_grad=True)
+def centred(h):
+    h.data -= h.data.mean()
+    return h
+def step():
+    h = torch.sigmoid(w * 2)
+    (centred(h) * torch.arange(3.0)).sum().backward()
+with watch():
+    step()
+told = why(w)
+"""
+    told = run(backend, text)["told"]
+    assert told.cause == "written" and "(program.py:4, `" in told.text
+    told = run(backend, text.replace("h.data -= h.data.mean()", "h = h - h.mean()"))["told"]
+    assert told.cause == "healthy"
+
+
+@pytest.mark.parametrize("backend", [one for one in BACKENDS if one == "torch"])
+def test_a_parameter_that_the_library_froze_names_the_line_that_made_it(backend):
+    text = """
+nn, F = torch.nn, torch.nn.functional
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding.from_pretrained(torch.randn(5, 3))
+        self.layer, self.last = nn.Linear(3, 3), nn.Linear(3, 1)
+    def forward(self, tokens):
+        return self.last(torch.tanh(self.layer(self.embedding(tokens))))
+net = Net()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+F.mse_loss(net(torch.arange(5)), torch.ones(5, 1)).backward()
+opt.step()
+told = why(net.embedding.weight)
+"""
+    told = run(backend, text)["told"]
+    assert told.cause == "frozen" and "(program.py:6, `" in told.text
+    told = run(backend, text.replace("3))\n", "3), freeze=True)\n"))["told"]
+    assert told.cause == "constant"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_table_and_a_run_say_the_same(backend):
+    program = SILENT["only a part in evaluation"]
+    scope = run(backend, program.text)
+    with watch({"net": scope["net"]}, {"opt": scope["opt"]}) as of_run:
+        scope["train"]()
+    assert "evaluation mode: net.0 was in evaluation mode" in of_run.text
+    healthy = run(backend, program.healthy)
+    with watch({"net": healthy["net"]}, {"opt": healthy["opt"]}) as of_run:
+        healthy["train"]()
+    assert "Nothing wrong was found." in of_run.text and "evaluation" not in of_run.text
