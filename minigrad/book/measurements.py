@@ -27,7 +27,7 @@ def overfit(loss_of, optimizer, x, y):
 
         overfit(loss_of, optimizer, x, y)    # 0.001
     """
-    for _ in range(1000):
+    for _ in range(500):
         optimizer.zero_grad()
         loss_of(x[:4], y[:4]).backward()
         optimizer.step()
@@ -116,7 +116,7 @@ def picture(x, y):
 
         picture(x, y)    # ([(-1.0, 1.0, 0.0, 9)], 0.33)
     """
-    rows, y = x.detach().double().reshape(len(x), -1).round(decimals=2), y.double()
+    rows, y = x.detach().double().reshape(len(x), -1).round(decimals=3), y.double()
     near = [(rows - row).norm(dim=1).sort().indices[1].item() for row in rows]
     apart = round(float((y[near] - y).abs().mean() / (y - y.mean()).abs().mean()), 2)
     columns = (rows.T if rows.shape[1] < 9 else rows.reshape(1, -1)).tolist()
