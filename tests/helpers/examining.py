@@ -147,6 +147,7 @@ class Watcher(Doctor):
         self.events: list[tuple] = []
         self.given: list[list[tuple]] = []
         self.versions: list[Any] = []
+        self.pictures: dict[str, Any] = {}
         self.tested_in_training: bool | None = None
         self.old = self.last = None
         self.turns = 0
@@ -164,6 +165,8 @@ class Watcher(Doctor):
     def before_pass(self, *_: Any) -> None:
         if not self.versions:
             self.versions.append(self.written())
+            self.pictures = {"train": picture(self.names["x"], self.names["y"]),
+                             "test": picture(self.names["test_x"], self.names["test_y"])}
         self.events.append(("before the pass", drawers(self.model)))
 
     def after_pass(self) -> None:
@@ -271,7 +274,9 @@ def who_reaches(doctor: Probe, *_: Any) -> list[Any]:
 
 
 def slopes(doctor: Probe, source: str, value: str, names: dict[str, Any]) -> Any:
-    """Nudge: for each weight, the slope of the loss that the script differentiates, and its drawer."""
+    """Nudge: for two numbers of each weight, the slope of the loss that the script differentiates, and what is
+    in the drawer.
+    """
     code, last = compile(source, "<loss>", "exec"), compile(value, "<loss>", "eval")
 
     def loss() -> Any:
@@ -282,8 +287,8 @@ def slopes(doctor: Probe, source: str, value: str, names: dict[str, Any]) -> Any
     for p in doctor.model.parameters():
         p.grad = None
     loss().backward()
-    return [(name, nudge(loss, p), None if p.grad is None else round(p.grad.view(-1)[0].item(), 3))
-            for name, p in doctor.model.named_parameters()]
+    return [(name, nudge(loss, p, at=at), None if p.grad is None else round(p.grad.view(-1)[at].item(), 3))
+            for name, p in doctor.model.named_parameters() for at in sorted({0, p.numel() // 2})]
 
 
 def step_with(*fills: float) -> Callable[..., Any]:
@@ -365,7 +370,7 @@ def at_the_end(watcher: Watcher, printed: str) -> dict[str, Any]:
     whole = [torch.cat(part) for part in zip(*batches)]
     return {**found, "printed": printed.split()[-1], "tested in training": tested,
             "events": watcher.events, "versions": [*watcher.versions, watcher.written()],
-            "picture": {"train": picture(names["x"], names["y"]), "test": picture(test_x, test_y),
+            "picture": {**watcher.pictures,
                         "given": picture(*whole), "rows": len(whole[1]),
                         "targets": [picture(y, y)[0][0] for _, y in batches],
                         "all targets": picture(names["y"], names["y"])[0][0]}}
