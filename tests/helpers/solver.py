@@ -90,27 +90,23 @@ def cut(chart: Chart) -> list[str]:
     return empty if len(empty) < len(passes[0]) else []
 
 
-def agrees(slope: float, drawer: float | None) -> bool:
-    """Whether a drawer holds what a nudge says."""
-    return drawer is not None and abs(slope - drawer) <= 0.003 + 0.02 * max(abs(slope), abs(drawer))
-
-
-def off(chart: Chart) -> list[str]:
-    """Return the weights whose drawers hold next to nothing of what a nudge says."""
-    return [name for name, slope, drawer in chart["nudge"]
-            if abs(slope) > 0.02 and not abs(drawer or 0.) > 0.3 * abs(slope)]
+def lost(slope: float, drawer: float | None) -> bool:
+    """Whether a drawer holds next to nothing of what a nudge says."""
+    return abs(drawer or 0.) < 0.3 * abs(slope)
 
 
 def all_off(chart: Chart) -> bool:
-    """Whether the drawers of all weights are wrong, but none is empty."""
-    large = [(slope, drawer) for _, slope, drawer in chart["nudge"] if abs(slope) > 0.02]
-    return (len(large) > 1 and all(drawer is not None for _, drawer in large)
-            and not any(agrees(slope, drawer) for slope, drawer in large))
+    """Whether most drawers hold another number than a nudge says, and not next to nothing."""
+    large = [(slope, drawer) for _, slope, drawer in chart["nudge"]
+             if drawer is not None and max(abs(slope), abs(drawer)) > 0.005]
+    wrong = [pair for pair in large if abs(pair[0] - pair[1]) > 0.002 + 0.1 * max(map(abs, pair))]
+    return len(wrong) > 0.59 * len(large) and sum(not lost(*pair) for pair in wrong) > 0.39 * len(wrong) > 0
 
 
 def unseen(chart: Chart) -> list[str]:
-    """Return the weights whose drawers are wrong while those of others are right."""
-    return [] if all_off(chart) else off(chart)
+    """Return the weights whose drawers hold next to nothing, while those of others are right."""
+    return [] if all_off(chart) else [name for name, slope, drawer in chart["nudge"]
+                                      if abs(slope) > 0.02 and lost(slope, drawer)]
 
 
 def numbers(chart: Chart) -> dict[str, tuple]:
@@ -148,7 +144,8 @@ def rates(turn: list[tuple]) -> list[float]:
 def halved(chart: Chart) -> bool:
     """Whether the rate is halved in each of several turns."""
     some = [rates(turn) for turn in turns(chart)[1:5]]
-    return len(some) > 3 and all(same(after[0], before[-1] / 2, 1e-9) for before, after in zip(some, some[1:]))
+    return len(some) > 3 and all(same(after[0], before[-1] / 2, 1e-9)
+                                 for before, after in zip(some, some[1:]))
 
 
 def mode_matters(chart: Chart) -> bool:
