@@ -288,7 +288,8 @@ def slopes(doctor: Probe, source: str, value: str, names: dict[str, Any]) -> Any
     for p in doctor.model.parameters():
         p.grad = None
     loss().backward()
-    return [(name, nudge(lambda: 10 * loss(), p, at=at) / 10, None if p.grad is None else round(p.grad.view(-1)[at].item(), 4))
+    return [(name, nudge(lambda: 10 * loss(), p, at=at) / 10,
+             None if p.grad is None else round(p.grad.view(-1)[at].item(), 4))
             for name, p in doctor.model.named_parameters() for at in sorted({0, p.numel() // 2})]
 
 
