@@ -3,6 +3,7 @@
     python -m tests.helpers.solver 0-19              the bugs of these patients, named and real
     python -m tests.helpers.solver --write           measure all patients again, and write docs/patients.md
     python -m tests.helpers.solver --watch           ask why and watch again, and write docs/patients.md
+    python -m tests.helpers.solver --page            write docs/patients.md from what is stored
 
 `examining` takes the measurements. The rules here know which bugs there are and what each looks like in the
 measurements, as a doctor knows diseases; they see no text and no name of a script's lines.
@@ -157,11 +158,11 @@ def named(source: str, library: str = "minigrad") -> list[tuple[str, str]]:
 def main(words: list[str]) -> None:
     from minigrad.book.patients import patient
     from minigrad.book.patients.verifying import seeds_of
-    from tests.helpers import patients_measured
-    if words == ["--write"]:
-        patients_measured.measure()
-    elif words == ["--watch"]:
-        patients_measured.ask_all()
+    from tests.helpers import patients_measured, patients_page, patients_watched
+    again = {"--write": patients_measured.measure, "--watch": patients_watched.ask_all, "--page": list}
+    if words and words[0] in again:
+        again[words[0]]()
+        patients_page.write()
     else:
         for seed in seeds_of(words):
             one = patient(seed)

@@ -18,7 +18,7 @@ CHAPTER = 15
 TITLE = "The page of measurements"
 INTRO = ("Silent bugs are found by measuring, not by reading. Take the measurements in this order, and "
          "write down what you expect before you look. They need PyTorch alone: copy them into the script.")
-TWIN_BUGS = ("dropout_always", "dropout_made_in_forward")
+TWIN_BUGS = (("dropout_always", "dropout_made_in_forward"), ("largest_score", "whole_share"))
 TWINS = "No measurement tells these apart, because they behave the same: "
 
 
@@ -159,7 +159,8 @@ def page_of_measurements(page: Page) -> Page:
                        f"{one.blind} *False alarms:* {one.alarm}" for name, one in ENTRIES.items()))
     if missing := unshown():
         page.add(f"**No measurement shows:** {', '.join(missing)}.")
-    page.add(f"{TWINS}{', '.join(map(words_of, TWIN_BUGS))}. Read the lines that they name.")
+    groups = "; ".join(" and ".join(map(words_of, group)) for group in TWIN_BUGS)
+    page.add(f"{TWINS}{groups}. Read the lines.")
     return page
 
 
