@@ -50,6 +50,9 @@ A program inserts the measurements into a patient's script by mechanical rules, 
 they return (`tests/helpers/examining.py`, `chart.py` and `solver.py`). Its rules see no text, and were
 written with the patients 0 to 99 at level 2. The held patients, 500 to 529, were measured once, when the
 rules were finished. Two bugs that no measurement tells apart count as one.
+
+Beside the measurements, the rules are given the number that the script prints, and whether the model is in
+training mode when it is tested. They expect pixels that reach from 0 to 1, as a reader of the script would.
 ---
 ## Which measurement shows which bug
 
