@@ -15,5 +15,5 @@ source; everything that is made here goes into a folder of its own, and is made 
     handouts   sheets, keys and pages as PDF and HTML; cards: the node cards
     platforms  questions and exercises for learning platforms; moodle, qti: in their formats
     slides     the predictions, to show and to vote on
-    reader     the site: chapters, error clinic, misconceptions and glossary, without a network
+    reader     the site: chapters, errors, symptoms, misconceptions and glossary, without a network
 """
