@@ -73,7 +73,7 @@ def source(notebook: dict) -> dict:
         if tags & {"solution", "instructor"}:
             continue
         if cell["cell_type"] == "markdown":
-            cells += in_words(cell)
+            cells += in_words(cell, 1 + sum("nbgrader" in one["metadata"] for one in cells))
             checked = False
             continue
         if "setup" in tags:
@@ -93,7 +93,7 @@ def source(notebook: dict) -> dict:
     return made
 
 
-def in_words(cell: dict) -> Iterator[dict]:
+def in_words(cell: dict, place: int) -> Iterator[dict]:
     """A text; a caption or an exit ticket in it is a question, and a cell that is marked by hand."""
     text, end = text_of(cell), 0
     for at, found in enumerate(IN_WORDS.finditer(text), 1):
@@ -104,7 +104,7 @@ def in_words(cell: dict) -> Iterator[dict]:
         yield {**cell, "id": f"{cell['id']}-{at}", "source": before.splitlines(keepends=True)}
         written = {**cell, "id": f"{cell['id']}-{at}a", "metadata": {}}
         put(written, (found["answer"] or "A sentence of the learner's own.").strip(), about(
-            f"{name}-{cell['id']}", grade=True, solution=True, points=points))
+            f"{name}-{place}", grade=True, solution=True, points=points))
         yield written
         end = found.end()
     if rest := text[end:].strip("\n"):
