@@ -112,7 +112,8 @@ def solution_lines(one: Exercise, page: list[Cell]) -> set[str]:
     """The lines of a solution that stand in no other cell before it."""
     at = next(cell.at for cell in page if {"solution", one.id} <= cell.tags)
     known = set().union(*(code_lines(cell.text) for cell in page[:at] if cell.kind == "code"))
-    return {line for line in code_lines(page[at].text) - known if len(line) > SHORT}
+    return {line for line in code_lines(page[at].text) - known
+            if len(line) > SHORT and not line.startswith("answer_")}
 
 
 def code_lines(text: str) -> set[str]:
