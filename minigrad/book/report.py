@@ -170,7 +170,8 @@ def as_text(seen: Class) -> str:
             lines.append("Predictions (* is right)")
         for asked, votes in voted(lesson):
             lines.append(f"{asked.id:5} " + "   ".join(
-                f"{letter}{'*' if letter == asked.right else ''} {votes[letter]}" for letter in asked.letters))
+                f"{letter}{'*' if letter == asked.right else ''} {votes[letter]}"
+                for letter in asked.letters))
         if lesson.exercises:
             lines.append("Exercises")
         for key, work in sorted(lesson.exercises.items()):
