@@ -25,7 +25,7 @@ from minigrad.book.markup import marked_up
 BLANK = re.compile(r"\{1:(NUMERICAL|SHORTANSWER):=([^~#}]+)((?:~%100%[^~}]+)*)((?:~%0%[^~}]+)*)\}")
 EACH = pytest.mark.parametrize("number", CHAPTERS)
 
-EXPRESSION = "(variable|correct|baseValue|and|or|gte|lte|lt|stringMatch|sum|multiple|mapResponse) "
+EXPRESSION = "(variable|correct|baseValue|and|or|gte|lte|lt|stringMatch|sum|multiple|mapResponse|not) "
 INLINE = "((code|b|em|textEntryInteraction) )*"
 CHILDREN = {
     "assessmentItem": "(responseDeclaration )+(outcomeDeclaration )*itemBody responseProcessing "
@@ -38,7 +38,8 @@ CHILDREN = {
     "responseProcessing": "((setOutcomeValue|responseCondition) )*",
     "responseCondition": "responseIf (responseElseIf )*", "responseIf": EXPRESSION + "(setOutcomeValue )*",
     "responseElseIf": EXPRESSION + "(setOutcomeValue )*", "setOutcomeValue": EXPRESSION,
-    "lt": EXPRESSION * 2, "gte": EXPRESSION * 2, "lte": EXPRESSION * 2, "stringMatch": EXPRESSION * 2,
+    "not": "isNull ", "isNull": "variable ", "lt": EXPRESSION * 2,
+    "gte": EXPRESSION * 2, "lte": EXPRESSION * 2, "stringMatch": EXPRESSION * 2,
     "and": f"({EXPRESSION})+", "or": f"({EXPRESSION})+", "sum": f"({EXPRESSION})+",
     "multiple": f"({EXPRESSION})*"}
 ATTRIBUTES = {  # those that are used, all of which an element needs
@@ -289,7 +290,9 @@ class Session:
         if tag in ("gte", "lte", "lt"):
             return parts[0] is not None and {"gte": parts[0] >= parts[1], "lte": parts[0] <= parts[1],
                                              "lt": parts[0] < parts[1]}[tag]
-        return {"and": all, "or": any, "sum": sum,
+        if tag == "isNull":
+            return not parts[0]
+        return {"and": all, "or": any, "sum": sum, "not": lambda some: not some[0],
                 "multiple": lambda some: [*(some[0] or []), *some[1:]]}[tag](parts)
 
 

@@ -118,7 +118,9 @@ def ticked(one: Choice) -> ET.Element:
     declare(root, "MAXSCORE", "float", str(one.points))
     options(root, one, most="0")
     marking = add(root, "responseProcessing")
-    total = add(add(marking, "setOutcomeValue", identifier="SCORE"), "sum")
+    some = add(add(marking, "responseCondition"), "responseIf")  # nothing ticked is no answer
+    add(add(add(some, "not"), "isNull"), "variable", identifier="RESPONSE")
+    total = add(add(some, "setOutcomeValue", identifier="SCORE"), "sum")
     add(total, "mapResponse", identifier="RESPONSE")
     value(total, "float", str(len(one.options) - 2 * len(right)))
     when = add(add(marking, "responseCondition"), "responseIf")
