@@ -12,11 +12,13 @@ against a program that was written to break out of Python.
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
 import re
 import secrets
+import signal
 import subprocess
 import sys
 import threading
@@ -101,10 +103,12 @@ def about_numbers(key: str, says: dict, name: str, points: dict[int, float]) -> 
 
 
 def talk(request: dict, folder: Path, seconds: float) -> Iterator[dict]:
-    """What a process of its own says to a request, until it ends or says nothing for too long.
+    """What a process of its own says to a request, until all is said, it ends, or it is silent for too long.
 
-    Only lines that begin with a word known to that process and to us are its own.
+    Only lines that begin with a word known to that process and to us are its own. Other processes that a
+    cell has started end with it.
     """
+    left = len(request.get("cells", request.get("answers")))
     word = secrets.token_hex(16)
     environment = {**os.environ, "MINIGRAD_BOOK": "text", "NBGRADER_EXECUTION": "autograde"}
     package = str(Path(__file__).resolve().parents[3])
@@ -123,13 +127,15 @@ def talk(request: dict, folder: Path, seconds: float) -> Iterator[dict]:
     try:
         process.stdin.write(json.dumps({**request, "word": word}).encode())
         process.stdin.close()
-        while line := lines.get(timeout=PATIENT * seconds + START):
+        while left and (line := lines.get(timeout=PATIENT * seconds + START)):
             if line.startswith(word.encode()):
+                left -= 1
                 yield json.loads(line[len(word):])
     except (queue.Empty, OSError):
         pass
     finally:
-        process.kill()
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
         process.wait()
 
 

@@ -47,6 +47,7 @@ class Shell:
         self.seconds = seconds
         self.shell = InteractiveShell.instance()
         self.shell.history_manager.enabled = False
+        self.shell.enable_gui = lambda gui=None: None  # for `%matplotlib inline`, which needs no window
         self.shell.ast_node_interactivity = "last_expr"
         self.errors: list[dict] = []
         self.shell._showtraceback = self.keep
