@@ -290,7 +290,8 @@ def test_a_course_without_our_settings_counts_in_the_notebook(course, tmp_path):
     """It still gives points, though a learner could then forge them."""
     for part in ("source", "submitted/all_right", "submitted/blank"):
         shutil.copytree(course / part, tmp_path / part)
-    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'other'\n")
+    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'other'\n",
+                                                 encoding="utf-8")
     run_nbgrader(tmp_path, "generate_assignment", "chapter_06", "--create", "--force")
     run_nbgrader(tmp_path, "autograde", "chapter_06", "--create")
     run_nbgrader(tmp_path, "export")

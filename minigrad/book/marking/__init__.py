@@ -12,13 +12,11 @@ against a program that was written to break out of Python.
 """
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import queue
 import re
 import secrets
-import signal
 import subprocess
 import sys
 import threading
@@ -30,6 +28,7 @@ from typing import Any
 from ..chapters import exercise
 from ..exercises import PRINTED
 from ..judging import count_right
+from ..patients.running import stop
 from .data import from_data
 
 CHECKED = re.compile(r'check\("(\w+)", (\w+)\)')
@@ -134,9 +133,7 @@ def talk(request: dict, folder: Path, seconds: float) -> Iterator[dict]:
     except (queue.Empty, OSError):
         pass
     finally:
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
-        process.wait()
+        stop(process)
 
 
 def stream(text: str) -> dict:
