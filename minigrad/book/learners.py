@@ -30,6 +30,8 @@ class Learner:
     """What one learner answered, in one or several files."""
 
     home: tuple[Path, str]
+    seat: str | None = None
+    file: str = ""  # the first of them
     predictions: dict[str, dict] = field(default_factory=dict)
     attempts: dict[str, dict] = field(default_factory=dict)
 
@@ -65,6 +67,7 @@ def learners(folder: Path) -> tuple[list[Learner], dict[str, str], list[str]]:
         except (OSError, ValueError) as reason:
             unread[name] = str(reason)
             continue
+        one.file = name
         known = next((other for other in found if same(other, one, path)), None)
         if known is None:
             found.append(one)
@@ -116,7 +119,7 @@ def read(path: Path) -> Learner:
                 raise ValueError
     except (ValueError, LookupError, TypeError, AttributeError):
         raise ValueError(f"its entry {key[:40]!r} is damaged, or of another edition of the book") from None
-    return Learner(home_of(path), progress["predictions"], progress["attempts"])
+    return Learner(home_of(path), progress["seat"], "", progress["predictions"], progress["attempts"])
 
 
 def home_of(path: Path) -> tuple[Path, str]:

@@ -2,8 +2,9 @@
 
     python -m minigrad.book report handed_in/ --html class.html
 
-Nobody is named: a row is a belief, a question or an exercise, and the numbers are learners. `learners.py`
-says which files are one learner's.
+There is a page for each lesson, in the book's order: the beliefs, the votes, the exercises. Nobody is named:
+the numbers are learners. `learners.py` says which files are one learner's. What somebody typed is not in
+their file, so an exercise says only which known beliefs its wrong answers show.
 """
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
+from .chapters import CHAPTERS, exercise, of, question
 from .exercises import chapter_of
 from .learners import Learner, learners
 from .markup import marked_up, policy
@@ -24,11 +26,12 @@ WIDTH = 20  # of the longest bar, in characters
 
 @dataclass
 class Tally:
-    """How many learners held a belief, of those who could, and how many were certain of it."""
+    """How many learners held a belief, of those who could, how many were certain, and in which questions."""
 
     asked: int = 0
     held: int = 0
     certain: int = 0
+    questions: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -42,13 +45,22 @@ class Work:
 
 
 @dataclass
+class Lesson:
+    """What the learners answered in one chapter."""
+
+    learners: int = 0
+    votes: dict[str, Counter] = field(default_factory=lambda: defaultdict(Counter))  # question: letters
+    beliefs: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    exercises: dict[str, Work] = field(default_factory=lambda: defaultdict(Work))
+
+
+@dataclass
 class Class:
     learners: int = 0
     unread: dict[str, str] = field(default_factory=dict)  # path: why
     copies: list[str] = field(default_factory=list)
-    votes: dict[str, Counter] = field(default_factory=lambda: defaultdict(Counter))  # question: letters
-    beliefs: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    exercises: dict[str, Work] = field(default_factory=lambda: defaultdict(Work))
+    doubled: list[list[str]] = field(default_factory=list)  # files of learners with one seat and one answer
+    lessons: dict[int, Lesson] = field(default_factory=lambda: defaultdict(Lesson))
 
 
 def gather(folder: Path, chapters: Collection[int] = ()) -> Class:
@@ -58,34 +70,43 @@ def gather(folder: Path, chapters: Collection[int] = ()) -> Class:
         ValueError: there is no such folder, or nothing in it is a progress file.
     """
     found, unread, copies = learners(folder)
-    seen = Class(len(found), unread, copies)
+    alike = defaultdict(list)
     for one in found:
-        _count_predictions(seen, one, chapters)
-        for key, stored in one.attempts.items():
-            if not chapters or chapter_of(key) in chapters:
-                _count_attempt(seen.exercises[key], stored)
+        if one.seat and (one.predictions or one.attempts):
+            alike[one.seat, repr((sorted(one.predictions.items()), sorted(one.attempts.items())))] += [
+                one.file]
+    seen = Class(len(found), unread, copies, [files for files in alike.values() if len(files) > 1])
+    for number in CHAPTERS:
+        for one in found if not chapters or number in chapters else ():
+            if any(chapter_of(key) == number for key in (*one.predictions, *one.attempts)):
+                count_learner(seen.lessons[number], one, number)
     return seen
 
 
-def _count_predictions(seen: Class, one: Learner, chapters: Collection[int]) -> None:
-    from .chapters import question
-    asked, held, certain = set(), set(), set()
-    for key, stored in one.predictions.items():
-        if chapters and int(key.partition(".")[0]) not in chapters:
+def count_learner(lesson: Lesson, one: Learner, number: int) -> None:
+    """Add a learner's answers to one chapter."""
+    lesson.learners += 1
+    held, certain = set(), set()
+    for asked in of(number).QUESTIONS:
+        if (stored := one.predictions.get(asked.id)) is None:
             continue
-        seen.votes[key][stored["choice"]] += 1
-        asked |= {option.belief for option in question(key).options if not option.right}
-        if belief := question(key).option(stored["choice"]).belief:
+        lesson.votes[asked.id][stored["choice"]] += 1
+        for option in asked.options:
+            if not option.right:
+                lesson.beliefs[option.belief].questions.add(asked.id)
+        if belief := asked.option(stored["choice"]).belief:
             held.add(belief)
             certain |= {belief} if stored.get("confidence") == CONFIDENCE[-1] else set()
-    for belief in asked:
-        tally = seen.beliefs[belief]
-        tally.asked += 1
+    for belief, tally in lesson.beliefs.items():
+        tally.asked += bool(tally.questions & one.predictions.keys())
         tally.held += belief in held
         tally.certain += belief in certain
+    for key, stored in one.attempts.items():
+        if chapter_of(key) == number:
+            count_attempt(lesson.exercises[key], stored)
 
 
-def _count_attempt(work: Work, stored: dict) -> None:
+def count_attempt(work: Work, stored: dict) -> None:
     work.tried += bool(stored.get("tries"))
     work.solved += bool(stored.get("right"))
     work.hints += bool(stored.get("hints"))
@@ -93,10 +114,19 @@ def _count_attempt(work: Work, stored: dict) -> None:
         work.beliefs[stored["belief"]] += 1
 
 
-def ranked(seen: Class) -> list[tuple[str, Tally]]:
-    """The beliefs that learners hold, the most common first."""
-    rows = [(belief, tally) for belief, tally in seen.beliefs.items() if tally.held]
-    return sorted(rows, key=lambda row: (-row[1].held / row[1].asked, row[0]))
+def ranked(lesson: Lesson) -> list[tuple[str, Tally]]:
+    """The beliefs that learners hold, in the order of the questions in which they first can be held."""
+    rows = [(belief, tally) for belief, tally in lesson.beliefs.items() if tally.held]
+    return sorted(rows, key=lambda row: (min(map(place, row[1].questions)), -row[1].held, row[0]))
+
+
+def voted(lesson: Lesson) -> list[tuple[Question, Counter]]:
+    return [(question(key), lesson.votes[key]) for key in sorted(lesson.votes, key=place)]
+
+
+def place(key: str) -> tuple[int, ...]:
+    """The place of a question in the book: 10.1 after 2.1."""
+    return tuple(map(int, key.split(".")))
 
 
 def people(count: int) -> str:
@@ -104,80 +134,109 @@ def people(count: int) -> str:
 
 
 def read_or_not(seen: Class) -> Iterator[str]:
-    """A line for each file that was not counted."""
+    """A line for each file that was not counted, and for those that may be one learner's."""
     yield from (f"not read: {name} ({reason})" for name, reason in seen.unread.items())
     yield from (f"left out: {name} (a copy of the same learner's answers)" for name in seen.copies)
+    yield from (f"the same seat and the same answers, counted as {len(files)} learners: {', '.join(files)}"
+                for files in seen.doubled)
+
+
+def title(number: int, seen: Class) -> str:
+    """The chapter, and how many learners handed something in for it."""
+    return f"{number} · {CHAPTERS[number][0]}: {seen.lessons[number].learners} of {people(seen.learners)}"
+
+
+def others_believed(work: Work) -> str:
+    """What those believed who didn't solve it: known beliefs, and how many had no known one."""
+    known = [f"{count}: {MISCONCEPTIONS[belief]}" for belief, count in work.beliefs.most_common()]
+    unknown = work.tried - work.solved - work.beliefs.total()
+    return "; ".join([*known, *([f"{unknown}: another wrong answer"] if unknown > 0 else [])])
 
 
 # --- as text ------------------------------------------------------------------------------------------------
 
 def as_text(seen: Class) -> str:
-    """Beliefs first, the most common first; then the votes on each question, and the exercises."""
-    lines = [people(seen.learners), *read_or_not(seen), "",
-             "Beliefs (learners who chose one, of those who were asked; !! among them: certain)"]
-    for belief, tally in ranked(seen):
-        bar = "█" * max(1, round(WIDTH * tally.held / tally.asked))
-        counts = f"{tally.held:3} of {tally.asked:<3} !! {tally.certain:<3}"
-        lines.append(f"{belief}  {bar:{WIDTH}} {counts} {MISCONCEPTIONS[belief]}")
-    lines += ["", "Predictions (* is right)"]
-    lines += [f"{asked.id:5} " + "   ".join(f"{letter}{'*' if letter == asked.right else ''} {votes[letter]}"
-                                            for letter in asked.letters) for asked, votes in voted(seen)]
-    if seen.exercises:
-        lines += ["", "Exercises"]
-    for key, work in sorted(seen.exercises.items()):
-        believed = "".join(f"; {count}: {MISCONCEPTIONS[belief]}"
-                           for belief, count in work.beliefs.most_common())
-        lines.append(f"{key:5} {work.solved} of {work.tried} solved it, {work.hints} took a hint{believed}")
+    """For each lesson the beliefs, the votes on each question, and the exercises."""
+    lines = [people(seen.learners), *read_or_not(seen)]
+    for number, lesson in seen.lessons.items():
+        lines += ["", title(number, seen)]
+        if found := ranked(lesson):
+            lines.append("Beliefs (of those who were asked; !! among them: certain; where to show it again)")
+        for belief, tally in found:
+            bar = "█" * max(1, round(WIDTH * tally.held / tally.asked))
+            counts = f"{tally.held:3} of {tally.asked:<3} !! {tally.certain:<3}"
+            lines.append(f"{belief}  {bar:{WIDTH}} {counts} {MISCONCEPTIONS[belief]} ({again(tally)})")
+        if lesson.votes:
+            lines.append("Predictions (* is right)")
+        for asked, votes in voted(lesson):
+            lines.append(f"{asked.id:5} " + "   ".join(
+                f"{letter}{'*' if letter == asked.right else ''} {votes[letter]}"
+                for letter in asked.letters))
+        if lesson.exercises:
+            lines.append("Exercises")
+        for key, work in sorted(lesson.exercises.items()):
+            believed = others_believed(work)
+            lines.append(f"{key:5} {work.solved} of {work.tried} solved it, {work.hints} took a hint"
+                         + (f"; {believed}" if believed else ""))
     return "\n".join(lines)
 
 
-def voted(seen: Class) -> list[tuple[Question, Counter]]:
-    from .chapters import question
-    return [(question(key), votes) for key, votes in sorted(seen.votes.items())]
+def again(tally: Tally) -> str:
+    """The questions in which a belief can be held; the slides have each of them."""
+    return ", ".join(sorted(tally.questions, key=place))
 
 
 # --- as a page ----------------------------------------------------------------------------------------------
 
 STYLE = """:root{color-scheme:light dark}
-body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
-table{border-collapse:collapse;margin:.5em 0 1.5em}caption{text-align:left}
-td,th{border:1px solid #767676;padding:.3em .6em;text-align:left;vertical-align:top}
-.bar{display:block;height:.5em;background:#0072b2}
-.right{font-weight:bold}.count{white-space:nowrap;min-width:6em}"""
+body{font:15px/1.4 sans-serif;max-width:64em;margin:2em auto;padding:0 1em}
+table{border-collapse:collapse;margin:.5em 0 1em;width:100%}caption{text-align:left;font-weight:bold}
+td,th{border:1px solid #767676;padding:.2em .5em;text-align:left;vertical-align:top}
+.bar{display:block;height:.4em;background:#0072b2}
+.right{font-weight:bold}.count{white-space:nowrap;min-width:5em}
+@media print{body{font-size:8.5pt;line-height:1.25;margin:0;max-width:none}h2{break-before:page;margin:0}
+h2.first{break-before:auto}tr{break-inside:avoid}@page{margin:12mm}}"""
 
 
 def as_html(seen: Class) -> str:
-    """The same as a page of its own, with the words of questions, options and exercises."""
+    """The same as a page of its own, with the words of questions, options and exercises; printed, a lesson
+    has a sheet of paper."""
     parts = [f"<p>{people(seen.learners)}.</p>"]
     if lines := list(read_or_not(seen)):
         parts.append(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>")
-    parts += ["<h2>Beliefs</h2>", table(
-        "How many learners chose an answer that rests on the belief, of those who were asked.",
-        ("belief", "held by", "certain", "what is true", "id"),
-        [(escape(MISCONCEPTIONS[belief]), bar(tally.held, tally.asked), str(tally.certain),
-          escape(BELIEFS[belief].truth), belief) for belief, tally in ranked(seen)])]
-    parts.append("<h2>Predictions</h2>")
-    for asked, votes in voted(seen):
-        rows = [(f"{letter} (right)" if letter == asked.right else letter,
-                 marked_up(asked.option(letter).text), bar(votes[letter], votes.total()))
-                for letter in asked.letters]
-        parts += [f"<h3>{asked.id}</h3>", f"<p>{marked_up(asked.text)}</p>",
-                  table(f"Votes on {asked.id}", ("letter", "option", "votes"), rows)]
-    if seen.exercises:
-        parts += ["<h2>Exercises</h2>", table("How many learners solved each, of those who tried.", (
-            "exercise", "goal", "solved", "took a hint", "what others believed"), list(worked(seen)))]
+    for number, lesson in seen.lessons.items():
+        first = ' class="first"' if number == next(iter(seen.lessons)) else ""
+        parts.append(f"<h2{first}>{escape(title(number, seen))}</h2>")
+        parts += [table(*one) for one in tables(lesson) if one[2]]
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             f'{policy()}<meta name="viewport" content="width=device-width">'
             f"<title>What the class believes</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
             "<h1>What the class believes</h1>\n" + "\n".join(parts) + "\n</main></body></html>\n")
 
 
-def worked(seen: Class) -> Iterator[tuple[str, ...]]:
-    from .chapters import exercise
-    for key, work in sorted(seen.exercises.items()):
-        believed = "; ".join(f"{escape(MISCONCEPTIONS[belief])} ({count})"
-                             for belief, count in work.beliefs.most_common())
-        yield key, marked_up(exercise(key).goal), bar(work.solved, work.tried), str(work.hints), believed
+def tables(lesson: Lesson) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+    """The tables of a lesson: caption, heads, rows of HTML cells."""
+    yield ("Beliefs: how many chose an answer that rests on it, of those who were asked",
+           ("belief", "held by", "certain", "what is true", "show again"),
+           [(escape(MISCONCEPTIONS[belief]), bar(tally.held, tally.asked), str(tally.certain),
+             escape(BELIEFS[belief].truth), again(tally)) for belief, tally in ranked(lesson)])
+    yield ("Predictions", ("question", "A", "B", "C", "D"),
+           [(f"{asked.id} {marked_up(asked.text)}", *cells_of(asked, votes))
+            for asked, votes in voted(lesson)])
+    yield ("Exercises: how many solved each, of those who tried",
+           ("exercise", "solved", "took a hint", "what the others believed"),
+           [(f"{key} {marked_up(exercise(key).goal)}", bar(work.solved, work.tried), str(work.hints),
+             escape(others_believed(work))) for key, work in sorted(lesson.exercises.items())])
+
+
+def cells_of(asked: Question, votes: Counter) -> Iterator[str]:
+    """A cell for each of the letters A to D, empty where a question has fewer options."""
+    for letter in "ABCD":
+        if letter not in asked.letters:
+            yield ""
+            continue
+        right = ' <span class="right">(right)</span>' if letter == asked.right else ""
+        yield f"{bar(votes[letter], votes.total())}{marked_up(asked.option(letter).text)}{right}"
 
 
 def bar(count: int, of: int) -> str:

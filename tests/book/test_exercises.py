@@ -14,7 +14,7 @@ from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, exercise, of
 from minigrad.book.claims import Claim
 from minigrad.book.exercises import Exercise, Wrong, judged
-from minigrad.book.grading import right_parts
+from minigrad.book.grading import count
 from minigrad.book.judging import first_wrong, judge
 from minigrad.book.markup import plain
 from minigrad.book.time_limit import TooLong, time_limit
@@ -135,15 +135,15 @@ def test_a_solution_is_found_in_the_chapter(tmp_path, monkeypatch):
     ({"evaluations": 1_800_000, "hours": 3}, 1), ({"evaluations": 1_800_000, "hours": 1}, 2),
     ({"evaluations": None, "hours": 1}, 1), (None, 0), (object(), 0)])
 def test_points_are_given_for_each_right_part(answer, right):
-    assert right_parts("1c", answer) == (right, 2)
+    assert count("1c", answer) == right
 
 
 def test_points_of_choices_programs_and_claims():
     right = exercise("6a").expected(None)
-    assert right_parts("6a", right) == (8, 8) and right_parts("6a", list(exercise("6a").choices)) == (0, 8)
-    assert right_parts("6a", right | {"t * 5"}) == (6, 8)
-    assert right_parts("4b", "y s p c d") == (0, 1)
-    assert right_parts("3a", {"verdict": "true", "witness": lambda: None}) == (1, 2)
+    assert count("6a", right) == 8 and count("6a", list(exercise("6a").choices)) == 0
+    assert count("6a", right | {"t * 5"}) == 6
+    assert count("4b", "y s p c d") == 0
+    assert count("3a", {"verdict": "true", "witness": lambda: None}) == 1
 
 
 def test_an_assignment_shows_no_solution(monkeypatch, capsys):

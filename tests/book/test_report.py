@@ -40,6 +40,7 @@ def test_beliefs_and_votes_are_counted(handed_in):
     assert as_text(seen).startswith("3 learners\n")
     line = line_of("M60", seen)
     assert "2 of 3" in line and "!! 1" in line and "every operation saves its inputs" in line
+    assert line.endswith("(6.1)")
     assert line_of("6.1", seen).startswith("6.1   A 2   B* 1   C 0")
     assert line_of("6b", seen) == f"6b    1 of 2 solved it, 0 took a hint; 1: {BELIEFS['M02'].name}"
     assert line_of("6a", seen) == "6a    0 of 0 solved it, 1 took a hint"
@@ -52,7 +53,7 @@ def test_how_sure_somebody_was_may_be_missing(handed_in):
     put(handed_in, "ea/progress.json", json.dumps({"predictions": {
         "6.1": {"choice": "A", "confidence": None}, "6.2": {"choice": "B", "revealed": True}}}))
     seen = gather(handed_in)
-    assert not seen.unread and seen.votes["6.1"]["A"] == 4
+    assert not seen.unread and seen.lessons[6].votes["6.1"]["A"] == 4
     line = line_of("M60", seen)
     assert "4 of 5" in line and "!! 1" in line and "2 of 3" in before
     assert "None" not in as_text(seen) + as_html(seen)
@@ -80,7 +81,7 @@ def test_a_copy_is_not_a_second_learner(handed_in):
     seen = gather(handed_in)
     assert seen.learners == 7 and seen.copies == ["ann/progress (1).json"]
     assert "left out: ann/progress (1).json" in as_text(seen)
-    assert seen.votes["6.2"] == {"C": 1} and seen.exercises["6b"].tried == 2
+    assert seen.lessons[6].votes["6.2"] == {"C": 1} and seen.lessons[6].exercises["6b"].tried == 2
 
 
 def test_the_assignments_of_nbgrader_are_one_learner_s(tmp_path):
@@ -88,7 +89,7 @@ def test_the_assignments_of_nbgrader_are_one_learner_s(tmp_path):
         put(tmp_path, f"ann/chapter_{number:02}/progress.json", progress("A", key=key))
         put(tmp_path, f"bo/chapter_{number:02}/progress.json", progress("B", key=key))
     seen = gather(tmp_path)
-    assert seen.learners == 2 and sum(seen.votes["6.1"].values()) == 2 and not seen.copies
+    assert seen.learners == 2 and sum(seen.lessons[6].votes["6.1"].values()) == 2 and not seen.copies
 
 
 DAMAGED = {
@@ -122,6 +123,41 @@ def test_homes_of_learners_hold_files_of_other_programs(handed_in):
     assert seen.learners == 3 and seen.unread == {"bo/settings.json": "it is another program's file"}
 
 
+def test_lessons_and_questions_are_in_the_book_s_order_and_say_who_handed_in(tmp_path):
+    put(tmp_path, "ann/progress.json", progress("A", key="10.1", more={"2.1": {"choice": "A"}},
+                                                **{"2a": {"tries": 1}}))
+    put(tmp_path, "bo/progress.json", progress("A", key="2.2", more={"2.1": {"choice": "A"}}))
+    seen = gather(tmp_path)
+    assert list(seen.lessons) == [2, 10]
+    text = as_text(seen)
+    assert "\n2 · The grad drawer: 2 of 2 learners\n" in text
+    assert "\n10 · It learns: 1 of 2 learners\n" in text
+    assert text.index("\n2.1 ") < text.index("\n2.2 ") < text.index("\n2a ") < text.index("\n10.1 ")
+    assert line_of("2a", seen).endswith("1: another wrong answer")
+    html = as_html(seen)
+    assert html.index("2 · The grad drawer") < html.index("10 · It learns") and html.count("<h2") == 2
+
+
+def test_beliefs_stand_in_the_order_of_their_questions(tmp_path):
+    wrong = [next(letter for letter in question(key).letters if letter != question(key).right)
+             for key in ("3.1", "3.2", "3.3")]
+    for at in range(3):
+        put(tmp_path, f"{at}.json", progress(wrong[2], key="3.3"))
+    put(tmp_path, "9.json", progress(wrong[0], key="3.1", more={"3.2": {"choice": wrong[1]}}))
+    rows = re.findall(r"^M\d+ .*\((3\.\d)", as_text(gather(tmp_path)), re.MULTILINE)
+    assert rows == sorted(rows) and rows[0] == "3.1"
+
+
+def test_two_files_with_one_seat_and_one_answer_are_told(tmp_path):
+    same = json.dumps({"seat": "ben", "predictions": {"6.1": {"choice": "A"}}, "attempts": {}})
+    put(tmp_path, "ben/progress.json", same)
+    put(tmp_path, "leo/progress.json", same)
+    put(tmp_path, "cy/progress.json", same.replace('"A"', '"B"'))
+    text = as_text(gather(tmp_path))
+    assert "the same seat and the same answers, counted as 2 learners: ben/progress.json, leo/" in text
+    assert text.startswith("3 learners\n")
+
+
 def test_one_chapter_alone(handed_in, capsys):
     put(handed_in, "ann/progress.json", progress("A", more={"7.1": {"choice": "B"}}, **{"7a": {"tries": 1}}))
     assert main(["report", str(handed_in), "--chapter", "7"]) == 0
@@ -144,7 +180,7 @@ def test_the_page_says_the_same_and_more(handed_in, capsys, tmp_path):
 def test_a_page_has_its_landmark_and_its_headings(handed_in):
     html = as_html(gather(handed_in))
     assert html.count("<main>") == html.count("</main>") == html.count("<h1>") == 1
-    assert html.index("<h1>") < html.index("<h2>Beliefs") < html.index("<h3>6.1</h3>")
+    assert html.index("<h1>") < html.index("<h2 ") < html.index("<caption>Beliefs") < html.index("6.1 ")
     assert not re.search("<th[^>]*></th>", html)
     assert html.count("<table>") == html.count("<caption>")
 

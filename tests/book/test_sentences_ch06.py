@@ -278,8 +278,8 @@ def table():
 
 @pytest.mark.parametrize(("line", "what"), table())
 def test_the_saved_table_says_what_is_saved(line, what):
-    t = torch.tensor([3., 5., 7.], requires_grad=True)
-    result = eval(line, {"t": t})
+    t, w = (torch.tensor(numbers, requires_grad=True) for numbers in ([3., 5., 7.], [1., 2., 4.]))
+    result = eval(line, {"t": t, "w": w})
     kept = [value for _, _, value, _ in saved_by(result.grad_fn) if isinstance(value, torch.Tensor)]
     found = {"nothing" if not kept else
              "the result" if kept[0].data_ptr() == result.data_ptr() else
@@ -288,8 +288,8 @@ def test_the_saved_table_says_what_is_saved(line, what):
     assert found == {what}
 
 
-def test_the_table_has_every_line_of_6a_and_those_that_save_nothing_can_run_twice():
-    assert set(LINES) <= {line for line, _ in table()}
+def test_the_table_has_no_line_of_6a_and_those_that_save_nothing_can_run_twice():
+    assert table() and not set(LINES) & {line for line, _ in table()}
     for line in LINES:
         total = eval(line, {"t": torch.tensor([3., 5., 7.], requires_grad=True)}).sum()
         total.backward()

@@ -1,19 +1,14 @@
 """What a teacher hands out, made for one chapter in all forms, and looked into.
 
-Handouts need pandoc and typst (requirements-handouts.txt), the last test nbgrader; without them these tests
-are skipped, and say so. CI installs them.
+Handouts need pandoc and typst (requirements-handouts.txt); without them these tests are
+skipped, and say so. CI installs them.
 """
 import base64
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 import zlib
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
@@ -29,7 +24,6 @@ from tests.helpers.sheets_made_once import sheet
 from tests.helpers.stored_chapters import exercises_in, source, tags
 
 CHAPTER = 6
-SIX_B = of(CHAPTER).EXERCISES[1]
 
 
 def lacking(*tools):
@@ -39,8 +33,6 @@ def lacking(*tools):
 
 
 with_paper = lacking("pypandoc", "typst")
-with_nbgrader = pytest.mark.skipif(find_spec("nbgrader") is None, reason="nbgrader is not installed: "
-                                   "pip install nbgrader")
 
 
 @pytest.fixture(scope="module")
@@ -441,75 +433,3 @@ def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
     assert not asked
     plan.build(["6"], "reader", to, tell=lambda line: None)
     assert asked == [list(CHAPTERS)]
-
-
-# --- nbgrader ---------------------------------------------------------------------------------------------
-
-def hand_in(course, who, change, seat=None):
-    """A submission of the released chapter, its cells changed by `change(name, cell)`."""
-    made = notebook(course / "release")
-    for cell in made["cells"]:
-        if name := cell["metadata"].get("nbgrader", {}).get("grade_id"):
-            change(name, cell)
-    folder = course / "submitted" / who / "chapter_06"
-    folder.mkdir(parents=True)
-    (folder / pages.file_of(CHAPTER).name).write_text(json.dumps(made), encoding="utf-8")
-    if seat:
-        text = json.dumps({"seat": seat, "predictions": {}, "attempts": {}})
-        (folder / "progress.json").write_text(text, encoding="utf-8")
-
-
-@with_nbgrader
-def test_nbgrader_takes_the_pairs_and_marks_them(files, tmp_path):
-    course = tmp_path / "course"
-    shutil.copytree(files / "nbgrader", course)
-    ours = [source(cell) for cell in notebook(course / "release")["cells"]]
-    solved = {cell["metadata"]["nbgrader"]["grade_id"]: source(cell)
-              for cell in notebook(course / "source")["cells"] if "nbgrader" in cell["metadata"]}
-    run_nbgrader(course, "generate_assignment", "chapter_06", "--create", "--force")
-    assert [source(cell) for cell in notebook(course / "release")["cells"]] == ours
-
-    def right(name, cell):
-        if name.startswith("answer-"):
-            cell["source"] = solved[name]
-        if name == "answer-6a":
-            cell["source"] += "\nanswer_6a = sorted(answer_6a)  # a list of the right lines is right, too"
-
-    def numbers_of(seat, places=5):
-        """6b by hand: the first so many of the five values that are right for this seat, then zeros."""
-        w = SIX_B.numbers(seat)["w"]
-        right = [6 * w, "error", 8 * w, 6 * w, 8 * w]
-
-        def change(name, cell):
-            if name == "answer-6b":
-                cell["source"] = source(cell) + f"\nanswer_6b = {right[:places] + [0.] * (5 - places)}"
-        return change
-
-    everything = sum(one.parts for one in exercises_in(pages.load(CHAPTER)))
-    hand_in(course, "anna", right)
-    hand_in(course, "bo", numbers_of("bo"))
-    hand_in(course, "cy", numbers_of("cy", 3))
-    hand_in(course, "dan", numbers_of("B"), seat="B")
-    hand_in(course, "ea", numbers_of("bo"))
-    hand_in(course, "flo", lambda name, cell: None)
-    run_nbgrader(course, "autograde", "chapter_06", "--create")
-    run_nbgrader(course, "generate_feedback", "chapter_06")
-    run_nbgrader(course, "export")
-    table = (course / "grades.csv").read_text(encoding="utf-8")
-    head, *rows = [line.split(",") for line in table.splitlines()]
-    scores = {row[head.index("student_id")]: float(row[head.index("score")]) for row in rows}
-    assert {row[head.index("max_score")] for row in rows} == {f"{everything}.0"}
-    assert SIX_B.numbers("bo") != SIX_B.numbers("ea")
-    assert scores == {"anna": everything, "bo": 5.0, "cy": 3.0, "dan": 5.0, "ea": 1.0, "flo": 0.0}
-    assert "it was not run" not in next(course.glob("feedback/anna/**/*.html")).read_text(encoding="utf-8")
-
-
-def run_nbgrader(course, *words):
-    """nbgrader calls other programs by name, so the folder of this Python must be on the PATH."""
-    scripts = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGRAD_BOOK": "text",
-                   "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")])}
-    environment.pop("MINIGRAD_PROGRESS", None)
-    done = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=course, env=environment,
-                          capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]

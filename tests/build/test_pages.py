@@ -9,14 +9,13 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import grading
-from minigrad.book.build import blanks, keys, nbgrader, one_page, pages, pictures, sheets, tasks
+from minigrad.book.build import blanks, keys, one_page, pages, pictures, sheets, tasks
 from minigrad.book.build.lettering import coded, typ
 from minigrad.book.build.writing import Page, student
 from minigrad.book.exercises import NO_SOLUTIONS, solution
 from minigrad.book.progress import fresh, progress
 from minigrad.viz import draw
 from tests.helpers.sheets_made_once import sheet
-from tests.helpers.stored_chapters import exercises_in
 
 
 def page(*cells):
@@ -261,18 +260,6 @@ def test_an_assignment_shows_no_solution(alone, capsys):
     progress.change("attempts", "6b", tries=1)
     solution("6b")
     assert "BEGIN" not in capsys.readouterr().out and os.environ[NO_SOLUTIONS] == "off"
-
-
-def test_a_stub_and_its_solution_are_one_cell_for_nbgrader():
-    made = nbgrader.source(pages.load(6))
-    filled = [cell for cell in made["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
-    points = [cell["metadata"]["nbgrader"]["points"] for cell in made["cells"]
-              if cell["metadata"].get("nbgrader", {}).get("grade")]
-    assert [pages.text_of(cell).count("### BEGIN SOLUTION") for cell in filled] == [1] * len(points)
-    assert points == [one.parts for one in exercises_in(pages.load(6))] and points[1:3] == [5, 3]
-    for cell in nbgrader.release(made)["cells"]:
-        assert "SOLUTION" not in pages.text_of(cell)
-    assert "\nassignment()\n" in pages.text_of(made["cells"][1])
 
 
 @pytest.mark.parametrize("number", sheets.CHAPTERS)

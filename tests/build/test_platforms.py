@@ -14,29 +14,34 @@ import pytest
 
 from minigrad.book.build.moodle import blank, moodle
 from minigrad.book.build.plan import build
-from minigrad.book.build.platforms import Blank, choices, forms
+from minigrad.book.build.platforms import Blank, choices, forms, ticks
 from minigrad.book.build.qti import ITEM, PACKAGE, qti
 from minigrad.book.chapters import CHAPTERS, exercise, of
 from minigrad.book.comparing import same
 from minigrad.book.exercises import PRINTED, as_lists
+from minigrad.book.grading import count
 from minigrad.book.markup import marked_up
 
-BLANK = re.compile(r"\{1:(NUMERICAL|SHORTANSWER):=([^~#}]+)((?:~%0%[^~}]+)*)\}")
+BLANK = re.compile(r"\{1:(NUMERICAL|SHORTANSWER):=([^~#}]+)((?:~%100%[^~}]+)*)((?:~%0%[^~}]+)*)\}")
 EACH = pytest.mark.parametrize("number", CHAPTERS)
 
-EXPRESSION = "(variable|correct|baseValue|match|and|gte|lte|stringMatch|sum|multiple) "
+EXPRESSION = "(variable|correct|baseValue|and|or|gte|lte|lt|stringMatch|sum|multiple|mapResponse|not) "
 INLINE = "((code|b|em|textEntryInteraction) )*"
 CHILDREN = {
     "assessmentItem": "(responseDeclaration )+(outcomeDeclaration )*itemBody responseProcessing "
                       "(modalFeedback )*",
-    "responseDeclaration": "(correctResponse )?", "outcomeDeclaration": "(defaultValue )?",
-    "correctResponse": "(value )+", "defaultValue": "(value )+", "itemBody": "((p|pre|choiceInteraction) )*",
-    "choiceInteraction": "(simpleChoice )+", "simpleChoice": INLINE, "p": INLINE, "modalFeedback": "(p )+",
+    "responseDeclaration": "(correctResponse )?(mapping )?", "mapping": "(mapEntry )+",
+    "outcomeDeclaration": "(defaultValue )?",
+    "correctResponse": "(value )+", "defaultValue": "(value )+",
+    "itemBody": "((p|pre|ul|choiceInteraction) )*", "ul": "(li )+", "li": INLINE,
+    "choiceInteraction": "(simpleChoice )+", "simpleChoice": "p ", "p": INLINE, "modalFeedback": "(p )+",
     "responseProcessing": "((setOutcomeValue|responseCondition) )*",
     "responseCondition": "responseIf (responseElseIf )*", "responseIf": EXPRESSION + "(setOutcomeValue )*",
     "responseElseIf": EXPRESSION + "(setOutcomeValue )*", "setOutcomeValue": EXPRESSION,
-    "match": EXPRESSION * 2, "gte": EXPRESSION * 2, "lte": EXPRESSION * 2, "stringMatch": EXPRESSION * 2,
-    "and": f"({EXPRESSION})+", "sum": f"({EXPRESSION})+", "multiple": f"({EXPRESSION})*"}
+    "not": "isNull ", "isNull": "variable ", "lt": EXPRESSION * 2,
+    "gte": EXPRESSION * 2, "lte": EXPRESSION * 2, "stringMatch": EXPRESSION * 2,
+    "and": f"({EXPRESSION})+", "or": f"({EXPRESSION})+", "sum": f"({EXPRESSION})+",
+    "multiple": f"({EXPRESSION})*"}
 ATTRIBUTES = {  # those that are used, all of which an element needs
     "assessmentItem": {"identifier", "title", "adaptive", "timeDependent"},
     "responseDeclaration": {"identifier", "cardinality", "baseType"},
@@ -44,6 +49,7 @@ ATTRIBUTES = {  # those that are used, all of which an element needs
     "choiceInteraction": {"responseIdentifier", "shuffle", "maxChoices"}, "simpleChoice": {"identifier"},
     "textEntryInteraction": {"responseIdentifier", "expectedLength"}, "setOutcomeValue": {"identifier"},
     "variable": {"identifier"}, "correct": {"identifier"}, "baseValue": {"baseType"},
+    "mapping": {"defaultValue"}, "mapEntry": {"mapKey", "mappedValue"}, "mapResponse": {"identifier"},
     "stringMatch": {"caseSensitive"}, "modalFeedback": {"outcomeIdentifier", "identifier", "showHide"}}
 
 
@@ -87,6 +93,28 @@ def test_a_question_alone_brings_the_lines_that_it_rests_on():
     assert "c, d = a + b, a * b" in code["4.2"]
     assert "t = torch.tensor" in code["6.1"]
     assert "squared, absolute = (error ** 2).mean()" in code["6.2"]
+    assert code["6.1"].index("t = torch.tensor") < code["6.1"].index("Two more lines")
+
+
+@EACH
+def test_no_markdown_is_left(number):
+    """A list is a list; code, emphasis and paragraphs have their elements."""
+    for one in (*choices(number), *ticks(number), *forms(number)):
+        without_code = re.sub("<(code|pre)>.*?</\\1>", "", one.html, flags=re.DOTALL)
+        assert not re.search(r"^[-*] |\n- |\*\*|`|\n\n", without_code), one.html
+    if number == 6:
+        assert next(form for form in forms(6) if form.id == "6b").html.count("<li>") == 3
+
+
+def test_a_word_is_accepted_in_every_form_that_the_notebook_accepts():
+    for number in CHAPTERS:
+        for form in forms(number):
+            for one in form.blanks:
+                for way in one.forms(one.value) if isinstance(one.value, str) else ():
+                    wanted = {"true": True, "false": False}.get(one.value, one.value)
+                    assert same(way, wanted, 0), way
+    blank = next(form for form in forms(6) if form.id == "6b").blanks[1]
+    assert {'"error"', "'error'", "error", "an error"} <= set(blank.forms("error"))
 
 
 # --- Moodle
@@ -112,21 +140,50 @@ def test_moodle_finds_all_that_it_reads(number, quizzes):
             ET.fromstring(f"<p>{one.findtext('questiontext/text')}</p>")  # HTML that is well-formed, too
     names = [one.findtext("idnumber") for one in asked if one.find("idnumber") is not None]
     assert len(set(names)) == len(names) == kinds.count("multichoice") + kinds.count("cloze")
+    last = None  # a category without a question would be an empty folder
+    for kind in [*kinds, "category"]:
+        assert not last == kind == "category"
+        last = kind
 
 
 @EACH
-def test_moodle_gives_a_point_for_one_option_and_a_reply_to_each(number, quizzes):
+def test_a_prediction_has_one_right_option_a_reply_to_each_and_no_points(number, quizzes):
     found = [one for one in quizzes[number].findall("question") if one.get("type") == "multichoice"]
-    for one, asked in zip(found, of(number).QUESTIONS, strict=True):
-        answers = one.findall("answer")
-        assert sum(float(answer.get("fraction")) for answer in answers) == 100
-        assert one.findtext("single") == "true"
+    for one, asked in zip(found, of(number).QUESTIONS, strict=False):
+        assert one.findtext("defaultgrade") == "0" and one.findtext("single") == "true"
         assert one.findtext("shuffleanswers") == "false"  # the letters are those of the sheet
-        for letter, answer in zip(asked.letters, answers, strict=True):
+        for letter, answer in zip(asked.letters, one.findall("answer"), strict=True):
             option = asked.option(letter)
             assert answer.get("fraction") == ("100" if option.right else "0")
             assert answer.findtext("text") == marked_up(option.text)
             assert answer.findtext("feedback/text") == marked_up(option.says)
+    assert len(found) == len(of(number).QUESTIONS) + len(list(ticks(number)))
+
+
+def ways(one):
+    """Some sets of ticks: none, all, the right ones, and each alone added to or taken from those."""
+    right = {name for name, _, is_right, _ in one.options if is_right}
+    names = [name for name, *_ in one.options]
+    return [set(), set(names), right, *({*right} ^ {name} for name in names)]
+
+
+@pytest.mark.parametrize("key", ["6a", "16a"])
+def test_ticks_win_and_lose_their_share(key, quizzes, packages):
+    """QTI gives the points of the notebook. Moodle's fractions can't say that nothing ticked is half right
+    by boxes where more lines are right than wrong; all and nothing are the same there."""
+    number = int(key[:-1])
+    one = next(one for one in ticks(number) if one.id == key)
+    lines = dict(zip((name for name, *_ in one.options), exercise(key).choices, strict=True))
+    found = next(item for item in quizzes[number].iter("question") if item.findtext("name/text") == key)
+    shares = {name: float(answer.get("fraction")) for name, answer in zip(lines, found.iter("answer"),
+                                                                          strict=True)}
+    assert (found.findtext("single"), found.findtext("defaultgrade")) == ("false", str(exercise(key).parts))
+    for chosen in ways(one):
+        points = count(key, {lines[name] for name in chosen})
+        assert Session(packages[number][f"{key}.xml"], RESPONSE=chosen).values["SCORE"] == points
+        by_share = max(0, sum(shares[name] for name in chosen)) / 100 * one.points
+        assert by_share == pytest.approx(points) if key == "6a" else points <= by_share
+        assert (by_share == one.points) == (points == one.points)
 
 
 @EACH
@@ -137,11 +194,11 @@ def test_moodle_accepts_what_the_engine_says_and_no_known_mistake(number, quizze
     for form in forms(number):
         blanks = BLANK.findall(found[form.key])
         assert len(blanks) == len(form.blanks) == found[form.key].count("{1:")
-        for (kind, right, wrong), wanted in zip(blanks, form.blanks, strict=True):
+        for (kind, right, more, wrong), wanted in zip(blanks, form.blanks, strict=True):
             others = [part.partition("#")[0] for part in wrong.split("~%0%")[1:]]
             if kind == "SHORTANSWER":
-                assert right == wanted.value
-                assert right not in others
+                assert [right, *more.split("~%100%")[1:]] == wanted.forms(wanted.value)
+                assert not {right, *more.split("~%100%")[1:]} & set(others)
                 continue
             number_, within = map(float, right.split(":"))
             assert same(number_, wanted.value, exercise(form.id).within)
@@ -152,8 +209,8 @@ def test_moodle_accepts_what_the_engine_says_and_no_known_mistake(number, quizze
 
 def test_a_reply_that_holds_moodle_s_signs_does_not_end_its_blank():
     text = blank(Blank("w", 2.0, 0.005, ((3.0, "a set {1} ~ or # <code>x</code>"),)))
-    kind, right, wrong = BLANK.fullmatch(text).groups()
-    assert (kind, right) == ("NUMERICAL", "2:0.01")
+    kind, right, more, wrong = BLANK.fullmatch(text).groups()
+    assert not more and (kind, right) == ("NUMERICAL", "2:0.01")
     assert wrong == "~%0%3:0.015#a set {1&#125; &#126; or &#35; <code>x</code>"
 
 
@@ -172,7 +229,7 @@ def packages(tmp_path_factory):
 def test_a_package_lists_its_items(number, packages):
     listed = packages[number].pop("imsmanifest.xml", None)
     wanted = [f"{asked.id}.xml" for asked in of(number).QUESTIONS]
-    wanted += [f"{key}.xml" for key in expected_forms(number)]
+    wanted += [f"{one.id}.xml" for one in ticks(number)] + [f"{key}.xml" for key in expected_forms(number)]
     assert list(packages[number]) == wanted
     assert listed.tag == f"{{{PACKAGE}}}manifest"
     assert [part.tag.partition("}")[2] for part in listed] == ["metadata", "organizations", "resources"]
@@ -202,11 +259,11 @@ class Session:
 
     def __init__(self, root, **responses):
         self.values = dict(responses)
-        self.right = {}
         for one in root:
             tag, value = short(one), one.find(f".//{{{ITEM}}}value")
             if tag == "responseDeclaration":
-                self.right[one.get("identifier")] = value.text
+                self.mapped = {entry.get("mapKey"): float(entry.get("mappedValue"))
+                               for entry in one.iter(f"{{{ITEM}}}mapEntry")}
             elif tag == "outcomeDeclaration":
                 self.values[one.get("identifier")] = None if value is None else float(value.text)
         for rule in root.find(f"{{{ITEM}}}responseProcessing"):
@@ -224,15 +281,19 @@ class Session:
         tag, parts = short(one), [self.value(part) for part in one]
         if tag == "variable":
             return self.values.get(one.get("identifier"))
-        if tag == "correct":
-            return self.right[one.get("identifier")]
+        if tag == "mapResponse":
+            return sum(self.mapped[name] for name in self.values[one.get("identifier")])
         if tag == "baseValue":
             return float(one.text) if one.get("baseType") == "float" else one.text
-        if tag in ("match", "stringMatch"):
+        if tag == "stringMatch":
             return parts[0] is not None and parts[0].lower() == parts[1].lower()
-        if tag in ("gte", "lte"):
-            return parts[0] is not None and (parts[0] >= parts[1] if tag == "gte" else parts[0] <= parts[1])
-        return {"and": all, "sum": sum, "multiple": lambda some: [*(some[0] or []), *some[1:]]}[tag](parts)
+        if tag in ("gte", "lte", "lt"):
+            return parts[0] is not None and {"gte": parts[0] >= parts[1], "lte": parts[0] <= parts[1],
+                                             "lt": parts[0] < parts[1]}[tag]
+        if tag == "isNull":
+            return not parts[0]
+        return {"and": all, "or": any, "sum": sum, "not": lambda some: not some[0],
+                "multiple": lambda some: [*(some[0] or []), *some[1:]]}[tag](parts)
 
 
 def short(one):
@@ -249,12 +310,13 @@ def words(html):
 
 
 @EACH
-def test_the_right_option_scores_and_each_has_its_reply(number, packages):
+def test_a_vote_has_a_reply_to_each_option_and_no_score(number, packages):
     for asked in of(number).QUESTIONS:
         root = packages[number][f"{asked.id}.xml"]
         for letter in asked.letters:
             marked = Session(root, RESPONSE=letter).values
-            assert marked["SCORE"] == (1 if letter == asked.right else 0)
+            assert marked["SCORE"] == marked["MAXSCORE"] == 0
+            assert root.findtext(f".//{{{ITEM}}}value") == asked.right
             assert replies(root)[marked["FEEDBACK"]] == words(marked_up(asked.option(letter).says))
 
 

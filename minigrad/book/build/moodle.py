@@ -1,8 +1,9 @@
-"""A chapter's predictions and numeric exercises as Moodle XML, which Moodle imports into its question bank.
+"""A chapter's predictions and exercises as Moodle XML, which Moodle imports into its question bank.
 
-A prediction is a multiple-choice question with a reply to each option, an exercise a question of the type
-"embedded answers" (cloze). The format has no published schema: this follows what Moodle's own importer reads
-(question/format/xml/format.php), and docs.moodle.org/en/Moodle_XML_format.
+A prediction is a multiple-choice question with a reply to each option and without points, as it is a vote. An
+exercise is one with several right options, or a question of the type "embedded answers" (cloze). The format
+has no published schema: this follows what Moodle's own importer reads (question/format/xml/format.php), and
+docs.moodle.org/en/Moodle_XML_format.
 """
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from xml.etree import ElementTree as ET
 
 from ..chapters import CHAPTERS
 from ..licence import ADDRESS, CREDIT
-from .platforms import Blank, Choice, Form, choices, forms
+from .platforms import Blank, Choice, Form, choices, forms, ticks
 
 TOP = "$course$/top/minigrad"
 
@@ -25,13 +26,15 @@ def moodle(number: int, folder: Path) -> Iterator[Path]:
     category(quiz, f"{place}/Predictions")
     for one in choices(number):
         multiple_choice(quiz, one)
-    sheets: dict[str, list[Form]] = {}
+    sheets: dict[str, list[Form | Choice]] = {"": list(ticks(number))}
     for form in forms(number):
         sheets.setdefault(form.sheet, []).append(form)
     for sheet, found in sorted(sheets.items()):
+        if not found:
+            continue
         category(quiz, f"{place}/Exercises, {f'sheet {sheet}' if sheet else 'the same on all sheets'}")
         for form in found:
-            cloze(quiz, form)
+            (multiple_choice if isinstance(form, Choice) else cloze)(quiz, form)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{number:02}.xml"
     ET.indent(quiz, " ")
@@ -66,15 +69,20 @@ def text(parent: ET.Element, name: str, words: str, form: str | None = "html", *
 
 
 def multiple_choice(quiz: ET.Element, one: Choice) -> None:
-    """A prediction; the options stay in order, so that they have the letters that a class talks about."""
+    """Options, in the order and with the letters that a class talks about.
+
+    Where several are right, a tick wins or loses its share, and the sum isn't below 0.
+    """
     made = question(quiz, "multichoice", one.id, one.html)
-    for name, value in (("defaultgrade", "1"), ("single", "true"), ("shuffleanswers", "false"),
-                        ("answernumbering", "ABCD")):
+    for name, value in (("defaultgrade", str(one.points)), ("single", str(not one.points).lower()),
+                        ("shuffleanswers", "false"), ("answernumbering", "none" if one.points else "ABCD")):
         ET.SubElement(made, name).text = value
     for name in ("correctfeedback", "partiallycorrectfeedback", "incorrectfeedback"):
         text(made, name, "")
+    share = 100 / sum(right for _, _, right, _ in one.options)
     for _, html, right, reply in one.options:
-        answer = text(made, "answer", html, fraction="100" if right else "0")
+        fraction = share if right else -share if one.points else 0
+        answer = text(made, "answer", html, fraction=f"{fraction:.7g}")
         text(answer, "feedback", reply)
 
 
@@ -85,14 +93,19 @@ def cloze(quiz: ET.Element, form: Form) -> None:
 
 
 def blank(one: Blank) -> str:
-    """{1:NUMERICAL:=7.5:0.0075~%0%1.5:0.0015#Each pass adds.}, or the same with SHORTANSWER for a word."""
-    def answer(value: float | str) -> str:
-        return escaped(value) if isinstance(value, str) else f"{value:.15g}:{one.room(value):.3g}"
+    """{1:NUMERICAL:=7.5:0.0075~%0%1.5:0.0015#Each pass adds.}, or the same with SHORTANSWER for a word, which
+    may be written with quotation marks, too."""
+    def answers(value: float | str) -> list[str]:
+        if isinstance(value, str):
+            return list(map(escaped, one.forms(value)))
+        return [f"{value:.15g}:{one.room(value):.3g}"]
 
     numeric = not isinstance(one.value, str)
-    wrong = "".join(f"~%0%{answer(value)}#{escaped(reply)}" for value, reply in one.wrong
-                    if numeric != isinstance(value, str))
-    return f"{{1:{'NUMERICAL' if numeric else 'SHORTANSWER'}:={answer(one.value)}{wrong}}}"
+    first, *others = answers(one.value)
+    right = first + "".join(f"~%100%{other}" for other in others)
+    wrong = "".join(f"~%0%{answer}#{escaped(reply)}" for value, reply in one.wrong
+                    if numeric != isinstance(value, str) for answer in answers(value))
+    return f"{{1:{'NUMERICAL' if numeric else 'SHORTANSWER'}:={right}{wrong}}}"
 
 
 def escaped(words: str) -> str:

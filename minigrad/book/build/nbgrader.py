@@ -1,9 +1,9 @@
 """A course for nbgrader: each chapter as an assignment, with solutions (source) and without (release).
 
 A stub and its solution are one cell here, since nbgrader cuts solutions out of the cell that a learner fills;
-each check is a test with a point for each part of the answer. `nbgrader generate_assignment chapter_06` makes
-the release again from the source, and enters it in the gradebook; the copy that is here shows what it will
-be.
+each check is a test with a point for each part of the answer. Captions and exit tickets are answers that
+somebody marks by hand. `nbgrader generate_assignment chapter_06` makes the release again from the source, and
+enters it in the gradebook; the copy that is here shows what it will be.
 """
 from __future__ import annotations
 
@@ -13,21 +13,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..chapters import exercise
+from ..engine import text_for
 from ..exercises import KEY
+from ..marking import CHECKED
 from .pages import file_of, load, tags_of, text_of
 from .students import student, write
 
-STUB = "# YOUR CODE HERE"
+STUB, TO_WRITE = "# YOUR CODE HERE", "Write your sentences here, in the place of this one."
+CAPTION, TICKET = 4, 2  # points: one for each level of a caption, and one for each of two facts
 CONFIG = f'''"""nbgrader's settings for the chapters of this book; see "nbgrader" in TEACHERS.md."""
+from minigrad.book.marking import preprocessors
+
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "minigrad"
 # A stub runs as it is, so that "Run All" reaches the end, and every check says "not answered yet".
 c.ClearSolutions.code_stub = {{"python": "{STUB}"}}
-c.ExecutePreprocessor.timeout = 120
+c.ClearSolutions.text_stub = "{TO_WRITE}"
+# A check that a learner has deleted comes back, and points are counted apart from the learner's cells.
+c.OverwriteCells.add_missing_cells = True
+c.Autograde.autograde_preprocessors = preprocessors()
 '''
 OPENING = ["from minigrad.book.grading import assignment\n", "assignment()\n"]
-CHECKED = re.compile(r'check\("(\w+)", (\w+)\)')
+COUNTED = '''{check}
+### BEGIN HIDDEN TESTS
+# Without the settings in nbgrader_config.py, the points are counted here, among the learner's own cells.
+__import__("minigrad.book.grading", fromlist=["grading"]).count("{key}", {answer})
+### END HIDDEN TESTS'''
+HIDDEN = re.compile(r"\n### BEGIN HIDDEN TESTS\n.*?^### END HIDDEN TESTS", re.DOTALL | re.MULTILINE)
 REGION = re.compile(r"^### BEGIN SOLUTION\n.*?^### END SOLUTION", re.DOTALL | re.MULTILINE)
+ENGINE = re.compile(r'^engine\("(\w+)", replace=True\).*$', re.MULTILINE)  # is closed in an assignment
+IN_WORDS = re.compile(r"^(?:> \*\*✎ Your (?P<caption>caption)\*\*|\*\*Exit ticket\.\*\*) (?P<asked>[^\n]+)"
+                      r"(?:\n+<details><summary>[^\n]*</summary>\n+(?P<answer>.*?)\n+</details>)?",
+                      re.DOTALL | re.MULTILINE)
 
 
 def pairs(number: int, folder: Path) -> Iterator[Path]:
@@ -46,14 +63,18 @@ def assignment(number: int) -> str:
 
 def source(notebook: dict) -> dict:
     made = copy.deepcopy(notebook)
-    cells, solutions = [], {}
-    for cell in made["cells"]:
-        if "solution" in tags_of(cell):
-            solutions[key_of(cell)] = text_of(cell)
+    solutions = {key_of(cell): ENGINE.sub(lambda found: text_for(found[1]).rstrip(), text_of(cell))
+                 for cell in made["cells"] if "solution" in tags_of(cell)}
+    cells: list[dict] = []
+    checked = False  # whether the cell before is a check: the code after it would show what is right
     for cell in made["cells"]:
         tags = tags_of(cell)
         cell["metadata"] = {"tags": [tag for tag in cell["metadata"]["tags"] if tag in tags]} if tags else {}
         if tags & {"solution", "instructor"}:
+            continue
+        if cell["cell_type"] == "markdown":
+            cells += in_words(cell, 1 + sum("nbgrader" in one["metadata"] for one in cells))
+            checked = False
             continue
         if "setup" in tags:
             cell["source"] = [*OPENING, *cell["source"]]
@@ -62,14 +83,32 @@ def source(notebook: dict) -> dict:
             put(cell, f"{text_of(cell)}\n{solutions[key]}", about(f"answer-{key}", solution=True))
         elif "check" in tags:
             key, answer = CHECKED.search(text_of(cell)).groups()
-            parts = exercise(key).parts
-            test = (f"from minigrad.book.grading import right_parts\n"
-                    f"right_parts(\"{key}\", {answer})[0]  # points, of {parts}")
-            put(cell, f"{text_of(cell)}\n{test}", about(f"check-{key}", grade=True, locked=True,
-                                                        points=parts))
+            put(cell, COUNTED.format(check=text_of(cell), key=key, answer=answer), about(
+                f"check-{key}", grade=True, locked=True, points=exercise(key).parts))
+        elif checked:
+            continue
+        checked = "check" in tags
         cells.append(cell)
     made["cells"] = cells
     return made
+
+
+def in_words(cell: dict, place: int) -> Iterator[dict]:
+    """A text; a caption or an exit ticket in it is a question, and a cell that is marked by hand."""
+    text, end = text_of(cell), 0
+    for at, found in enumerate(IN_WORDS.finditer(text), 1):
+        name, points = ("caption", CAPTION) if found["caption"] else ("ticket", TICKET)
+        asked = found["asked"].replace("Double-click here", "Double-click the next cell")
+        head = "> **✎ Your caption** " if found["caption"] else "**Exit ticket.** "
+        before = f"{text[end:found.start()].strip()}\n\n{head}{asked}".strip()
+        yield {**cell, "id": f"{cell['id']}-{at}", "source": before.splitlines(keepends=True)}
+        written = {**cell, "id": f"{cell['id']}-{at}a", "metadata": {}}
+        put(written, (found["answer"] or "A sentence of the learner's own.").strip(), about(
+            f"{name}-{place}", grade=True, solution=True, points=points))
+        yield written
+        end = found.end()
+    if rest := text[end:].strip("\n"):
+        yield {**cell, "source": rest.splitlines(keepends=True)} if end else cell
 
 
 def key_of(cell: dict) -> str:
@@ -78,8 +117,9 @@ def key_of(cell: dict) -> str:
 
 def put(cell: dict, text: str, metadata: dict) -> None:
     cell["source"] = text.splitlines(keepends=True)
-    cell["metadata"]["nbgrader"] = metadata
-    cell["outputs"], cell["execution_count"] = [], None
+    cell["metadata"] = {**cell["metadata"], "nbgrader": metadata}
+    if cell["cell_type"] == "code":
+        cell["outputs"], cell["execution_count"] = [], None
 
 
 def about(name: str, *, grade: bool = False, solution: bool = False, locked: bool = False, **more) -> dict:
@@ -91,6 +131,10 @@ def release(made: dict) -> dict:
     """What learners get: nbgrader makes the same of the source."""
     cut = student(made)
     for cell in cut["cells"]:
-        if cell["metadata"].get("nbgrader", {}).get("solution"):
-            cell["source"] = REGION.sub(STUB, text_of(cell)).splitlines(keepends=True)
+        text, is_answer = text_of(cell), cell["metadata"].get("nbgrader", {}).get("solution")
+        if is_answer and cell["cell_type"] == "markdown":
+            text = TO_WRITE
+        elif is_answer:
+            text = REGION.sub(STUB, text)
+        cell["source"] = HIDDEN.sub("", text).splitlines(keepends=True)
     return cut

@@ -1,5 +1,6 @@
-"""What a learning platform gets of a chapter, in no platform's format yet: a `Choice` for each prediction,
-and for each exercise that asks for numbers a `Form` with blanks, once for every sheet A to D.
+"""What a learning platform gets of a chapter, in no platform's format yet: a `Choice` for each prediction and
+for each exercise that asks for ticks, and a `Form` with blanks, once for every sheet A to D, for each that
+asks for numbers or words.
 
 `moodle` and `qti` write them in their formats. On a platform each question stands alone, so it brings the
 lines of code that it rests on, even if an earlier question has shown them.
@@ -15,26 +16,31 @@ from typing import Any
 
 from ...viz.drawing.text import visible
 from ..chapters import of
-from ..comparing import same
+from ..comparing import ALIKE, same
 from ..exercises import PRINTED, Exercise, as_lists
 from ..markup import marked_up
 from ..questions import Question
+from ..reading import FALSE, TRUE
 from .lettering import coded
 from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section
 from .tasks import Task, task
 
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
 PREDICTION = re.compile(r"prediction (\d+\.\d+)")
-PAPER_ALONE = re.compile(r" A power such as \S+ may stay one\.")
+PAPER_ALONE = re.compile(r" A power such as \S+ may stay one\.| Tick them\.")
+FEW = 2  # lines with numbers that stand in a sentence; more of them are shown as a program
+QUOTED = ("{}", '"{}"', "'{}'", "`{}`")  # how a word may be written
+ERRORS = ("an error", "raises an error", "RuntimeError", "TypeError", "ValueError")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A prediction: exactly one of the options is right, and each has a reply."""
+    """Options to choose from: exactly one, with a reply to each, in a prediction; or some, for points."""
 
     id: str
     html: str
     options: tuple[tuple[str, str, bool, str], ...]  # (letter, html, whether it is right, the reply's html)
+    points: int = 0  # a prediction has none
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,13 @@ class Blank:
     value: float | str
     within: float  # which part of a number an answer may be away from it
     wrong: tuple[tuple[float | str, str], ...]  # answers that people give, with the reply's html
+
+    def forms(self, word: str) -> list[str]:
+        """The ways to write a word that `check` accepts, too; the first is the word itself."""
+        alike = [form for form, meant in ALIKE.items() if meant == word and len(form) < 10]
+        known = next((names for names in (TRUE, FALSE) if word in names and word in ("true", "false")), ())
+        more = ERRORS if word == "error" else [*alike, *sorted(known)]
+        return list(dict.fromkeys([*(way.format(word) for way in QUOTED), *more]))
 
     def room(self, number: float) -> float:
         """How far an answer may be away from this number."""
@@ -66,11 +79,24 @@ class Form:
 
 
 def choices(number: int) -> list[Choice]:
+    """The predictions: the code stands before the question, which may begin with "Two more lines"."""
     code = lines_of_questions(number)
-    return [Choice(asked.id, as_html(asked.paper or asked.text, code[asked.id]),
+    return [Choice(asked.id, as_code_html(code[asked.id]) + as_html(asked.paper or asked.text),
                    tuple((letter, marked_up(asked.option(letter).text), asked.option(letter).right,
                           marked_up(asked.option(letter).says)) for letter in asked.letters))
             for asked in of(number).QUESTIONS]
+
+
+def ticks(number: int) -> Iterator[Choice]:
+    """The exercises that ask which lines to tick: a right tick wins what a wrong one loses."""
+    page, code = cells(load(number)), lines_of_questions(number)
+    for exercise in of(number).EXERCISES:
+        if exercise.choices:
+            right = exercise.expected(exercise.standard)
+            options = tuple((f"C{at}", f"<code>{escape(line, quote=False)}</code>", line in right, "")
+                            for at, line in enumerate(exercise.choices, 1))
+            text = task_html(task(page, exercise, PRINTED[0]), PRINTED[0], code)
+            yield Choice(exercise.id, text, options, exercise.parts)
 
 
 def forms(number: int) -> Iterator[Form]:
@@ -108,19 +134,25 @@ def gives_of(code: str) -> set[str]:
 def task_html(task: Task, seat: str, code: dict[str, str]) -> str:
     """The exercise with its numbers, and with the lines of the prediction that it speaks of."""
     named = PREDICTION.search(task.text)
-    given = f"Sheet {seat}: `{', '.join(task.said.splitlines())}`" if task.said else ""
     lines = "\n\n".join(filter(None, (code.get(named[1], "") if named else "", task.code)))
-    steps = "".join(paragraph(step.removeprefix("- ").replace("**", "")) for step in task.steps.splitlines())
-    return as_html(PAPER_ALONE.sub("", task.text), lines) + steps + (paragraph(given) if given else "")
+    text = as_html(PAPER_ALONE.sub("", task.text)) + as_code_html(lines)
+    text += as_html(task.steps.replace("**", ""))
+    if len(task.said.splitlines()) > FEW:
+        return text + as_html(f"Sheet {seat}:") + as_code_html(task.said)
+    return text + (as_html(f"Sheet {seat}: `{', '.join(task.said.splitlines())}`") if task.said else "")
 
 
-def as_html(text: str, code: str = "", after: str = "") -> str:
-    shown = f"<pre>{escape(visible(code), quote=False)}</pre>" if code.strip() else ""
-    return paragraph(visible(text)) + shown + (paragraph(after) if after else "")
+def as_code_html(code: str) -> str:
+    return f"<pre>{escape(visible(code), quote=False)}</pre>" if code.strip() else ""
 
 
-def paragraph(text: str) -> str:
-    return "<p>" + EMPHASIS.sub(r"<em>\1</em>", marked_up(text)) + "</p>"
+def as_html(text: str) -> str:
+    """Paragraphs and lists of markdown."""
+    made = []
+    for block in re.split(r"\n{2,}|\n(?=- )|(?<=\n)(?=- )", visible(text).strip()):
+        shown = EMPHASIS.sub(r"<em>\1</em>", marked_up(block.removeprefix("- ").strip()))
+        made.append(f"<ul><li>{shown}</li></ul>" if block.startswith("- ") else f"<p>{shown}</p>")
+    return "".join(made).replace("<p></p>", "").replace("</ul><ul>", "")
 
 
 def blanks(exercise: Exercise, numbers: Any) -> Iterator[Blank]:

@@ -1,4 +1,4 @@
-"""A chapter's predictions and numeric exercises as a QTI 2.1 package, which many learning platforms import: a
+"""A chapter's predictions and exercises as a QTI 2.1 package, which many learning platforms import: a
 zip file with an item for each question, and the manifest that lists them.
 
 The format is that of www.imsglobal.org/question/qtiv2p1; an item says by itself how it is marked.
@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from ..chapters import CHAPTERS
-from .platforms import Blank, Choice, Form, choices, forms
+from .platforms import Blank, Choice, Form, choices, forms, ticks
 
 ITEM = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 SCHEMA = "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd"
@@ -23,6 +23,7 @@ WHEN = (2026, 1, 1, 0, 0, 0)  # the same package is the same file, whenever it i
 def qti(number: int, folder: Path) -> Iterator[Path]:
     """Write the chapter's package."""
     items = {f"{one.id}.xml": prediction(one) for one in choices(number)}
+    items |= {f"{one.id}.xml": ticked(one) for one in ticks(number)}
     items |= {f"{form.key}.xml": exercise(form) for form in forms(number)}
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{number:02}.zip"
@@ -77,27 +78,56 @@ def declare(root: ET.Element, name: str, kind: str, value: str | None = None, *,
 
 
 def prediction(one: Choice) -> ET.Element:
-    """A choice; the reply to the chosen option is shown afterwards."""
+    """A vote without points; the reply to the chosen option is shown afterwards."""
     root = item(one.id, one.id.partition(".")[0])
     right = next(letter for letter, _, right, _ in one.options if right)
     declare(root, "RESPONSE", "identifier", right, of="response")
     declare(root, "SCORE", "float", "0")
-    declare(root, "MAXSCORE", "float", "1")
+    declare(root, "MAXSCORE", "float", "0")
     declare(root, "FEEDBACK", "identifier")
-    body = add(root, "itemBody")
-    fill(body, one.html)
-    options = add(body, "choiceInteraction", responseIdentifier="RESPONSE", shuffle="false", maxChoices="1")
-    for letter, html, _, _ in one.options:
-        fill(add(options, "simpleChoice", identifier=letter), html)
+    options(root, one, most="1")
     marking = add(root, "responseProcessing")
     add(add(marking, "setOutcomeValue", identifier="FEEDBACK"), "variable", identifier="RESPONSE")
-    when = add(add(marking, "responseCondition"), "responseIf")
-    equal = add(when, "match")
-    add(equal, "variable", identifier="RESPONSE")
-    add(equal, "correct", identifier="RESPONSE")
-    value(add(when, "setOutcomeValue", identifier="SCORE"), "float", "1")
     for letter, _, _, reply in one.options:
         feedback(root, letter, reply)
+    return root
+
+
+def options(root: ET.Element, one: Choice, most: str) -> None:
+    """The text and its options; each is one paragraph, in which no player may drop a blank beside code."""
+    body = add(root, "itemBody")
+    fill(body, one.html)
+    found = add(body, "choiceInteraction", responseIdentifier="RESPONSE", shuffle="false", maxChoices=most)
+    for letter, html, _, _ in one.options:
+        fill(add(add(found, "simpleChoice", identifier=letter), "p"), html)
+
+
+def ticked(one: Choice) -> ET.Element:
+    """Boxes: a point for each that is as it should be, minus one for each that isn't, and never below 0."""
+    root = item(one.id, one.id[:-1])
+    answer = add(root, "responseDeclaration", identifier="RESPONSE", cardinality="multiple",
+                 baseType="identifier")
+    right = [letter for letter, _, is_right, _ in one.options if is_right]
+    correct = add(answer, "correctResponse")
+    for letter in right:
+        add(correct, "value", letter)
+    mapping = add(answer, "mapping", defaultValue="0")
+    for letter, _, is_right, _ in one.options:
+        add(mapping, "mapEntry", mapKey=letter, mappedValue="2" if is_right else "-2")
+    declare(root, "SCORE", "float", "0")
+    declare(root, "MAXSCORE", "float", str(one.points))
+    options(root, one, most="0")
+    marking = add(root, "responseProcessing")
+    some = add(add(marking, "responseCondition"), "responseIf")  # nothing ticked is no answer
+    add(add(add(some, "not"), "isNull"), "variable", identifier="RESPONSE")
+    total = add(add(some, "setOutcomeValue", identifier="SCORE"), "sum")
+    add(total, "mapResponse", identifier="RESPONSE")
+    value(total, "float", str(len(one.options) - 2 * len(right)))
+    when = add(add(marking, "responseCondition"), "responseIf")
+    below = add(when, "lt")
+    add(below, "variable", identifier="SCORE")
+    value(below, "float", "0")
+    value(add(when, "setOutcomeValue", identifier="SCORE"), "float", "0")
     return root
 
 
@@ -143,11 +173,13 @@ def mark(branches: ET.Element, name: str, one: Blank, replies: dict[str, str]) -
 
 
 def is_near(parent: ET.Element, name: str, blank: Blank, wanted: float | str) -> None:
-    """The condition that a response is this word, in capitals or not, or this number, or near it."""
+    """The condition that a response is this word, in any of its forms, or this number, or near it."""
     if isinstance(wanted, str):
-        same = add(parent, "stringMatch", caseSensitive="false")
-        add(same, "variable", identifier=name)
-        value(same, "string", wanted)
+        either = add(parent, "or")
+        for form in blank.forms(wanted):
+            same = add(either, "stringMatch", caseSensitive="false")
+            add(same, "variable", identifier=name)
+            value(same, "string", form)
         return
     between = add(parent, "and")
     for sign, bound in (("gte", wanted - blank.room(wanted)), ("lte", wanted + blank.room(wanted))):
