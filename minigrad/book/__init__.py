@@ -35,6 +35,7 @@ from ..viz import diff, explain, watch, why
 from .contents import contents
 from .curves import curves
 from .digits import digits
+from .doctor import doctor
 from .engine import engine
 from .engine.attacking import attack, run_tests, train_mutants, zoo
 from .engine.broken import broken_copy
@@ -64,7 +65,7 @@ from .tensor_table import tensor_table
 from .training import training
 
 __all__ = ["attack", "broken_copy", "chapter", "check", "contents", "count_nodes", "curves", "diff",
-           "digits", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
+           "digits", "doctor", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
            "draw_nudges", "draw_points", "draw_products", "draw_rows", "engine", "engine_map",
            "expect_error", "expect_warning", "explain", "hint", "is_written", "judge",
            "patient", "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
