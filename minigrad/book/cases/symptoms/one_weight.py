@@ -59,9 +59,9 @@ LOOKS = (
     Look("moved", {"start": "old = {name: p.detach().clone() for name, p in model.named_parameters()}",
                    "end": "moved(model, optimizer, old)"}, (
         Outcome("The weight hasn't moved, and the optimizer doesn't hold it.",
-                lambda noted: noted["end"][0]["head.weight"] == (0., False)),
+                lambda noted: noted["end"][0]["head.weight"] == (0., None)),
         Outcome("The weight hasn't moved, although the optimizer holds it.",
-                lambda noted: (0., True) in noted["end"][0].values()),
+                lambda noted: any(far == 0. and rate for far, rate in noted["end"][0].values())),
         Outcome("Every weight that is listed has moved.",
                 lambda noted: all(far > 0 for far, _ in noted["end"][0].values())))),
 )
