@@ -129,10 +129,6 @@ GLOSSARY = (
          "Dropped by its node. By default, a backward pass frees the saved tensors of each node that it "
          "runs; `retain_graph=True` keeps them.",
          6, see=("saved tensor", "retain_graph")),
-    Term("fresh gradient",
-         "The gradient of the loss that you mean, computed anew with the same weights. It shows whether a "
-         "gradient in a drawer is right.",
-         15, ("fresh gradients",), see=("drawer",)),
     Term("function of your own",
          "A subclass of `torch.autograd.Function`, with a forward and a backward that you write.",
          14, ("custom Function", "custom Functions")),

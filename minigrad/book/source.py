@@ -71,11 +71,22 @@ def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]
     lesson = read.metadata.get(OURS)
     notebook = {"cells": cells, "metadata": copy.deepcopy(METADATA), "nbformat": 4, "nbformat_minor": 5}
     if cells and MINUTES in cells[0]["source"]:
-        cells[0]["source"] = (cells[0]["source"].replace(MINUTES, str(minutes(notebook)))
-                              .replace(ENGINE_MINUTES, str(engine_minutes(notebook)))
-                              .replace(PATIENT_MINUTES, str(patient_minutes(notebook))))
+        fill_in_minutes(notebook)
     notebook["metadata"][OURS] = {**(lesson or {}), "cells": digest(notebook)}
     return callouts.with_labels(notebook), lines
+
+
+def fill_in_minutes(notebook: dict) -> None:
+    """Write into the first cell how long the chapter and its sections apart take."""
+    first = notebook["cells"][0]
+    text = first["source"]
+    for name in (MINUTES, ENGINE_MINUTES, PATIENT_MINUTES):
+        first["source"] = first["source"].replace(name, "0")    # one word, as the number will be
+    told = {MINUTES: minutes(notebook), ENGINE_MINUTES: engine_minutes(notebook),
+            PATIENT_MINUTES: patient_minutes(notebook)}
+    for name, number in told.items():
+        text = text.replace(name, str(number))
+    first["source"] = text
 
 
 def _first_lines(text: str, starts: list[int]) -> list[int]:
