@@ -55,8 +55,8 @@ QUESTIONS = (
         Option("neither, because every drawer holds a gradient: the drawers are full after the pass", "M20",
                "Both drawers are full, and one of them holds a gradient that is wrong."),
     ), paper="Twin A computes `size = x.norm().item()` and `head(torch.tanh(body(x / size)))`. Twin B "
-       "computes `h = torch.tanh(body(x))`, `size = h.norm().item()` and `head(h / size)`. Which twin is ill, "
-       "and which measurement proves it?", told="0.017|depends on no weight",
+       "computes `h = torch.tanh(body(x))`, `size = h.norm().item()` and `head(h / size)`. Which twin is "
+       "ill, and which measurement proves it?", told="0.017|depends on no weight",
        explains="The drawer says 0.087 and the nudge 0.017. One of the paths from the bias to the loss leads "
        "through the size. The fix is `size = h.norm()`. Twin A needs none."),
     Question("15.4", "Which twin is ill, and which measurement proves it?", (
@@ -69,8 +69,8 @@ QUESTIONS = (
     ), paper="A net has five modules: `model[0]`, `model[2]` and `model[4]` are linear layers. The optimizer "
        "of twin A holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which "
        "twin is ill, and which measurement proves it?", told="no group holds|ends before",
-       explains="The drawers show it, too. `optimizer.zero_grad()` empties what the optimizer holds, so the "
-       "drawers of `model[4]` are full before the second pass."),
+       explains="The doctor of 12b says it in words. The drawers show it, too. `optimizer.zero_grad()` empties "
+       "what the optimizer holds, so those of `model[4]` are still full before the next pass."),
     Question("15.5", "Which twin is ill, and what proves it?", (
         Option("twin B, because both modes give the same loss", None,
                "Its loss switches back to training mode, so evaluation mode never has an effect."),
