@@ -69,8 +69,8 @@ QUESTIONS = (
     ), paper="A net has five modules: `model[0]`, `model[2]` and `model[4]` are linear layers. The optimizer "
        "of twin A holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which "
        "twin is ill, and which measurement proves it?", told="no group holds|ends before",
-       explains="The doctor of 12b says it in words. The drawers show it, too. `optimizer.zero_grad()` empties "
-       "what the optimizer holds, so those of `model[4]` are still full before the next pass."),
+       explains="The doctor of 12b says it in words. The drawers show it, too. `optimizer.zero_grad()` "
+       "empties what the optimizer holds, so those of `model[4]` are still full before the next pass."),
     Question("15.5", "Which twin is ill, and what proves it?", (
         Option("twin B, because both modes give the same loss", None,
                "Its loss switches back to training mode, so evaluation mode never has an effect."),
