@@ -114,7 +114,7 @@ def test_the_first_patient_has_two_bugs_and_each_repair_helps(library):
     healthy = run_with(library, RECORDED, COPIES)
     assert [ill, second, first, healthy] == [2.8061, 0.0208, 0.0334, 0.0044]
     assert healthy < 0.01 < min(first, second) and ill > 80 * max(first, second)
-    assert f"{ill}" in stored("def run(") and re.findall(r"loss: (\S+)", stored("class Recorded")) == [
+    assert re.findall(r"loss: (\S+)", stored("class Recorded")) == [
         "2.8061", "0.0208", "0.0334", "0.0044"]
 
 
@@ -165,7 +165,7 @@ def test_what_the_measurements_show_ill_and_healthy():
 
 def test_why_names_the_line_and_says_nothing_false():
     said = stored("why(model.body.weight)")
-    assert "under no_grad" in said and "h = torch.tanh(self.body(x))" in said
+    assert "under no_grad" in said and "`h = torch.tanh(model.body(x))`" in said
 
 
 # --- the twins ----------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def test_pair_5_differs_in_the_version_of_the_data_and_ends_worse(library):
 
 def test_each_pair_has_its_odd_word_in_both_twins():
     for odd, *words_in_it in ((".item()", "def net_b(", "def net_a("), (".train()", "def test_a("),
-                              ("dim=0", "def loss_a("), ("+= 0.05", "def epoch_a(")):
+                              ("dim=0", "mixed ="), ("+= 0.05", "def epoch_a(")):
         assert one_with(*words_in_it).count(odd) == 2, odd
 
 
@@ -353,8 +353,7 @@ def test_every_row_of_the_recap_was_shown_by_a_cell_that_ran():
              if text.startswith("recap")]
     for row, (where, printed) in ROWS.items():
         assert plain(row) in text and printed in stored(*where), row
-    solution, = [cell for cell in cells() if "solution" in cell["metadata"]["tags"]
-                 and "15d" in cell["metadata"]["tags"]]
+    solution, = [cell for cell in cells() if {"solution", "15d"} <= set(cell["metadata"].get("tags", ()))]
     after, before_step = "".join("".join(one.get("text", "")) for one in solution["outputs"]).splitlines()[:2]
     assert after.split("pass ")[1] != before_step.split("step ")[1] and "'0.weight': None" in after
 
@@ -408,8 +407,7 @@ def test_the_solution_in_the_chapter_is_the_patient_s(key):
     ("15b", {"lines": [1, 2, 3], "number": 0.1097}, "Name two lines"),
     ("15b", {"lines": ["a line", 3], "number": 0.1}, "Lines have numbers"),
     ("15c", {"lines": [32, 38], "number": 87.33}, "from 0 to 1"),
-    ("15c", {"lines": [32, 38], "number": "many"}, "is a number"),
-    ("15c", [32, 38, 0.8733], "")])
+    ("15c", {"lines": [32, 38], "number": "many"}, "is a number")])
 def test_a_wrong_answer_is_told_what_is_wrong(key, answer, says):
     kind, _, *said = judged(asked(key), answer)
     assert kind == NOT_YET and says in " ".join(said)
