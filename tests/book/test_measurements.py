@@ -69,7 +69,7 @@ def test_they_tell_what_they_promise():
     assert same == {"eval": [0.25, 0.25], "train": [0.25, 0.25]}
     assert written == [(0, 2), (0, 2), (2, 1)]
     assert min(mixed) > 0 and apart[0] > 0 and apart[1:] == [0., 0., 0.] and cut is None
-    assert column == ([(-1., 1., 0., 9)], 0.34)
+    assert column == ([[-1., 1., 0., 9]], 0.45)
     assert len(image[0]) == 1
     assert small < 0.01
 

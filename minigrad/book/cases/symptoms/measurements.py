@@ -39,7 +39,7 @@ def contents(*tensors):
         code_of(measurements.overfit)),
     "nudge": Measurement(
         "Nudge",
-        "Move the first number of a weight a little in both directions. The slope of the loss is the gradient "
+        "Move one number of a weight a little in both directions. The slope of the loss is the gradient "
         "that this number should have.",
         code_of(measurements.nudge)),
     "drawers": Measurement(
