@@ -77,8 +77,6 @@ def function(text, name):
                          ids=lambda one: one.__name__)
 def test_a_measurement_of_the_chapter_is_that_of_the_page(measurement):
     name = measurement.__name__
-    if name == "overfit":
-        assert "for _ in range(1000)" in one_with("def overfit(")
     page, mine = (function(text, name) for text in (code_of(measurement), one_with(f"def {name}(")))
     assert page == mine
 
