@@ -84,7 +84,7 @@ def test_a_measurement_of_the_chapter_is_that_of_the_page(measurement):
 # --- the first patient --------------------------------------------------------------------------------------
 
 def script():
-    return one_with("class Net("), one_with("def start("), one_with("def run(")
+    return (one_with("= points()"), one_with("class Net("), one_with("def start("), one_with("def run("))
 
 
 @pytest.fixture(params=LIBRARIES)
@@ -98,7 +98,7 @@ def run_with(library, *pairs):
     for old, new in pairs:
         at, = [at for at, text in enumerate(texts) if old in text]
         texts[at] = replaced(texts[at], (old, new))
-    texts[2] = replaced(texts[2], ("\nrun()", "\nended = run()"))
+    texts[3] = replaced(texts[3], ("\nrun()", "\nended = run()"))
     return names(*texts, library=library)["ended"]
 
 
@@ -130,7 +130,7 @@ def measured(*repairs):
     for old, new in repairs:
         at, = [at for at, text in enumerate(texts) if old in text]
         texts[at] = replaced(texts[at], (old, new))
-    found = names(*texts[:2], "model, optimizer, average = start()")
+    found = names(*texts[:3], "model, optimizer, average = start()")
     model, loss_of, x, y = found["model"], found["loss_of"], found["x"], found["y"]
     slope = measurements.nudge(lambda: loss_of(x, y), model.body.weight)
     seen = [measurements.drawers(model)]
@@ -169,12 +169,12 @@ def test_why_names_the_line_and_says_nothing_false():
 # --- the twins ----------------------------------------------------------------------------------------------
 
 def test_pair_1_differs_in_the_nudge_and_ends_worse(library):
-    found = names(one_with("class Net("), one_with("def net_b(", "def net_a("), library=library)
+    found = names(one_with("= points()"), one_with("def net_b(", "def net_a("), library=library)
     torch_, x, column = found["torch"], found["x"], found["column"]
     ends = {}
     for name, whole in (("net_a", False), ("net_b", False), ("net_b", True)):
         text = one_with("def net_b(", "def net_a(")
-        net = names(one_with("class Net("), text.replace(".item()", "") if whole else text, library=library)
+        net = names(one_with("= points()"), text.replace(".item()", "") if whole else text, library=library)
 
         def loss_of(net=net, name=name):
             return ((net[name](x) - column) ** 2).mean()
@@ -193,7 +193,7 @@ def test_pair_1_differs_in_the_nudge_and_ends_worse(library):
 
 
 def test_pair_2_differs_in_what_moves_and_ends_worse(library):
-    found = names(one_with("class Net("), "column = y.view(9, 1)", one_with("def groups("), library=library)
+    found = names(one_with("= points()"), "column = y.view(9, 1)", one_with("def groups("), library=library)
     ends, layers = [], []
     for net, optimizer in (found["twin_a"], found["twin_b"]):
         first = net[4].weight.detach().clone()
@@ -211,7 +211,7 @@ def test_pair_2_differs_in_what_moves_and_ends_worse(library):
 
 
 def test_pair_3_is_the_same_twice_and_only_the_modes_tell(library):
-    found = names(one_with("class Net("), "column = y.view(9, 1)", one_with("def loss_b(", "norm.train()"),
+    found = names(one_with("= points()"), "column = y.view(9, 1)", one_with("def loss_b(", "norm.train()"),
                   one_with("BatchNorm1d("), library=library)
     right, norm = found["right_half"], found["norm"]
     healthy = measurements.again(norm, lambda: found["loss_a"](*right))
@@ -223,7 +223,7 @@ def test_pair_3_is_the_same_twice_and_only_the_modes_tell(library):
 
 
 def test_pair_4_differs_in_what_reaches_a_row_and_ends_worse(library):
-    found = names(one_with("class Net("), one_with("dim=0", "def loss_a("), library=library)
+    found = names(one_with("= points()"), one_with("dim=0", "def loss_a("), library=library)
     torch_, px, labels, layer = (found[name] for name in ("torch", "px", "labels", "layer"))
     assert found["loss_a"](px, labels).shape == found["loss_b"](px, labels).shape
     reached = [measurements.reaches(found[name], px, labels) for name in ("loss_a", "loss_b")]
@@ -246,7 +246,7 @@ def test_pair_4_differs_in_what_reaches_a_row_and_ends_worse(library):
 def test_pair_5_differs_in_the_version_of_the_data_and_ends_worse(library):
     ends = []
     for name in ("epoch_a", "epoch_b"):
-        found = names(one_with("class Net("), one_with("def epoch_b("), library=library)
+        found = names(one_with("= points()"), one_with("def epoch_b("), library=library)
         torch_, inputs = found["torch"], found["x"].clone()
         torch_.manual_seed(1)
         net = torch_.nn.Sequential(torch_.nn.Linear(1, 8), torch_.nn.Tanh(), torch_.nn.Linear(8, 1))
@@ -332,16 +332,16 @@ def test_what_the_review_refuted_is_gone(sentence):
 
 
 ROWS = {    # a row of the recap: the cell that shows it, and what it printed
-    "81 errors for nine points": (("def shapes(",), "(9, 9)"),
+    "81 errors for nine points": (("print(shapes(model",), "(9, 9)"),
     "a loss far above 0": (("def overfit(",), "0.716"),
-    "a slope that isn't in the drawer": (("def nudge(",), "nudge: -0.381"),
+    "a slope that isn't in the drawer": (("nudge:",), "nudge: -0.381"),
     "full from the second step on": (("twin_a, twin_b):",), "drawers 2.54751"),
-    "`None`": (("def drawers(",), "after the pass  {'body.weight': None"),
+    "`None`": (("before the pass",), "after the pass  {'body.weight': None"),
     "0, and no rate": (("twin_a, twin_b):",), "(0.0, None)"),
-    "more than 0, with an empty drawer": (("def moved(",), "'body.weight': (0.01762, 0.05)"),
+    "more than 0, with an empty drawer": (("print(moved(",), "'body.weight': (0.01762, 0.05)"),
     "the same in both modes, with BatchNorm": (("hook.remove()",),
                                                "{'eval': [2.8491, 2.8491], 'train': [2.8491, 2.8491]}"),
-    "more than one write in a step": (("def versions(",), "(7, 2)"),
+    "more than one write in a step": (("watched =",), "(7, 2)"),
     "more than one row": (("reaches(loss_of_twin",), "[0.6977, 0.2476, 0.2256, 0.2245]"),
 }
 
