@@ -334,7 +334,7 @@ def test_what_the_review_refuted_is_gone(sentence):
 ROWS = {    # a row of the recap: the cell that shows it, and what it printed
     "81 errors for nine points": (("print(shapes(model",), "(9, 9)"),
     "a loss far above 0": (("def overfit(",), "0.716"),
-    "a slope that isn't in the drawer": (("nudge:",), "nudge: -0.381"),
+    "a slope that isn't in the drawer": (("nudge:", "model.head.weight"), "nudge: -0.381"),
     "full from the second step on": (("twin_a, twin_b):",), "drawers 2.54751"),
     "`None`": (("before the pass",), "after the pass  {'body.weight': None"),
     "0, and no rate": (("twin_a, twin_b):",), "(0.0, None)"),
