@@ -2,6 +2,7 @@
 import ast
 import importlib
 import re
+import sys
 import textwrap
 from importlib.util import find_spec
 
@@ -480,3 +481,41 @@ def test_15d_says_what_is_wrong(lines, says):
     kind, _, *said = judged(asked("15d"), {"lines": lines, "loss": 0.0099})
     assert kind == NOT_YET and says in " ".join(said)
     assert len(BUGS) == 2
+
+
+# --- a copy of a patient in a new cell ----------------------------------------------------------------------
+
+class Shell:
+    """A notebook's IPython, as far as `new_cell` needs it."""
+
+    def __init__(self, package, kernel=True):
+        self.user_ns, self.cells = {"torch": package}, []
+        if kernel:
+            self.kernel = object()
+
+    def set_next_input(self, text):
+        self.cells.append(text)
+
+
+ON_MINIGRAD, PYTORCH = "import minigrad as torch", type("Module", (), {"__name__": "torch"})()
+
+
+def python_of(shell):
+    return type("IPython", (), {"get_ipython": staticmethod(lambda: shell)})
+
+
+@pytest.mark.parametrize(("package", "first"), [(torch, ON_MINIGRAD), (None, ON_MINIGRAD),
+                                                (PYTORCH, "import torch")])
+def test_a_copy_of_a_patient_comes_into_a_new_cell_and_keeps_its_lines(package, first, monkeypatch):
+    shell = Shell(package)
+    monkeypatch.setitem(sys.modules, "IPython", python_of(shell))
+    patient_of("15a").new_cell()
+    text, = shell.cells
+    assert text.startswith(first + "\n") and len(text.splitlines()) == len(patient_of("15a").source.splitlines())
+
+
+def test_outside_a_notebook_the_copy_is_printed(monkeypatch, capsys):
+    for shell in (None, Shell(torch, kernel=False)):
+        monkeypatch.setitem(sys.modules, "IPython", python_of(shell))
+        patient_of("15a").new_cell()
+        assert capsys.readouterr().out.startswith("import minigrad as torch\n")

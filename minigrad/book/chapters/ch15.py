@@ -36,13 +36,13 @@ QUESTIONS = (
              "copy after one round of the loop, `follow()` included?", (
         Option("0, because only the optimizer changes it, and it skips this weight", "M152",
                "The step left it where it was, but after `follow()` it has moved by 0.0176."),
-        Option("about 0.019 per number, the rate 0.05 times the slope 0.381", "M01",
+        Option("about 0.019 per number, the rate 0.05 times the slope 0.381", "M62",
                "The step uses what is in the drawer, and the drawer is empty."),
         Option("more than 0, because a line outside the optimizer changes it", None,
                "It moves by 0.0176 without a gradient, so another line writes to it."),
-    ), paper="A weight has an empty drawer in every step of a loop. After `optimizer.step()`, it is where it "
-       "was; after the next line, which updates a running average, it has moved by 0.0176. How far does "
-       "the weight move in one round, and why?",
+    ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. The "
+       "rate is 0.05. Each round ends with a function that updates `average`, a list that was made with "
+       "`[p.detach() for p in model.parameters()]`. How far does the weight move in one round?",
        told="after .follow.... it has moved|writes to it",
        explains="The optimizer holds the weight, with the rate 0.05, and leaves it where it was. `follow()` "
        "moves it by 0.0176. A step of SGD without momentum is the rate times the gradient: that of "

@@ -189,9 +189,9 @@ ON_PAPER = {
             "14c": programs_told,
             "14d": lambda _: [("the lines", "`y = x * x; z = y * 4 + y; z.backward()`")]}),
     15: OnPaper(
-        "A weight moves, and its drawer is empty before every step. What do you measure next?",
-        "Versions and addresses: another line writes to the weight, maybe through a tensor that shares its "
-        "memory.",
+        "A measurement shows nothing unusual. What does it rule out, and what doesn't it?",
+        "It rules out bugs in what it ran. A line that it didn't run, or what it doesn't look at, can still "
+        "be wrong.",
         "`v` is missing: the line of `h` wasn't recorded, so `h` is a constant in the picture.",
         code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
