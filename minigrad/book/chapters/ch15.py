@@ -40,19 +40,19 @@ QUESTIONS = (
                "The step uses what is in the drawer, and the drawer is empty."),
         Option("more than 0, because a line outside the optimizer changes it", None,
                "It moves by 0.0176 without a gradient, so another line writes to it."),
-    ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. The "
-       "rate is 0.05. Each round ends with a function that updates `average`, a list that was made with "
+    ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. "
+       "The rate is 0.05. Each round ends with a function that updates `average`, a list that was made with "
        "`[p.detach() for p in model.parameters()]`. How far does the weight move in one round?",
        told="after .follow.... it has moved|writes to it",
        explains="The optimizer holds the weight, with the rate 0.05, and leaves it where it was. `follow()` "
        "moves it by 0.0176. A step of SGD without momentum is the rate times the gradient: that of "
        "`head.weight` is 0.05 · 4.82064 = 0.24103, as it should be."),
     Question("15.3", "Which twin is ill, and which measurement proves it?", (
-        Option("twin A, because `.item()` cuts a path: its nudge isn't what is in the drawer", "M150",
+        Option("twin A, because `.item()` cuts a path to the loss: nudge and drawer differ", "M150",
                "The size of `x` depends on no weight, so nothing is lost when it becomes a number."),
-        Option("twin B, because a weight changes its size: its nudge isn't what is in the drawer", None,
+        Option("twin B, because a weight changes the size: `nudge` shows another slope", None,
                "A nudge of the bias changes the size of `h` as well, and the backward pass can't know that."),
-        Option("neither, because every drawer holds a gradient: the drawers are full after the pass", "M20",
+        Option("neither, because every weight gets a gradient: `drawers` shows them all", "M20",
                "Both drawers are full, and one of them holds a gradient that is wrong."),
     ), paper="Twin A computes `size = x.norm().item()` and `head(torch.tanh(body(x / size)))`. Twin B "
        "computes `h = torch.tanh(body(x))`, `size = h.norm().item()` and `head(h / size)`. Which twin is "
@@ -66,9 +66,9 @@ QUESTIONS = (
                "Two layers are enough to lower the loss, and the third can stay as it is."),
         Option("twin B, because the slices leave out the last layer: `moved` shows no rate for it", None,
                "`2:4` ends before `model[4]`, so no group holds it, and it doesn't move."),
-    ), paper="A net has five modules: `model[0]`, `model[2]` and `model[4]` are linear layers. The optimizer "
-       "of twin A holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which "
-       "twin is ill, and which measurement proves it?", told="no group holds|ends before",
+    ), paper="`model[0]`, `model[2]` and `model[4]` of a net are linear layers. The optimizer of twin A "
+       "holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which twin is ill?",
+       told="no group holds|ends before",
        explains="The doctor of 12b says it in words. The drawers show it, too. `optimizer.zero_grad()` "
        "empties what the optimizer holds, so those of `model[4]` are still full before the next pass."),
     Question("15.5", "Which twin is ill, and what proves it?", (
@@ -78,9 +78,8 @@ QUESTIONS = (
                "It gives the same wrong number twice: BatchNorm draws no random numbers."),
         Option("twin A, because it leaves the net in training mode", "M150",
                "The next training step needs training mode, and the test is over by then."),
-    ), paper="A net has a BatchNorm layer. In twin A, the function that tests calls `net.eval()`, computes "
-       "the loss, and calls `net.train()`. In twin B, the function that tests calls `net.eval()`, and the "
-       "function that computes the loss begins with `net.train()`. Which twin is ill, and what proves it?",
+    ), paper="A net has a BatchNorm layer. Twin A tests with `net.eval()`, the loss, and `net.train()`. Twin "
+       "B tests with `net.eval()` and a loss that begins with `net.train()`. Which twin is ill?",
        told="switches back|draws no random",
        explains="The tutorial is right that `eval()` is needed. But \"inconsistent\" doesn't mean that two "
        "runs differ: with BatchNorm they agree, and are wrong. So compare the two modes. In a net with "
@@ -92,9 +91,8 @@ QUESTIONS = (
                "Its softmax runs over the rows, so each row changes the probabilities of all others."),
         Option("neither, because each loss is one recorded number: `shapes` shows it", "M20",
                "The shapes are right in both. They don't say which numbers were added up."),
-    ), paper="`scores` has a row for each example and a column for each class. Twin A computes "
-       "`scores.T.log_softmax(dim=0)`, and picks the entry of each example's class. Twin B computes "
-       "`scores.log_softmax(dim=0)`, and does the same. Which twin is ill, and which measurement proves it?",
+    ), paper="`scores` has a row for each example. Before the entry of each example's class is picked, twin "
+       "A computes `scores.T.log_softmax(dim=0)`, and twin B `scores.log_softmax(dim=0)`. Which twin is ill?",
        told="transposed first|over the rows"),
     Question("15.7", "Which twin is ill, and which measurement proves it?", (
         Option("twin A, because its slices are views of the data: their versions grow", None,
@@ -103,9 +101,9 @@ QUESTIONS = (
                "In twin B, the version of the data stays 0: an index with a tensor makes a copy."),
         Option("neither, because slices and indices return copies: no version grows", "M181",
                "A slice is a view: the version of the data grows with each `rows += ...`."),
-    ), paper="`x` holds the inputs. In each epoch, twin A takes batches `rows = x[start:start + 3]`, and "
-       "twin B `rows = x[order[start:start + 3]]`, where `order` is a tensor. Both then run `rows += noise`. "
-       "Which twin is ill, and which measurement proves it?", told="300 writes|makes a copy",
+    ), paper="Twin A takes batches `rows = x[start:start + 3]` of the inputs, and twin B "
+       "`rows = x[order[start:start + 3]]`, where `order` is a tensor. Both run `rows += noise`. Which twin "
+       "is ill?", told="300 writes|makes a copy",
        explains="The page is about saved tensors: it promises right gradients for the numbers that a pass "
        "was given. It says nothing about data that you change between two passes, and here no gradient is "
        "wrong."),
@@ -229,10 +227,9 @@ def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
 
 EXERCISES = (
     Exercise("15a", "A patient with one bug", FOUND, judge=lines_and_number("15a"), example=treated("15a"),
-             paper="A script makes `new_head = nn.Linear(24, 1)` (line 20), fills its weight with 0 (line "
-             "21), makes `optimizer = torch.optim.SGD(model.parameters(), lr=0.05)` (line 22) and sets "
-             "`model[-1] = new_head` (line 23). After a step, `moved` returns `(0.0, None)` for the last "
-             "layer, and a distance and 0.05 for all others. Which line is wrong, and why?",
+             paper="Line 20 of a script makes `new_head`, line 21 fills its weight with 0, line 22 makes an "
+             "optimizer for `model.parameters()`, and line 23 is `model[-1] = new_head`. After a step, "
+             "`moved` returns `(0.0, None)` for the last layer. Which line is wrong, and why?",
              hints=("Take the measurements in their order. Run `moved` around the first step.",
                     "Which weights does the optimizer hold? Compare the order of the lines that make the "
                     "optimizer and the net."),
@@ -242,10 +239,8 @@ EXERCISES = (
                     Wrong(innocent("15a", 28), "M150", "The write reaches a clone, so the data stay as they "
                           "are."))),
     Exercise("15b", "A patient with two bugs", FOUND, judge=lines_and_number("15b"), example=treated("15b"),
-             paper="A script adds the losses of two sites. Line 26 is "
-             "`optimizer = torch.optim.Adam(model.parameters(), lr=0.005, eps=0.1)`, and line 32 is "
-             "`loss = (near + far.item()) / 2`. Which measurement shows that each of them is wrong, and what "
-             "does it show?",
+             paper="Line 26 of a script makes `torch.optim.Adam(model.parameters(), lr=0.005, eps=0.1)`, and "
+             "line 32 is `loss = (near + far.item()) / 2`. Which measurement shows that each is wrong?",
              hints=("For the first bug, compare a nudge with the drawer. Use the loss of the script as a "
                     "function without arguments.",
                     "For the second, compare how far a weight moves with the rate. A step of Adam is about "
@@ -260,9 +255,8 @@ EXERCISES = (
                           "The loss keeps its graph; only the log gets a number."))),
     Exercise("15c", "A patient that prints an accuracy", FOUND, judge=lines_and_number("15c"),
              example=treated("15c"),
-             paper="A script fills one `buffer` again and again with `buffer.copy_(x[rows])`, and keeps "
-             "`(buffer, y[rows])` for each batch. Its loop calls `loss.backward()` and `optimizer.step()`. "
-             "There are two bugs. Which measurements show them, and what do they show?",
+             paper="For each batch, a script runs `buffer.copy_(x[rows])` and keeps `(buffer, y[rows])`. Its "
+             "loop calls `loss.backward()` and `optimizer.step()`. Which measurements show the two bugs?",
              hints=("Run `versions` on the inputs of all batches.",
                     "Run `drawers` before the second backward pass."),
              why="`versions` shows one address for all batches.\n`drawers` shows old gradients before the "
@@ -276,7 +270,7 @@ EXERCISES = (
     Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=two_lines_and_a_loss, example=both_found,
              paper="The last script of the chapter has two silent bugs. Its test loss is 0.7232; it should "
              "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
-             "screen, the loss of the repaired script. Which measurement proves each?",
+             "screen, the loss of the repaired script.",
              hints=("Print `p.grad` for every weight right after `loss.backward()`, and again right before "
                     "`adam.step()`. A hook of `last.bias` that prints tells which line runs a pass.",
                     "A gradient that is `None` has no path to the loss. A gradient that changes between the "
