@@ -67,7 +67,8 @@ QUESTIONS = (
         Option("twin B, because the slices leave out the last layer: `moved` shows no rate for it", None,
                "`2:4` ends before `model[4]`, so no group holds it, and it doesn't move."),
     ), paper="`model[0]`, `model[2]` and `model[4]` of a net are linear layers. The optimizer of twin A "
-       "holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which twin is ill?",
+       "holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which twin is "
+       "ill?",
        told="no group holds|ends before",
        explains="The doctor of 12b says it in words. The drawers show it, too. `optimizer.zero_grad()` "
        "empties what the optimizer holds, so those of `model[4]` are still full before the next pass."),
