@@ -31,8 +31,8 @@ WARN, FAIL = 95, 110                                # percent of a ceiling
 WIDTH, WIDTH_FAILS = 44, 46         # characters per line of code, on average, in the core
 COLUMNS, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 88, 50, 16
 
-PICTURES, LINES_OF_A_PICTURES_FILE, COLUMNS_OF_PICTURES = 12300, 250, 100
-STILL_TOO_LONG = 760                # lines of the pictures; this number only falls
+PICTURES, LINES_OF_A_PICTURES_FILE, COLUMNS_OF_PICTURES = 12800, 270, 100
+STILL_TOO_LONG = 190                # lines of the pictures; this number only falls
 
 APART = ("viz", "book")             # they use the public names only, and have rules of their own
 # From the bottom up: a module may import from its own layer and from those below it.

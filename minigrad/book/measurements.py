@@ -16,8 +16,8 @@ def shapes(*tensors):
 
         shapes(model(x), y, model(x) - y)    # [((9, 1), 'float32', True), ((9,), 'float32', False), ...]
     """
-    tensors = [t for t in tensors if hasattr(t, "requires_grad")]
-    return [(tuple(t.shape), str(t.dtype)[6:], t.requires_grad) for t in tensors]
+    kept = [t for t in tensors if hasattr(t, "requires_grad")]
+    return [(tuple(t.shape), str(t.dtype)[6:], t.requires_grad) for t in kept]
 
 
 def overfit(loss_of, optimizer, x, y):
@@ -41,8 +41,8 @@ def nudge(loss_of, weight, by=0.01, at=0):
 
         nudge(lambda: loss_of(x, y), model[0].weight)    # 0.213; compare model[0].weight.grad.view(-1)[0]
     """
-    number, start, losses = weight.data.view(-1)[at:at + 1], weight.data.view(-1)[at].item(), []
-    for value in (start + by, start - by, start):
+    number, losses = weight.data.view(-1)[at:at + 1], []
+    for value in [number.item() + change for change in (by, -by, 0)]:
         number.fill_(value)
         losses.append(loss_of().item())
     return round((losses[0] - losses[1]) / (2 * by), 3)
@@ -65,8 +65,8 @@ def moved(model, optimizer, old):
         old = {name: p.detach().clone() for name, p in model.named_parameters()}    # before a step
         moved(model, optimizer, old)    # after it: {'0.weight': (0.0731, 0.1), '0.bias': (0.0, None)}
     """
-    rates = {id(p): group["lr"] for group in optimizer.param_groups for p in group["params"]}
-    return {name: (round((p - old[name]).norm().item(), 5), rates.get(id(p)))
+    lr = {id(p): g["lr"] for g in optimizer.param_groups for p in g["params"]}
+    return {name: (round((p - old[name]).norm().item(), 5), lr.get(id(p)))
             for name, p in model.named_parameters()}
 
 
@@ -78,11 +78,11 @@ def again(model, loss_of):
 
         again(model, lambda: loss_of(test_x, test_y))    # {'eval': [0.1, 0.1], 'train': [0.14, 0.13]}
     """
-    kept, modes = [buffer.clone() for buffer in model.buffers()], (False, False, True, True)
-    numbers = [float(f"{loss_of():.4f}") for mode in modes if model.train(mode)]
+    kept = [buffer.clone() for buffer in model.buffers()]
+    got = [float(f"{loss_of():.4f}") for at in range(4) if model.train(at > 1)]
     for buffer, value in zip(model.buffers(), kept):
         buffer.copy_(value)
-    return {"eval": numbers[:2], "train": numbers[2:]}
+    return {"eval": got[:2], "train": got[2:]}
 
 
 def versions(*tensors):
@@ -105,7 +105,8 @@ def reaches(loss_of, x, y):
     x, y = x[:4].detach().clone().requires_grad_(), y[:4]
     first = 4 * loss_of(x, y) - 3 * loss_of(x[1:], y[1:])
     first.backward(inputs=[x])
-    return None if x.grad is None else [round(row.norm().item(), 4) for row in x.grad]
+    if x.grad is not None:
+        return [round(row.norm().item(), 4) for row in x.grad]
 
 
 def picture(x, y):

@@ -3,14 +3,17 @@
     from minigrad.viz import draw
     draw(loss)
 
-shows the graph behind a tensor, before or after the backward pass. Only the public names of autograd are read
-(`grad_fn`, `next_functions`, `_saved_self`, `variable` ...), so the same call draws real PyTorch tensors.
+shows the graph behind a tensor, before or after the backward pass. Only the public names of
+autograd are read (`grad_fn`, `next_functions`, `_saved_self`, `variable` ...), so the same call
+draws real PyTorch tensors.
 
 * `graph/` makes a plain model of what was recorded, in which no tensor is alive.
-* `program/` says what the program's variables and text tell of it: names, lines, and where a history ended.
+* `program/` says what the program's variables and text tell of it: names, lines, and where a
+history ended.
 * `drawing/` turns the model into boxes and arrows, folds them, lays them out and writes them down.
 * `watching/` writes down, while the program runs, what no name tells afterwards.
-* `errors/` explains an error (`explain`), and `faults/` a gradient that is not what was expected (`why`).
+* `errors/` explains an error (`explain`), and `faults/` a gradient that is not what was expected
+(`why`).
 * `player/` shows a backward pass step by step.
 """
 
@@ -27,7 +30,8 @@ from .faults.why import why
 from .player import Player, play
 from .watching.watch import watch
 
-__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch", "why"]
+__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch",
+           "why"]
 
 hide_libraries()
 offer_on_errors()

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from minigrad.book import measurements
+from minigrad.book.build.page_of_measurements import ENTRIES, SETUP, measurements_on_paper
 from minigrad.book.measurements import NINE, code_of
 
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
@@ -86,3 +87,22 @@ def test_the_book_has_them_under_their_names():
             assert getattr(minigrad.book, function.__name__) is function
     x = minigrad.linspace(-1, 1, 9).view(9, 1)
     assert minigrad.book.picture(x, x[:, 0]) == measurements.picture(x, x[:, 0])
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_false_alarm_looks_like_a_bug(library, name):
+    names = {}
+    exec(f"import {library} as torch\n" + "".join(map(code_of, NINE)) + SETUP + ENTRIES[name].program, names)
+    assert names["alarm"]
+
+
+def test_the_printed_page_is_one_sheet(tmp_path):
+    pytest.importorskip("typst")
+    pytest.importorskip("pypandoc")
+    from minigrad.book.build.handouts import Form, pages_of
+    for form, most in ((Form(), 2), (Form(letter=True), 2), (Form(large=True), 99)):
+        pdf, html = (made.path for made in measurements_on_paper(tmp_path, form))
+        assert pages_of(pdf.read_bytes()) <= most
+        text = html.read_text(encoding="utf-8")
+        assert all(f"{function.__name__}(" in text for function in NINE)

@@ -53,8 +53,8 @@ class Places(ast.NodeTransformer):
                 remade = [one for one in statements[:at] if isinstance(one, (ast.Assign, ast.If))]
                 source = ast.unparse(ast.Module(remade, []))
                 value = ast.unparse(called.value)
-                found += [call_of("before_pass", repr(source), repr(value), "globals()", "locals()"), statement,
-                          call_of("after_pass")]
+                found += [call_of("before_pass", repr(source), repr(value), "globals()", "locals()"),
+                          statement, call_of("after_pass")]
             elif name == "step":
                 value = ast.unparse(called.value)
                 found += [call_of("before_step", value), statement, call_of("after_step", value)]
@@ -262,7 +262,7 @@ def beyond(doctor: Probe, *_: Any) -> list[tuple]:
 
 
 def who_reaches(doctor: Probe, *_: Any) -> list[Any]:
-    """Reaches: before training, and after one step, for a layer that starts with zeros lets nothing through."""
+    """Reaches: before training and after one step, for a layer of zeros lets nothing through."""
     loss_of, x, y = (doctor.names[name] for name in ("loss_of", "x", "y"))
     doctor.model.eval()
     told = [reaches(loss_of, x, y)]
@@ -274,8 +274,9 @@ def who_reaches(doctor: Probe, *_: Any) -> list[Any]:
 
 
 def slopes(doctor: Probe, source: str, value: str, names: dict[str, Any]) -> Any:
-    """Nudge: for two numbers of each weight, the slope of the loss that the script differentiates, and what is
-    in the drawer.
+    """Nudge: for two numbers of each weight, the slope of the script's loss, and what the drawer holds.
+
+    The loss is multiplied by ten, because the measurement gives three digits.
     """
     code, last = compile(source, "<loss>", "exec"), compile(value, "<loss>", "eval")
 
@@ -287,7 +288,8 @@ def slopes(doctor: Probe, source: str, value: str, names: dict[str, Any]) -> Any
     for p in doctor.model.parameters():
         p.grad = None
     loss().backward()
-    return [(name, nudge(loss, p, at=at), None if p.grad is None else round(p.grad.view(-1)[at].item(), 3))
+    return [(name, nudge(lambda: 10 * loss(), p, at=at) / 10,
+             None if p.grad is None else round(p.grad.view(-1)[at].item(), 4))
             for name, p in doctor.model.named_parameters() for at in sorted({0, p.numel() // 2})]
 
 

@@ -48,7 +48,10 @@ def _nbgrader(number: int, folder: Path, form) -> Iterable:
 
 def _handout(number: int, folder: Path, form) -> Iterable:
     from .handouts import handouts
-    return handouts(number, folder, form)
+    from .page_of_measurements import CHAPTER, measurements_on_paper
+    yield from handouts(number, folder, form)
+    if number == CHAPTER:
+        yield from measurements_on_paper(folder, form)
 
 
 def _moodle(number: int, folder: Path, form) -> Iterable:

@@ -1,7 +1,8 @@
 """One graph of two, for `diff`: what is in both once, the rest marked as added or removed.
 
-`align` says which operation of one graph is which of the other: those with the same history; then those
-before the roots, as long as they are of the same kind; then those that make the longest common sequences.
+`align` says which operation of one graph is which of the other: those with the same history; then
+those before the roots, as long as they are of the same kind; then those that make the longest
+common sequences.
 """
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def align(graph: Graph, sides: list[set[int]]) -> Pairs:
     while one and other and kind(graph.ops[one[-1]]) == kind(graph.ops[other[-1]]):
         pairs[one.pop()] = other.pop()
     mine, other_kinds = ([kind(graph.ops[at]) for at in rest] for rest in (one, other))
-    for start, its, size in SequenceMatcher(None, mine, other_kinds, autojunk=False).get_matching_blocks():
+    for start, its, size in SequenceMatcher(None, mine, other_kinds,
+                                            autojunk=False).get_matching_blocks():
         pairs.update(zip(one[start:start + size], other[its:its + size]))
     return pairs
 
@@ -84,13 +86,15 @@ def union(graph: Graph, sides: list[set[int]], pairs: Pairs) -> Graph:
     place = {at: nr for nr, at in enumerate(order)}
     place.update({b: place[a] for a, b in pairs.items()})
     result = Graph([laid_over(graph, at, pairs, place) if at in pairs else
-                    marked(graph.ops[at], "removed" if at in sides[0] else "added", place) for at in order])
+                    marked(graph.ops[at], "removed" if at in sides[0] else "added", place)
+                    for at in order])
     for root, mark in zip(graph.roots, ("removed", "added")):
         if isinstance(root, Tensor):
             result.roots.append(replace(root, mark=mark))
         elif (place[root[0]], root[1]) not in result.roots:
             result.roots.append((place[root[0]], root[1]))
-    result.cuts = [cut for cut in (moved_cut(cut, result, place) for cut in graph.cuts) if cut is not None]
+    result.cuts = [cut for cut in (moved_cut(cut, result, place) for cut in graph.cuts)
+                   if cut is not None]
     return result
 
 
@@ -106,7 +110,8 @@ def moved_cut(cut: Cut, result: Graph, place: dict[int, int]) -> Cut | None:
 
 
 def moved(entry: Input, mark: str, argument: int, place: dict[int, int]) -> Input:
-    return replace(entry, op=None if entry.op is None else place[entry.op], mark=mark, argument=argument)
+    return replace(entry, op=None if entry.op is None else place[entry.op], mark=mark,
+                   argument=argument)
 
 
 def marked(op: Op, mark: str, place: dict[int, int]) -> Op:
@@ -128,7 +133,8 @@ def laid_over(graph: Graph, a: int, pairs: Pairs, place: dict[int, int]) -> Op:
                        for entry, mark in ((mine, "removed"), (its, "added")) if entry]
     outputs = {nr: both for nr in {**one.outputs, **other.outputs}
                if (both := both_names(one.outputs.get(nr), other.outputs.get(nr))) is not None}
-    return replace(other, inputs=inputs, outputs=outputs, leaf=both_names(one.leaf, other.leaf), mark="same")
+    return replace(other, inputs=inputs, outputs=outputs, leaf=both_names(one.leaf, other.leaf),
+                   mark="same")
 
 
 def alike(mine: Input, its: Input, pairs: Pairs) -> bool:

@@ -1,4 +1,5 @@
-"""The compact form, for networks: parameters stand on the operations that use them, and shapes are written.
+"""The compact form, for networks: parameters stand on the operations that use them, and shapes are
+written.
 
 A parameter takes four boxes otherwise: its leaf, an AccumulateGrad, a transposition and a place in
 the frame. In the compact form it is a tab. The full form stays for small graphs, and for parameters
@@ -46,7 +47,8 @@ def compact(picture: Picture) -> Picture:
             if users:
                 gone |= way
                 through = {use: [picture.boxes[step].title for step in sorted(way)
-                                 if picture.boxes[step].kind == "op" and use in heads[step]] for use in users}
+                                 if picture.boxes[step].kind == "op" and use in heads[step]]
+                           for use in users}
                 lines = next((tuple(picture.boxes[step].lines[1:]) for step in way
                               if picture.boxes[step].kind == "accumulate"), ())
                 for use in users:
@@ -58,10 +60,12 @@ def compact(picture: Picture) -> Picture:
     left = Counter(arrow.head for arrow in arrows if arrow.kind in ("next", "none"))
     for tabs in weights.values():
         tabs.sort(key=lambda weight: -len(weight.tensor.shape or ()))  # a weight before its bias
-    boxes = [replace(box, weights=weights.get(at, []), arguments=box.arguments if left[at] > 1 else 0)
+    boxes = [replace(box, weights=weights.get(at, []), arguments=box.arguments if left[at] > 1
+                     else 0)
              for at, box in enumerate(picture.boxes) if at in place]
     arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head],
-                      argument=arrow.argument if left[arrow.head] > 1 else None) for arrow in arrows]
+                      argument=arrow.argument if left[arrow.head] > 1 else None)
+              for arrow in arrows]
     focus = None if picture.focus is None else place[picture.focus]
     return replace(picture, boxes=boxes, arrows=arrows, focus=focus, network=True)
 

@@ -77,10 +77,12 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
     for a in sorted(operations(pairs), reverse=True):
         b = pairs[a]
         if not told_already(graph, a, b, pairs, same):
-            sentences.append(f"{title(graph, b)} had {edges(graph, a)} and now has {edges(graph, b)}.")
+            sentences.append(f"{title(graph, b)} had {edges(graph, a)} and now has "
+                             f"{edges(graph, b)}.")
     count = len(operations(pairs))
     if not sentences:
-        return [f"The two graphs are alike: {count} operation{'s' * (count != 1)}, with the same edges."]
+        return [f"The two graphs are alike: {count} operation{'s' * (count != 1)}, with the same "
+                f"edges."]
     many = NUMBERS[count].capitalize() if count < len(NUMBERS) else str(count)
     return [*sentences, f"{many} operation{'s are' if count != 1 else ' is'} in both."]
 
@@ -91,7 +93,8 @@ def told_already(graph: Graph, a: int, b: int, pairs: Pairs, same: Pairs) -> boo
     `same` pairs each operation of the second graph that has one with itself.
     """
     mine, its = (Counter(None if entry.op is None else known.get(entry.op, "told")
-                         for entry in graph.ops[at].inputs) for at, known in ((a, pairs), (b, same)))
+                         for entry in graph.ops[at].inputs) for at,
+                 known in ((a, pairs), (b, same)))
     return mine == its
 
 

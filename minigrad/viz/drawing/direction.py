@@ -27,8 +27,8 @@ LONG = 18  # columns; with more, the longest way runs straight through the middl
 def direction(picture: Picture, page: int = PAGE) -> tuple[str, frozenset[int]]:
     """The direction asked for, or down if it would be wider than `page` and that makes it narrower.
 
-    `explain` asks for one page, because its sentences speak of the whole picture. A network gets one page,
-    too; the second answer is which of its boxes must be narrow to fit.
+    `explain` asks for one page, because its sentences speak of the whole picture. A network gets
+    one page, too; the second answer is which of its boxes must be narrow to fit.
     """
     rows = _rows(picture, frozenset(), columns(picture))
     right, down = sum(max(row.values()) for row in rows), max(map(_width, rows), default=0)
@@ -95,7 +95,8 @@ def _wide(box: Box) -> float:
 def _compact_width(picture: Picture, box: Box, narrow: bool) -> float:
     """Of a box of a network, which has tabs beside it unless it is narrow and has no parameters."""
     drawer, longest = (0, LONGEST_NARROW) if narrow else (10, LONG_NAME)
-    tabs = [max(map(len, weight_words(box, weight, picture.depth))) + drawer for weight in box.weights]
+    tabs = [max(map(len, weight_words(box, weight, picture.depth))) + drawer
+            for weight in box.weights]
     tabs += [len(saved_words(item)) for item in box.saved]
     title = box.title[:longest] if box.kind == "op" else box.title
     words = max(map(len, (title, *box.lines, *box.made)))
@@ -119,7 +120,8 @@ def spine(picture: Picture) -> set[int]:
 
 
 def below(picture: Picture) -> dict[int, dict[str, str]]:
-    """How long the arrows are, by their number, that lead into a frame: so that all of it stands below them.
+    """How long the arrows are, by their number, that lead into a frame: so that all of it stands
+    below them.
 
     Otherwise the parameters of a module would be placed with the module before, and the frames side
     by side.
@@ -130,6 +132,7 @@ def below(picture: Picture) -> dict[int, dict[str, str]]:
         for arrow in sorted(picture.arrows, key=lambda arrow: arrow.head):
             if arrow.tail in height and arrow.head in height:
                 height[arrow.head] = max(height[arrow.head], height[arrow.tail] + 1)
-        found |= {number: {"minlen": str(height[arrow.head])} for number, arrow in enumerate(picture.arrows)
+        found |= {number: {"minlen": str(height[arrow.head])} for number,
+                  arrow in enumerate(picture.arrows)
                   if arrow.head in height and arrow.tail not in height and number not in found}
     return found

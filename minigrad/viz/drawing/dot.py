@@ -26,10 +26,11 @@ FAR = 12
 def dot_graph(picture: Picture, **attributes: str) -> Dot:
     """`attributes` are those of the whole graph."""
     way, narrow = direction(picture)
-    picture = replace(picture, arrows=_bundled(picture), direction=way, narrow=tuple(sorted(narrow)))
+    picture = replace(picture, arrows=_bundled(picture), direction=way,
+                      narrow=tuple(sorted(narrow)))
     large = len(picture.boxes) > LARGE
-    graph = Dot(**style.GRAPH | {"rankdir": style.RANKS[picture.direction]} | (style.QUICK if large else {})
-                | attributes)
+    graph = Dot(**style.GRAPH | {"rankdir": style.RANKS[picture.direction]}
+                | (style.QUICK if large else {}) | attributes)
     graph.line("node", **style.NODE)
     graph.line("edge", **style.EDGE)
     _add_boxes(graph, picture, frames(picture), (), large)
@@ -56,7 +57,8 @@ def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: b
         if isinstance(item, tuple):
             words = f"<{table(row(small(escaped(frame_words(picture, item[-1])))), style.LABEL)}>"
             name = f"m{inside(picture, item)[0]}_{len(item)}"
-            inner = Dot("subgraph", f"cluster_{name}", id=name, **style.FRAME | style.TITLE[picture.network])
+            inner = Dot("subgraph", f"cluster_{name}", id=name,
+                        **style.FRAME | style.TITLE[picture.network])
             _add_boxes(inner, picture, items, item, large)
             inner.line("graph", label=words)  # after the boxes, whose own groups would take it over
             graph.group(inner)
@@ -64,7 +66,8 @@ def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: b
         name, box = picture.id_of(item), picture.boxes[item]
         has_tabs = bool(box.weights or box.saved)
         beside = has_tabs and not large and (item not in picture.narrow or bool(box.weights))
-        graph.line(name, label=label(picture, item, has_tabs and not beside), id=name, **_box_style(box))
+        graph.line(name, label=label(picture, item, has_tabs and not beside), id=name,
+                   **_box_style(box))
         if beside:
             _add_tabs(graph, name, f"<{tabs(picture, item)}>")
 
@@ -110,7 +113,8 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
     look, color = style.ARROWS[arrow.kind] | look, style.PALE
     if arrow.mark:
         _, color, width, line, _ = style.MARKS[arrow.mark]
-        look |= {"color": color, "penwidth": str(width), "style": line or look.get("style", "solid")}
+        look |= {"color": color, "penwidth": str(width), "style": line
+                 or look.get("style", "solid")}
     if words := arrow_words(arrow):
         look |= {"label": _plate(words, color)}
     graph.line(f"{tail} -> {head}", id=id_, **look)

@@ -38,7 +38,8 @@ class Output(ABC):
         """What makes each kind of file, by the ending of its name."""
 
     def save(self, path: str | Path) -> None:
-        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png, .dot or .pdf.
+        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png, .dot
+        or .pdf.
 
         Raises:
             ValueError: another ending.
@@ -65,7 +66,8 @@ class Output(ABC):
 class Drawing(Output):
     """What `draw` returns: `print(drawing)` shows the text twin, `drawing.show()` the picture.
 
-    `drawing.save("x.svg")` writes a file; `drawing.svg`, `.html`, `.dot` and `.text` are its contents.
+    `drawing.save("x.svg")` writes a file; `drawing.svg`, `.html`, `.dot` and `.text` are its
+    contents.
     """
 
     kind = "drawing"
@@ -108,7 +110,8 @@ class Drawing(Output):
             page = image.document(self.html, self.heading)
         except render.CannotDraw as reason:
             return print(f"{reason}\n{self.text}")
-        with tempfile.NamedTemporaryFile("wb", suffix=".html", prefix="drawing-", delete=False) as file:
+        with tempfile.NamedTemporaryFile("wb", suffix=".html", prefix="drawing-",
+                                         delete=False) as file:
             file.write(page.encode("utf-8"))
         if not webbrowser.open(Path(file.name).as_uri()):
             print(self.text)

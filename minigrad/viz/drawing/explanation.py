@@ -1,4 +1,4 @@
-"""An `Explanation`: what happened in two sentences, what would help and what that costs, and the picture."""
+"""An `Explanation`: what happened, what would help and what that costs, and the picture."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ class Fix(NamedTuple):
 
 
 class Explanation(Drawing):
-    """What `explain` returns: a Drawing with words. Without a graph to show, it is the words alone."""
+    """What `explain` returns: a Drawing with words.
+
+    Without a graph to show, it is the words alone.
+    """
 
     def __init__(
-        self, cause: str, title: str, sentences: list[str], fixes: list[Fix], picture: Picture | None
+        self, cause: str, title: str, sentences: list[str], fixes: list[Fix],
+        picture: Picture | None
     ) -> None:
         self.cause, self.title, self.sentences, self.fixes = cause, title, sentences, fixes
         super().__init__(picture or Picture("engine", title))
@@ -34,7 +38,8 @@ class Explanation(Drawing):
     @cached_property
     def text(self) -> str:
         lines = [self.title, *self.sentences]
-        lines += [f"Fix {at}: {fix.words} Price: {fix.price}" for at, fix in enumerate(self.fixes, 1)]
+        lines += [f"Fix {at}: {fix.words} Price: {fix.price}" for at,
+                  fix in enumerate(self.fixes, 1)]
         return "\n".join(lines + ([self.twin] if self.twin else []))
 
     @property
@@ -57,8 +62,8 @@ class Explanation(Drawing):
             left = "style='text-align:left'"
             rows = "".join(f"<tr><td {left}>{code(words)}</td><td {left}>{code(price)}</td></tr>"
                            for words, price in self.fixes)
-            head = (f"<thead><tr><th scope='col' {left}>Fix</th><th scope='col' {left}>Its price</th></tr>"
-                    "</thead>")
+            head = (f"<thead><tr><th scope='col' {left}>Fix</th>"
+                    f"<th scope='col' {left}>Its price</th></tr></thead>")
             parts.append(f"<table>{head}<tbody>{rows}</tbody></table>")
         return "".join(parts)
 

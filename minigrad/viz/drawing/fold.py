@@ -35,8 +35,8 @@ def fold(picture: Picture, budget: int | None) -> Picture:
         outer = waiting.popleft()
         closed = [(*box.module, box.title) for box in shown.boxes if box.look is not None]
         inside = [chain for chain in closed if paths(chain[:-1]) == outer]
-        # All parts are opened, or only the first, or none. In a network each is for which there is room, and
-        # a module that is called several times in all of its calls or in none.
+        # All parts are opened, or only the first, or none. In a network each is for which there is
+        # room, and a module that is called several times in all of its calls or in none.
         parts = [inside[:1]]
         if picture.network:
             parts = [[one for one in inside if paths(one) == path]
@@ -106,9 +106,11 @@ def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Bo
     pairs = [(owner[arrow.tail], owner[arrow.head]) for arrow in picture.arrows]
     pairs = [pair for pair in pairs if pair[0] != pair[1]]
     order = in_order(list(dict.fromkeys(owner)), pairs) if closed else []
-    # A module that is used in turn with another one can't be one box: arrows would lead out of it and back.
+    # A module that is used in turn with another one can't be one box: arrows would lead out of it
+    # and back.
     kept = [chain for chain in order if chain in closed]
-    boxes = [module_box(picture, chain, [picture.boxes[at] for at in closed[chain]]) for chain in kept]
+    boxes = [module_box(picture, chain, [picture.boxes[at] for at in closed[chain]])
+             for chain in kept]
     pieces = [closed[chain] for chain in kept]
     return contract(picture, pieces, boxes), list(zip(boxes, pieces))
 

@@ -34,8 +34,10 @@ def tabs(picture: Picture, at: int) -> str:
     box = picture.boxes[at]
     words = [(weight, weight_words(box, weight, picture.depth)) for weight in box.weights]
     rows = "".join(_weight(weight, words, at in picture.narrow) for weight, words in words)
-    saved = [_short(item) if picture.network else item for item in box.saved if not is_weight(box, item)]
-    rows += "".join(row(small(escaped(saved_words(item))), style.TABS[item.state]) for item in saved)
+    saved = [_short(item) if picture.network else item for item in box.saved
+             if not is_weight(box, item)]
+    rows += "".join(row(small(escaped(saved_words(item))), style.TABS[item.state])
+                    for item in saved)
     around = f'border="0" cellborder="1" cellspacing="2" cellpadding="3" bgcolor="{style.PAPER}"'
     return f"<table {around}>{rows}</table>"
 
@@ -62,7 +64,8 @@ def _weight(weight: Weight, words: list[str], narrow: bool) -> str:
 
 
 def _tensor(box: Box, way: str) -> str:
-    rows = [_badge(box), row(f"<b>{escaped(box.title)}</b>", 'port="name"' if has_drawer(box) else "")]
+    rows = [_badge(box),
+            row(f"<b>{escaped(box.title)}</b>", 'port="name"' if has_drawer(box) else "")]
     if box.lines:
         rows.append(row(small(lines(box.lines))))
     if box.tensor is not None and box.tensor.values:
@@ -83,7 +86,8 @@ def _drawer(grad: str) -> str:
     inside, rim = (style.DRAWER, style.GRADIENT) if full else (style.PAPER, style.GREY)
     first, *rest = grad.splitlines()
     words = [f".grad {first}", *(" " * 9 + line for line in rest)]
-    return row(small(lines(words)), f'port="grad" {FIELD} balign="left" bgcolor="{inside}" color="{rim}"')
+    return row(small(lines(words)),
+               f'port="grad" {FIELD} balign="left" bgcolor="{inside}" color="{rim}"')
 
 
 def _badge(box: Box) -> str:

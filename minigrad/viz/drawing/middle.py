@@ -23,8 +23,10 @@ def middle(picture: Picture, budget: int) -> Picture:
     """The columns at both ends, as many as there is room for; what lies between is folded."""
     column = columns(picture)
     far = max(column)
-    ends = sorted(range(len(column)), key=lambda at: (min(column[at], far - column[at]), column[at]))
-    marked = {at for at, box in enumerate(picture.boxes) if box.mark in NOTABLE or at == picture.focus}
+    ends = sorted(range(len(column)),
+                  key=lambda at: (min(column[at], far - column[at]), column[at]))
+    marked = {at for at, box in enumerate(picture.boxes) if box.mark in NOTABLE
+              or at == picture.focus}
     room, shown = budget - 1, picture
     while len(shown.boxes) > budget and room >= 0:
         shown = without(picture, marked.union(ends[:room]))
@@ -41,7 +43,8 @@ def columns(picture: Picture) -> list[int]:
     """Steps to the end, by box; a leaf shares the column of its AccumulateGrad."""
     column = [0] * len(picture.boxes)
     for arrow in sorted(picture.arrows, key=lambda arrow: -arrow.tail):
-        column[arrow.tail] = max(column[arrow.tail], column[arrow.head] + (arrow.kind != "variable"))
+        column[arrow.tail] = max(column[arrow.tail],
+                                 column[arrow.head] + (arrow.kind != "variable"))
     return column
 
 
@@ -76,7 +79,8 @@ def _pieces(picture: Picture, keep: set[int]) -> list[set[int]]:
 def _fold_box(picture: Picture, piece: set[int]) -> Box:
     boxes = [picture.boxes[at] for at in piece]
     kinds = Counter(box.look[0] or "module" if box.look else
-                    box.title if box.kind in ("op", "accumulate", "fold") else box.kind for box in boxes)
+                    box.title if box.kind in ("op", "accumulate", "fold") else box.kind
+                    for box in boxes)
     size = sum(box.folded or 1 for box in boxes)
     most = sorted(kinds.items(), key=lambda row: (-row[1], row[0]))
     if len(most) > 4:
@@ -97,7 +101,8 @@ def contract(picture: Picture, pieces: Sequence[Collection[int]], instead: list[
         tell_gradients(instead[nr], [picture.boxes[at] for at in piece])
     joined = [(owner[arrow.tail], owner[arrow.head], arrow) for arrow in picture.arrows]
     joined = [row for row in joined if row[0] != row[1]]
-    owners = in_order(list(dict.fromkeys(owner.values())), [(tail, head) for tail, head, _ in joined])
+    owners = in_order(list(dict.fromkeys(owner.values())),
+                      [(tail, head) for tail, head, _ in joined])
     place = {which: at for at, which in enumerate(owners)}
     boxes = [instead[at] if folded else picture.boxes[at] for folded, at in owners]
     arrows: dict = {}

@@ -1,7 +1,7 @@
 """Lays a picture out and cleans the SVG.
 
-graphviz-pure, a program that pip puts beside this Python, gives the same bytes on every machine. A system
-`dot` does not; it is used, with a warning, when graphviz-pure is missing.
+graphviz-pure, a program that pip puts beside this Python, gives the same bytes on every machine. A
+system `dot` does not; it is used, with a warning, when graphviz-pure is missing.
 """
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ from .text import escaped, visible
 
 INSTALL = "pip install graphviz-pure"
 INSTALL_PDF = "pip install svglib"
+
+
+# A frame: its rim, and the plate and the words of its title.
+FRAME = re.compile(r'(<g id="[^"]*" class="cluster">\n<title>.*?</title>\n<path [^>]*/>\n)'
+                   r'(<polygon [^>]*/>\n<text [^>]*>.*?</text>\n)</g>')
 
 
 class CannotDraw(RuntimeError):
@@ -50,21 +55,30 @@ def pdf(svg: str) -> bytes:
 
 
 def svg(picture: Picture, twin: str, **layout: str) -> str:
-    """With a title and a description for screen readers, and ids that no other drawing on the page has.
+    """With a title and a description for screen readers, and ids that no other drawing on the page
+    has.
 
-    `layout` are attributes of the graph, such as `ranksep`: a sheet of paper needs narrower pictures.
+    `layout` are attributes of the graph, such as `ranksep`: a sheet of paper needs narrower
+    pictures.
     """
     prefix = "mg" + hashlib.sha256((dot_graph(picture).source() + twin).encode()).hexdigest()[:8]
     text = run(dot_graph(picture, **layout).source(), "svg").decode("utf-8").replace("\r\n", "\n")
     text = text[text.index("<svg"):]
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)  # among them the version of Graphviz
-    text = re.sub(r' xml:space="preserve"| xmlns:xlink="[^"]*"', "", text)
+    text = titles_on_top(re.sub(r' xml:space="preserve"| xmlns:xlink="[^"]*"', "", text))
     text = re.sub(r"<title>.*?</title>\n?", "", text)  # Graphviz's own names of nodes and edges
     text = re.sub(r'id="(\w+)"', rf'id="{prefix}-\1"', text)
     start, end = text[: text.index(">")], text[text.index(">") + 1:]
     return (f'{start} style="{AS_ARIAL}" role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
             f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
             f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}')
+
+
+def titles_on_top(svg: str) -> str:
+    """Draw the titles of frames after the arrows, which would otherwise cross their letters."""
+    titles = "".join(match[2] for match in FRAME.finditer(svg))
+    body, end, rest = FRAME.sub(r"\1</g>", svg).rpartition("</g>\n</svg>")
+    return body + titles + end + rest
 
 
 def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
@@ -76,7 +90,8 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
         done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True,
                               creationflags=unseen)
     except OSError:
-        raise CannotDraw(f"No picture: graphviz-pure is not installed. To see one: {INSTALL}") from None
+        raise CannotDraw(f"No picture: graphviz-pure is not installed. To see one: "
+                         f"{INSTALL}") from None
     if done.returncode or not done.stdout:
         said = visible(done.stderr.decode("utf-8", "replace")).strip().partition("\n")[0][:200]
         raise CannotDraw(f"No picture: {program.name} failed with code {done.returncode} ({said}). "
@@ -90,7 +105,7 @@ def dot_program() -> Path:
     if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
         return Path(found)
     if system := shutil.which("dot"):
-        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from computer "
-                      f"to computer. For the usual ones: {INSTALL}", stacklevel=2)
+        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from "
+                      f"computer to computer. For the usual ones: {INSTALL}", stacklevel=2)
         return Path(system)
     return Path("graphviz-pure")

@@ -1,4 +1,5 @@
-"""Folds what repeats: a chain of one operation, or the layers of a network, into one box with a count.
+"""Folds what repeats: a chain of one operation, or the layers of a network, into one box with a
+count.
 
 In an order in which a block's own leaves stand next to it, each box of a block that repeats looks
 like the one a fixed number of places before it, and takes its inputs from the same boxes, or from
@@ -77,13 +78,14 @@ def _is_block(boxes: list[Box], heads: list[list[int]], stretch: Stretch) -> boo
 
 
 def late_order(picture: Picture) -> list[int]:
-    """Every box as late as its users allow; what has the shortest history stands nearest to its user.
+    """Every box as late as its users allow; what has the shortest history stands nearest to its
+    user.
 
     Constants stand near their users, as in `2 * h`; those without others like them, such as the
     data, stand in front of everything.
     """
-    uses = [(arrow.tail, (picture.boxes[arrow.head].title, arrow.argument)) for arrow in picture.arrows
-            if picture.boxes[arrow.tail].kind == "constant"]
+    uses = [(arrow.tail, (picture.boxes[arrow.head].title, arrow.argument))
+            for arrow in picture.arrows if picture.boxes[arrow.tail].kind == "constant"]
     count = Counter(use for _, use in uses)
     front = {at for at, use in uses if count[use] < FEWEST}
     height = [len(picture.boxes) * (at in front) for at in range(len(picture.boxes))]
@@ -99,7 +101,8 @@ def _look(box: Box) -> tuple | None:
     if box.mark in NOTABLE or box.grad_fn or box.kind == "fold" and box.look is None:
         return None
     shape = box.tensor.shape if box.tensor is not None else None
-    weights = tuple((weight.tensor.shape, weight.through, weight.tensor.kind) for weight in box.weights)
+    weights = tuple((weight.tensor.shape, weight.through, weight.tensor.kind)
+                    for weight in box.weights)
     return box.kind, box.look, box.title if box.kind == "op" else "", shape, box.layer, weights
 
 
@@ -162,7 +165,8 @@ def block_box(boxes: list[Box], period: int, count: int) -> Box:
         title = f"then {count - 1} more like {_from_to(first)}"
         lines = [_from_to(modules[len(first):]), *inside_words(inside := inside_of(instead))]
     else:
-        names = [box.title for box in boxes if box.kind == "leaf" and box.tensor and box.tensor.name]
+        names = [box.title for box in boxes if box.kind == "leaf" and box.tensor
+                 and box.tensor.name]
         operations = Counter(box.title for box in boxes[:period] if box.kind == "op")
         lines = [name if times == 1 else f"{times} {name}" for name, times in operations.items()]
         if len(lines) > 5:

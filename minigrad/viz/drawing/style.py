@@ -37,24 +37,27 @@ QUICK = {"nslimit": "1", "nslimit1": "1"}
 # where arrows enter, leave, and pass by a box
 SIDES = {"right": ("w", "e", "s"), "down": ("n", "s", "e")}
 CLUSTER = {"peripheries": "0", "margin": "1"}
-FRAME = {"style": "rounded", "color": LINE, "penwidth": "1", "labeljust": "l", "labelloc": "t", "margin": "6"}
+FRAME = {"style": "rounded", "color": LINE, "penwidth": "1", "labeljust": "l", "labelloc": "t",
+         "margin": "6"}
 TITLE = {False: {}, True: {"labeljust": "r"}}  # of a network's frame: where no arrow enters
 LABEL = f'border="0" bgcolor="{PLATE}"'  # of a frame, and of what is written below the picture
 NODE = {"fontname": FONT, "fontsize": "12", "fontcolor": INK, "color": GREY, "style": "filled",
         "fillcolor": PLATE, "penwidth": "1.2", "margin": "0.07,0.06"}
-EDGE = {"fontname": FONT, "fontsize": str(SMALL_SIZE), "fontcolor": INK, "color": LINE, "penwidth": "1.4",
-        "arrowsize": "0.8"}
+EDGE = {"fontname": FONT, "fontsize": str(SMALL_SIZE), "fontcolor": INK, "color": LINE,
+        "penwidth": "1.4", "arrowsize": "0.8"}
 
 BOXES = {
     "leaf": {"shape": "box", "style": "rounded,filled", "color": LEAF, "penwidth": "2.4"},
     "tensor": {"shape": "box", "style": "rounded,filled"},
-    # Dashes run inside the plate, in the label: on its rim a dark page would swallow them. So for freed tabs.
+    # Dashes run inside the plate, in the label: on its rim a dark page would swallow them. So for
+    # freed tabs.
     "constant": {"shape": "box", "color": PAPER, "fillcolor": PAPER, "margin": "0.03,0.03"},
     "op": {"shape": "hexagon", "margin": "0,0", "fillcolor": PAPER, "ordering": "in"},
     "accumulate": {"shape": "box3d", "color": GRADIENT, "penwidth": "2", "margin": "0.1,0.05"},
     "fold": {"shape": "box", "peripheries": "2", "color": LINE},
 }
-# Arrows of the engine view point the way that the gradient will travel: from a node to its next_functions.
+# Arrows of the engine view point the way that the gradient will travel: from a node to its
+# next_functions.
 BARE = {"shape": "plain", "style": "solid"}  # a table without a box
 # between an operation and its tabs
 STEM = {"dir": "none", "penwidth": "4", "weight": "20", "minlen": "0"}
@@ -115,7 +118,8 @@ LEGEND = {  # in this order, and only for what the picture holds
     "accumulate": "orange box with a slot: AccumulateGrad, adds what arrives into .grad",
     "fold": "double box: folded part",
     "saved": "tab on a hexagon: saved value (dashed: freed)",
-    "weight": "tab with a blue rim: a parameter and its .grad; the AccumulateGrad between them is not drawn",
+    "weight": "tab with a blue rim: a parameter and its .grad; the AccumulateGrad between them is "
+              "not drawn",
     "next": "dashed arrow: an entry of next_functions, which the gradient follows",
     "none": "dotted line with a bar: None, no gradient goes there",
     "value": "arrow: value used",

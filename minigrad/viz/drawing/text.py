@@ -56,7 +56,8 @@ def label_of(picture: Picture, position: int) -> str:
     box = picture.boxes[position]
     if box.kind in ("leaf", "tensor", "constant", "fold"):
         return " ".join(filter(None, [mark_word(box), box.title]))
-    return f"{box.title}, made {', '.join(box.made)}" if box.made else " ".join([box.title, *box.lines])
+    return f"{box.title}, made {', '.join(box.made)}" if box.made else " ".join([box.title,
+                                                                                 *box.lines])
 
 
 def arrow_words(arrow: Arrow) -> str:
@@ -99,7 +100,8 @@ def weight_words(box: Box, weight: Weight, depth: int) -> list[str]:
     size = "" if tensor.held is None else bytes_of(tensor.held[1])
     version = "" if tensor.version is None else f"v{tensor.version}"
     words = [name, str(tensor.shape), version, size, *traits(replace(tensor, ties=()))]
-    kept = [item.tensor.key for item in box.saved if item.tensor is not None and is_weight(box, item)]
+    kept = [item.tensor.key for item in box.saved if item.tensor is not None
+            and is_weight(box, item)]
     words += ["saved"] * (tensor.key in kept)
     words += ["takes no gradient"] * (tensor.kind == "constant")
     rest = [f"tied to {other}" for other in names if other != here]
@@ -130,15 +132,18 @@ def memory_note(graph: Graph) -> str:
 def _state_words(saved: list[Saved], *states: str) -> list[str]:
     """How many values are in each of these states: "2 saved values freed"."""
     count = Counter(item.state for item in saved)
-    return [f"{count[word]} saved value{'s' * (count[word] > 1)} {word}" for word in states if count[word]]
+    return [f"{count[word]} saved value{'s' * (count[word] > 1)} {word}" for word in states
+            if count[word]]
 
 
 def _counts(picture: Picture) -> str:
     count = Counter("operation" if box.kind == "op" else box.kind for box in picture.boxes)
     count["leaf"] += len({weight.tensor.key for box in picture.boxes for weight in box.weights
                           if weight.tensor.kind == "leaf"})
-    words = [f"{count[kind]} {many if count[kind] > 1 else kind}" for kind, many in COUNTED if count[kind]]
-    words += _state_words([item for box in picture.boxes for item in box.saved], "freed", "changed", *UNREAD)
+    words = [f"{count[kind]} {many if count[kind] > 1 else kind}" for kind, many in COUNTED
+             if count[kind]]
+    words += _state_words([item for box in picture.boxes for item in box.saved], "freed", "changed",
+                          *UNREAD)
     words += [f"{picture.hidden} more folded away"] * bool(picture.hidden)
     return ", ".join(words) or "nothing recorded"
 
@@ -147,7 +152,8 @@ def _tensor(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
     named = [f"{box.kind} {box.tensor.name}".strip(), *_facts(box.tensor)] if box.tensor else []
     words = named or [box.title, *box.lines]
     words += [_ARRIVED[arrow.kind].format(end=_end(picture, arrow), tail=picture.id_of(arrow.tail),
-                                          label=arrow.label) for arrow in incoming if arrow.kind in _ARRIVED]
+                                          label=arrow.label) for arrow in incoming
+              if arrow.kind in _ARRIVED]
     return ", ".join(words)
 
 

@@ -32,7 +32,8 @@ def engine_view(graph: Graph, saved: bool = True) -> Picture:
             draft.made[index, 0] = draft.add(box)
             draft.arrow(leaf, draft.made[index, 0], "variable", mark=op.mark)
             continue
-        here = draft.operation(index, op.name, without={nr for owner, nr in roots if owner == index})
+        here = draft.operation(index, op.name,
+                               without={nr for owner, nr in roots if owner == index})
         draft.picture.boxes[here].saved = merged(op.saved) if saved else []
         draft.made[index, 0] = here
     for root in graph.roots:
@@ -56,7 +57,8 @@ def maths_view(graph: Graph, saved: bool = True) -> Picture:
         here = draft.operation(index, symbol(op.name), without=set(op.outputs))
         for nr in sorted(wanted[index]):
             shape = op.shapes[nr] if nr < len(op.shapes) else None
-            draft.made[index, nr] = draft.tensor(op.outputs.get(nr) or Tensor("interior", shape=shape))
+            draft.made[index, nr] = draft.tensor(op.outputs.get(nr)
+                                                 or Tensor("interior", shape=shape))
             draft.arrow(here, draft.made[index, nr], "value", mark=op.mark)
     for root in graph.roots:
         if isinstance(root, Tensor):
@@ -77,7 +79,8 @@ def merged(saved: list[Saved]) -> list[Saved]:
     for at, item in enumerate(saved):
         key = item.tensor.key if item.tensor is not None and item.tensor.key is not None else -1 - at
         before = tabs.get(key)
-        tabs[key] = item if before is None else replace(before, slot=f"{before.slot} and {item.slot}")
+        tabs[key] = item if before is None else replace(before,
+                                                        slot=f"{before.slot} and {item.slot}")
     return list(tabs.values())
 
 
@@ -114,7 +117,8 @@ class _Draft:
             return self.known[tensor.key]
         words = tensor_words(tensor)
         kind = "tensor" if tensor.kind == "interior" else tensor.kind
-        at = self.add(Box(kind, tensor.name or words, [words] * bool(tensor.name), tensor, mark=tensor.mark))
+        at = self.add(Box(kind, tensor.name or words, [words] * bool(tensor.name), tensor,
+                          mark=tensor.mark))
         if tensor.key is not None:
             self.known[tensor.key] = at
         return at
@@ -123,7 +127,8 @@ class _Draft:
         if entry.constant is not None:
             return self.tensor(entry.constant)
         lines = [f"constant, {entry.reason}" if entry.name else entry.reason]
-        self.lost[place] = self.add(Box("constant", entry.name or "constant", lines, mark=entry.mark))
+        self.lost[place] = self.add(Box("constant", entry.name or "constant", lines,
+                                        mark=entry.mark))
         return self.lost[place]
 
     def operation(self, index: int, title: str, without: set[int]) -> int:
@@ -181,9 +186,11 @@ class _Draft:
 
 def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     """`without`: the outputs that the picture shows as boxes of their own."""
-    made = [tensor for nr, tensor in sorted(op.outputs.items()) if tensor.name and nr not in without]
+    made = [tensor for nr, tensor in sorted(op.outputs.items()) if tensor.name
+            and nr not in without]
     lines = [f"{slot} = {value}" for slot, value in op.settings]
-    lines += ["a write into a view"] * (op.name == "CopySlices") + [f"layer {op.layer}"] * (op.layer > 1)
+    lines += ["a write into a view"] * (op.name == "CopySlices") + [f"layer {op.layer}"] * (op.layer
+                                                                                            > 1)
     lines += filter(None, (op.place, *op.gradient.lines))
     words = [f"{tensor.name} {tensor.shape} ({', '.join(traits(tensor))})".removesuffix(" ()")
              for tensor in made]
@@ -202,9 +209,11 @@ def _argument(entry: Input, nr: int) -> int:
 
 def _outputs_in_use(graph: Graph) -> dict[int, set[int]]:
     wanted: dict[int, set[int]] = defaultdict(set)
-    used = [*(entry for op in graph.ops for entry in op.inputs), *(cut.source for cut in graph.cuts)]
+    used = [*(entry for op in graph.ops for entry in op.inputs),
+            *(cut.source for cut in graph.cuts)]
     roots = [root for root in graph.roots if not isinstance(root, Tensor)]
-    for owner, nr in [*((entry.op, entry.output_nr) for entry in used if entry.op is not None), *roots]:
+    for owner, nr in [*((entry.op, entry.output_nr) for entry in used if entry.op is not None),
+                      *roots]:
         wanted[owner].add(nr)
     return wanted
 

@@ -1,6 +1,8 @@
-"""Causes in tensors that a call can't take: their shapes, indices or dtypes, or that a gradient is required.
+"""Causes in tensors that a call can't take: their shapes, indices or dtypes, or that a gradient is
+required.
 
-PyTorch raises many of these from C++, without a frame of its own in the traceback, so their words decide.
+PyTorch raises many of these from C++, without a frame of its own in the traceback, so their words
+decide.
 """
 
 from __future__ import annotations
@@ -20,17 +22,21 @@ row("shapes that do not fit",
     "The lengths must be equal, or one of them 1. No gradient is involved yet.",
     ("Look at both shapes; add a dimension with `[:, None]`, or transpose.",
      "both share the memory; after `[:, None]` the result may be larger than both tensors"))
-row("matrices that do not fit", r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
+row("matrices that do not fit",
+    r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
     "multiplies a matrix of shape ({0}, {1}) by one of shape ({2}, {3}).",
-    "The first has {1} columns and the second {2} rows; they must be equal. No gradient is involved.",
+    "The first has {1} columns and the second {2} rows; they must be equal. No gradient is "
+    "involved.",
     "Look at both shapes, and transpose one of them.",
     "Give the layer the number of columns of its input: `nn.Linear({1}, ...)`.")
 row("another number of elements", r"shape '(\[.*?\])' is invalid for input of size (\d+)",
     "asks for the shape {0}, for a tensor of {1} elements.",
     "view() and reshape() keep the number of elements, so the lengths must multiply to {1}.",
-    "Choose lengths that multiply to {1}; one of them may be -1, which stands for the length that is left.")
+    "Choose lengths that multiply to {1}; one of them may be -1, which stands for the length that "
+    "is left.")
 row("view of scattered memory", r"view size is not compatible with input tensor's size and stride",
-    "asks for a view whose shape the tensor's memory doesn't allow, for instance after a transpose.",
+    "asks for a view whose shape the tensor's memory doesn't allow, for instance after a "
+    "transpose.",
     "A view shares the memory, so neighbours in it must be neighbours in memory, too.",
     ("Use `reshape()` in place of `view()`.", "a second tensor, where no view is possible"))
 row("parts of different shapes",
@@ -40,22 +46,26 @@ row("parts of different shapes",
     "stack() needs equal shapes; cat() needs equal lengths in all dimensions but one.",
     ("Bring the tensors to one shape before you join them.",
      "a second tensor where you pad; a slice shares the memory"))
-row("batches of different sizes", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
+row("batches of different sizes",
+    r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
     "compares {0} rows of scores with {1} targets.", "Each row needs its own target.",
     "Give the loss as many targets as rows.")
-row("channels that do not fit", r"expected input(\[.*?\]) to have (\d+) channels, but got (\d+) channels",
+row("channels that do not fit",
+    r"expected input(\[.*?\]) to have (\d+) channels, but got (\d+) channels",
     "passes a convolution an input of shape {0} with {2} channels.",
     "The layer was made for {1} channels, which are dimension 1 of a batch of images.",
     "Give the layer the channels of its input: `nn.Conv2d({2}, ...)`.",
     "Bring the channels into dimension 1, with `x.permute(0, 3, 1, 2)` where they are the last.")
-row("targets of another shape", r"multi-target not supported|Expected target size (\[.*?\]), got (\[.*?\])",
+row("targets of another shape",
+    r"multi-target not supported|Expected target size (\[.*?\]), got (\[.*?\])",
     "gives a loss targets of a shape that does not fit its scores.",
     "Scores of shape (rows, classes) need one class number for each row: targets of shape (rows,).",
     "Remove the dimension that is left: `target.squeeze(1)`.")
 
 row("a number in place of a tensor", r"^'(int|float)' object is not iterable$",
     "gives a Python number to code that reads its elements one by one.",
-    "A Python {0} has no elements. `backward()` and `torch.autograd.grad()` take a tensor, or a list of "
+    "A Python {0} has no elements. `backward()` and `torch.autograd.grad()` take a tensor, or a "
+    "list of "
     "tensors.",
     ("If the line calls `backward`, write the number as a tensor, such as `torch.tensor(10.)`.",
      "a tensor of one number"))
@@ -65,7 +75,8 @@ row("a number in place of a tensor", r"^'(int|float)' object is not iterable$",
 row("dimension",
     r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)\)",
     "names dimension {2} of a tensor that has no such dimension.",
-    "Its dimensions are numbered from 0 to {1}, or from -1 back to {0}. No gradient is involved yet.",
+    "Its dimensions are numbered from 0 to {1}, or from -1 back to {0}. No gradient is involved "
+    "yet.",
     "Name a dimension from {0} to {1}.")
 row("index out of range",
     r"index -?\d+ is out of (?:bounds for dimension \d+|range)|index out of range in self|"
@@ -101,7 +112,8 @@ row("a product of two dtypes",
     r"input tensors must have the same dtype|expected both vectors to have same dtype|"
     r"expected scalar type \w+ but found \w+",
     "multiplies matrices of two types.",
-    "The usual reason is data from NumPy, which is float64, or whole numbers; a layer's weights are float32.",
+    "The usual reason is data from NumPy, which is float64, or whole numbers; a layer's weights "
+    "are float32.",
     ("Convert the data: `x.float()`.", "a second tensor, with fewer digits"))
 
 # --- requires_grad, and what it rules out
@@ -110,11 +122,13 @@ row("integers require no gradient",
     r"nly Tensors of floating point(?: and complex)? dtype can require gradients",
     "sets requires_grad for a tensor of whole numbers.",
     "A gradient says what a small change does, and a whole number can't change by a small amount.",
-    ("Write the numbers with a decimal point: `1.0`.", "whole numbers above 16 777 216 may be rounded"),
+    ("Write the numbers with a decimal point: `1.0`.",
+     "whole numbers above 16 777 216 may be rounded"),
     ("Convert them first: `.float()`.", "a second tensor, and the same rounding"))
 row("flag of a computed tensor", r"you can only change requires_grad flags of leaf variables",
     "changes requires_grad of {it}, which {maker} made.",
-    "Whether a computed tensor requires a gradient follows from the tensors that it was computed from.",
+    "Whether a computed tensor requires a gradient follows from the tensors that it was computed "
+    "from.",
     ("Use `{it}.detach()` where you need no gradient.", SHARES), about="computed")
 row("no hook without gradient",
     r"cannot register a hook on a tensor that doesn't require gradient|"
@@ -132,7 +146,8 @@ row("copy of a computed tensor",
 row("numpy", r"Can't call numpy\(\) on Tensor that requires grad",
     "makes a NumPy array of {it}, which requires a gradient.",
     "NumPy records no operations, so no gradient would flow back to {it}.",
-    ("Use `{it}.detach().numpy()`.", "no gradient flows through it; the array shares the memory, and what "
+    ("Use `{it}.detach().numpy()`.",
+     "no gradient flows through it; the array shares the memory, and what "
      "NumPy writes to it changes no version"),
     ("Use the tensor's own operations.", MEMORY), about="tracked")
 row("several numbers as one",
@@ -140,7 +155,8 @@ row("several numbers as one",
     r"Boolean value of Tensor with .* is ambiguous|only integer tensors of a single element can be converted",
     "uses a tensor with several numbers as a single one.", "Which of them is meant is not clear.",
     "Compute one of them: sum(), mean(), any(), all(), or an index.")
-row("a number has no backward", r"'(float|int)' object has no attribute '(backward|grad|grad_fn|detach)'",
+row("a number has no backward",
+    r"'(float|int)' object has no attribute '(backward|grad|grad_fn|detach)'",
     "uses .{1} of a Python number.",
     "Numbers from .item(), float() and math functions have no history.",
     ("Leave out .item() or float() until after the pass.",

@@ -1,8 +1,10 @@
-"""`explain()`: why an autograd error was raised, drawn on the graph and said with your program's own names.
+"""`explain()`: why an autograd error was raised, drawn on the graph and said with your program's
+own names.
 
-The message of an error decides its cause, in one table that the `explain_...` files fill. A cause looks at
-the scene (roots, nodes, names, lines) and answers with sentences, fixes and what to mark in the picture.
-What it says it has seen: where the public names do not reveal something, it says so instead.
+The message of an error decides its cause, in one table that the `explain_...` files fill. A cause
+looks at the scene (roots, nodes, names, lines) and answers with sentences, fixes and what to mark
+in the picture. What it says it has seen: where the public names do not reveal something, it says so
+instead.
 """
 
 from __future__ import annotations
@@ -49,25 +51,28 @@ def explain(error: Any = None) -> Explanation:
     """Explain an error of autograd: the last one, or `error`.
 
     Args:
-        error: an exception; or a tensor, for what `why` says of it; or what `with expect_error(...) as
-            caught` gave. None takes the error of the `except` block around the call, or else the last error
-            that was shown in this notebook or interpreter.
+        error: an exception; or a tensor, for what `why` says of it; or what `with expect_error(...)
+        as
+            caught` gave. None takes the error of the `except` block around the call, or else the
+            last error that was shown in this notebook or interpreter.
 
     Returns:
-        An `Explanation`: a picture of the graph with the problem marked, two sentences, and fixes with their
-        prices. An error that is not of autograd gets one line.
+        An `Explanation`: a picture of the graph with the problem marked, two sentences, and fixes
+        with their prices. An error that is not of autograd gets one line.
     """
     if is_tensor(error):
         try:
             return why_of(error, None, _caller())
-        except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
+        # a view that can't be read any more: that is what to explain
+        except RuntimeError as refusal:
             return explained(refusal)
     error = getattr(error, "error", error)
     if error is None:
         shown = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
         error = sys.exc_info()[1] or shown
         if error is None:
-            return only_words("There is no error to explain: give explain() one, or let one happen first.")
+            return only_words("There is no error to explain: give explain() one, or let one "
+                              "happen first.")
     if not isinstance(error, BaseException):
         raise TypeError(f"explain() takes an error or a tensor, not {called(error)}")
     return explained(error)
@@ -99,14 +104,17 @@ def cause_of(error: BaseException) -> tuple[Row, re.Match] | None:
 
 
 def offer(error: BaseException) -> None:
-    """Put a note on an error that can be explained. IPython shows it; so does Python from 3.11 on."""
+    """Put a note on an error that can be explained.
+
+    IPython shows it; so does Python from 3.11 on.
+    """
     with suppress(Exception):  # it may be any error of a hook, of a class that allows nothing
         notes = getattr(error, "__notes__", [])
         found = cause_of(error)
         if found and found[0].name in explain_names.CAUSES and not in_notebook():
             return      # Python itself says what a script needs
         if found and not any(ASK in note for note in notes):
-            error.__notes__ = [*notes, note_here()]
+            vars(error)["__notes__"] = [*notes, note_here()]
 
 
 def offer_on_errors() -> None:
@@ -131,8 +139,8 @@ def only_words(text: str) -> Explanation:
 
 def picture_of(scene: Scene, told: Told) -> Picture | None:
     """The graph behind the roots, or behind what the statement was about, with the guilty marked.
-
-    Without one if there is none, or if its tensors refuse to be looked at, as some views do after the error.
+    Without one if there is none, or if its tensors refuse to be looked at, as some views do after
+    the error.
     """
     targets = told.show if told.show is not None else scene.roots
     targets = list({id(one): one for one in targets if is_tensor(one) or is_node(one)}.values())
@@ -143,7 +151,8 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
         starts = [one if is_node(one) else one.grad_fn for one in targets]
     except RuntimeError:
         return None
-    mark(graph, in_forward_order([start for start in starts if start is not None]), told.guilty, scene)
+    mark(graph, in_forward_order([start for start in starts if start is not None]), told.guilty,
+         scene)
     picture = fold(engine_view(graph), BOXES)
     picture.direction, _ = direction(picture, ONE_PAGE)
     picture.caption = " ".join(told.sentences).replace("`", "")

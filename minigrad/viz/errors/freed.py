@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_node, is_tensor
-from ..graph.read import saved_by
+from ..graph.read import in_forward_order, saved_by
 from ..program.lines import is_freed, last_name, line_words, statement_at
-from ..program.places import place_of, short
+from ..program.places import Line, line_of, place_of, short
+from ..program.ran import may_have_run
 from ..program.source import Assigned
 from ..watching.records import freed_by
 from .history import ENDS, ends, starts_of
@@ -18,10 +20,13 @@ from .scene import Scene
 from .stale import anew, border, carried, culprit, in_words, separate_rounds
 from .table import Told, cause
 
+MOST = 2  # lines that compute one variable
 ADD_UP = Fix("Add the results up and call backward() once.",
-             "you get only the gradient of the sum, and the graphs of all the results stay in memory until "
+             "you get only the gradient of the sum, and the graphs of all the results stay in "
+             "memory until "
              "then")
-SEPARATE = Fix("Use `{0}.detach()` in the pass that doesn't need the gradients of what {0} was computed "
+SEPARATE = Fix("Use `{0}.detach()` in the pass that doesn't need the gradients of what {0} was "
+               "computed "
                "from.", "that pass adds nothing to the `.grad` of the leaves behind {0}")
 
 
@@ -42,23 +47,63 @@ def freed(scene: Scene, match: Any) -> Told:
         file = scene.frame.f_code.co_filename if scene.frame is not None else ""
         same = (line.filename, line.line) == (file, scene.line) and not scene.passes_share_a_line
         again = ", the same line in an earlier run" * same
-        words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass frees what it "
+        words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass "
+                     f"frees what it "
                      "has used.")
+    elif earlier := pass_through(scene, node):
+        words.append(f"The backward pass of {line_words(earlier)} went through it before: a pass "
+                     "frees what it has used.")
     else:
-        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. `with "
-                     "watch():` would tell the line of that pass.")
+        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. "
+                     "`with watch():` would tell the line of that pass.")
     if rounds := carried(scene, gone):
         names = in_words(list(rounds))
         verb = "carries" if len(rounds) == 1 else "carry"
         words[1] += f" {names} {verb} the graph of an earlier round into this one."
+    root = scene.of(scene.roots[0], "")
+    made = lines_of(scene, list(rounds) or [
+        name for name in re.split(", | and ", anew(scene, gone)) if name != root])
+    if made:
+        words[1] += f" {made}"
     return Told(words, fixes(scene, gone, line, rounds), gone if node is None else [node])
+
+
+def pass_through(scene: Scene, node: Any) -> Line | None:
+    """The line of the one other pass in the text whose result was computed from a node."""
+    found: dict[Line, None] = {}
+    for program in scene.programs:
+        for call, _ in program.calls():
+            if last_name(call.func) != "backward" or not may_have_run(program, call) or (
+                    program is scene.program and call in scene.calls_of("backward")):
+                continue
+            root = program.value(getattr(call.func, "value", call.func))
+            if is_tensor(root) and any(one is node for one in in_forward_order([root.grad_fn])):
+                found[line_of(call)] = None
+    return next(iter(found)) if len(found) == 1 and node is not None else None
+
+
+def lines_of(scene: Scene, names: list[str]) -> str:
+    """A sentence about the lines that compute variables, where the text tells them."""
+    told = []
+    for name in names:
+        program = next((one for one in scene.programs if name.isidentifier()
+                        and any(one._places(name))), None)
+        places = [one for one in program._places(name) if one] if program else []
+        within = [one for one in places if any(
+            loop.lineno <= one.expression.lineno <= (loop.end_lineno or 0)
+            for of, loop, _ in scene.loops() if of is program)]
+        lines = {line_of(one.expression): None for one in within or places}
+        if 0 < len(lines) <= MOST:
+            told.append(f"{name} is computed in {' and '.join(map(line_words, lines))}")
+    return f"{in_words(told)}." if told else ""
 
 
 def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> list[Fix]:
     root, steps = scene.of(scene.roots[0], "the result"), scene.steps()
     shared = border(scene, gone)
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
-    again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that follows "
+    again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that "
+                 f"follows "
                  "from it.", "you run this part of the forward pass once more")]
     if unrecorded := without_create_graph(scene, line):
         constant = f"{again[0].price}; what grad() returned is a constant in it"
@@ -73,7 +118,8 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
         unknown = line is None or scene.passes_share_a_line
         first = "the first pass" if unknown else f"the pass of {short(line.filename, line.line)}"
         found.append(Fix(f"Add retain_graph=True to {first}.",
-                         "everything that the graph saved stays in memory as long as the graph does; "
+                         "everything that the graph saved stays in memory as long as the graph "
+                         "does; "
                          f"`draw({root}, show='memory')` before that pass shows how much"))
     return found
 
@@ -98,7 +144,8 @@ def freed_and_asked_for(scene: Scene) -> Told:
     line = freed_by(guilty[0]) if guilty else None
     who = f"the backward pass of {line_words(line)}" if line else "a backward pass"
     return Told(
-        [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had saved, and "
+        [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had "
+         f"saved, and "
          f"{who} has freed it.", "A pass frees what it has used."],
         [Fix("Look at the value before backward().", "none"),
          Fix("Pass retain_graph=True to that pass.",
@@ -120,10 +167,13 @@ def nan(scene: Scene, match: Any) -> Told:
              if is_tensor(value) and math.prod(value.shape) <= 6]
     had = f"; it had saved {', '.join(saved)}" if saved else ""
     return Told(
-        [f"{scene.here} got nan from {who}{recorded}, in the gradient of its input {match[2]}{had}.",
-         "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often it is the "
+        [f"{scene.here} got nan from {who}{recorded}, in the gradient of its input "
+         f"{match[2]}{had}.",
+         "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often "
+         "it is the "
          "slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
-        [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and where() again "
+        [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and "
+             "where() again "
              "outside.", "up to two more recorded operations, and a mask in memory"),
          Fix("Keep the input away from the edge: `x.clamp(min=1e-12).sqrt()`.",
              "where x is smaller, the result is that of 1e-12, and the gradient is 0")],

@@ -12,8 +12,10 @@ row = partial(any_row, about="node")
 
 row("wrong number of gradients",
     r"function (\w+)Backward returned an incorrect number of gradients \(expected (\d+), got (\d+)\)",
-    "ran the backward of your Function {0}, which returned {2} gradients for {1} arguments of its forward.",
-    "It has to return one for each argument after ctx, and None for an argument that takes no gradient.",
+    "ran the backward of your Function {0}, which returned {2} gradients for {1} arguments of its "
+    "forward.",
+    "It has to return one for each argument after ctx, and None for an argument that takes no "
+    "gradient.",
     "Return a gradient or None for each argument of forward, in their order.")
 row("gradient of a wrong shape",
     r"[Ff]unction (\w+) returned an invalid gradient at index (\d+) - got (\[.*?\]) but "
@@ -23,7 +25,8 @@ row("gradient of a wrong shape",
     "Return a gradient of shape {3}, for instance by summing over the other dimensions.")
 row("gradient for what is no tensor",
     r"function (\w+)Backward returned a gradient different than None at position (\d+)",
-    "received a gradient from your Function {0} for argument {1} of its forward, which was no tensor.",
+    "received a gradient from your Function {0} for argument {1} of its forward, which was no "
+    "tensor.",
     "Only tensors have gradients.", "Return None at that place.")
 row("gradient that is no tensor", r"expected Variable or None \(got ([\w.]+)\)",
     "received a value of type {0} from the backward of {it}.",

@@ -1,7 +1,8 @@
 """The cause "does not require grad": where, on the way to the result, the history ended.
 
-The graph of a constant is empty, but the program's text says how the constant was computed. A cut on that way
-is found as for `why`; besides, a gradient may have been computed without a record, or a leaf replaced.
+The graph of a constant is empty, but the program's text says how the constant was computed. A cut
+on that way is found as for `why`; besides, a gradient may have been computed without a record, or a
+leaf replaced.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from ..program.lines import last_name, line_words
 from ..program.places import line_of
 from ..program.recording import around, switch_of
 from ..program.source import Assigned
-from ..program.trail import Trail, parts
+from ..program.trail import Called, Trail, parts
+from .frozen import frozen
 from .scene import Scene
 from .stale import in_words
 from .table import Told, cause
@@ -35,8 +37,10 @@ ENDS = {  # what ended the history, where that is no cut: why, the fix and its p
     "once": ("the backward of {0} is marked @once_differentiable, so nothing was recorded",
              "Write the backward of {0} with tensor operations, and remove the mark.", RECORDS),
     "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
-    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.", RECORDS),
-    "step": ("{0} is no longer the leaf that it was", "Change {0} in place, so that it stays a leaf: "
+    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.",
+              RECORDS),
+    "step": ("{0} is no longer the leaf that it was",
+             "Change {0} in place, so that it stays a leaf: "
              "`{0} -= ...` under `with torch.no_grad():`.",
              "a graph that saved the old values of {0} can't run another pass"),
 }
@@ -60,11 +64,12 @@ def no_history(scene: Scene, match: Any) -> Told:
         why, *fix = (text.format(said) for text in ENDS[word])
         more, fixes = f"The history ends in {line_words(line_of(part))}: {why}.", [Fix(*fix)]
     elif is_recording(scene) is False:
-        more = (f"No operation is recorded at this moment, as `torch.is_grad_enabled()` is False; {name} was "
+        more = (f"No operation is recorded at this moment, as `torch.is_grad_enabled()` is False; "
+                f"{name} was "
                 "probably computed like that. Which line switched recording off is not known.")
         fixes = [Fix(*ENDS["switch"][1:])]
     else:
-        more, fixes = unknown_end(scene, name, starts)
+        more, fixes = frozen(scene, name, starts) or unknown_end(scene, name, starts)
     if named:
         more += f" `{name}.requires_grad_()` would silence the error and train nothing."
     return Told([words, more], fixes, [root] if root is not None else [])
@@ -72,27 +77,36 @@ def no_history(scene: Scene, match: Any) -> Told:
 
 def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix]) -> list[Fix]:
     """The fix of a cut, and that of a torch.tensor() further on, which would copy the numbers alone."""
-    texts = {ast.unparse(part): cut for _, _, origin in origins(scene, starts)
-             for part, cut in parts(origin.expression) if isinstance(part, ast.Call) and cut != word}
-    copied = next((text for text, cut in texts.items() if cut in ("torch.tensor()", "torch.as_tensor()")), "")
+    copies = ("torch.tensor()", "torch.as_tensor()")
+    texts = [ast.unparse(part) for trail, _, origin in origins(scene, starts)
+             for part, cut in parts(origin.expression)
+             if isinstance(part, ast.Call) and cut != word and cut in copies
+             and next(trail.followed(Assigned(part, ""), carries_history), None)]
+    copied = next(iter(texts), "")
     also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
-    return [Fix(f"{fixes[0].words} {also}", fixes[0].price), *fixes[1:]] if copied and fixes else fixes
+    return [Fix(f"{fixes[0].words} {also}", fixes[0].price),
+            *fixes[1:]] if copied and fixes else fixes
+
+
+def carries_history(value: Any) -> bool:
+    return isinstance(value, Called) or value.requires_grad
 
 
 def is_recording(scene: Scene) -> bool | None:
     """Whether operations are recorded at this moment, asked of the engine that the result comes from."""
     kinds = [kind for root in scene.roots for kind in type(root).__mro__]
-    engines = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
-    return next((engine.is_grad_enabled() for engine in engines if hasattr(engine, "is_grad_enabled")), None)
+    engines: list[Any] = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
+    return next((engine.is_grad_enabled() for engine in engines
+                 if hasattr(engine, "is_grad_enabled")), None)
 
 
 def starts_of(scene: Scene, name: str) -> list[ast.expr]:
     """What backward() or grad() was called on: its variable, or the expression in the statement."""
-    found = [ast.Name(name, ast.Load())] if name.isidentifier() else []
+    found: list[ast.expr] = [ast.Name(name, ast.Load())] if name.isidentifier() else []
     for call in scene.calls_of(scene.verb) if not found else ():
-        owner = getattr(call.func, "value", None)
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         method = owner is not None and not isinstance(scene.value(owner), ModuleType)
-        found += [owner] if method else call.args[:1]
+        found += [owner] if owner is not None and method else call.args[:1]
     return found
 
 
@@ -104,20 +118,25 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
     one = len(leaves or constants) == 1
     if not any(is_leaf_with_gradient(tensor) for tensor in scene.names.tensors.values()):
         more = "None of the variables here is a leaf that requires a gradient."
-        frozen = [key for key, tensor in scene.names.tensors.items() if type(tensor).__name__ == "Parameter"]
+        frozen = [key for key, tensor in scene.names.tensors.items()
+                  if type(tensor).__name__ == "Parameter"]
         if frozen:
             every = ", as it is of every parameter here" * (len(frozen) > 1)
             more = f"{more[:-1]}: requires_grad of {frozen[0]} is False{every}."
     elif leaves:
-        more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
+        more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation "
+                f"leads from "
                 f"{'it' if one else 'them'} to {name}. {UNRECORDED}")
     elif constants:
-        more = (f"{name} was computed from {in_words(constants)}, and {'it' if one else 'none of them'} "
+        more = (f"{name} was computed from {in_words(constants)}, and "
+                f"{'it' if one else 'none of them'} "
                 f"require{'s' if one else ''} {'no' if one else 'a'} gradient.")
     else:
         more = UNRECORDED
-    return more, [Fix(f"Let a leaf require a gradient (requires_grad=True) before {name} is computed, and "
-                      f"compute {name} from it outside no_grad, and without comparisons or integers.",
+    return more, [Fix(f"Let a leaf require a gradient (requires_grad=True) before {name} is "
+                      f"computed, and "
+                      f"compute {name} from it outside no_grad, and without comparisons or "
+                      f"integers.",
                       MEMORY)]
 
 
@@ -131,7 +150,8 @@ def tensors_used(scene: Scene, starts: list[Assigned]) -> dict[str, Any]:
     roots = {id(root) for root in scene.roots}
     for trail, _, origin in origins(scene, starts):
         for part in ast.walk(origin.expression):
-            value = trail.program.value(part) if isinstance(part, (ast.Name, ast.Attribute)) else None
+            value = trail.program.value(part) if isinstance(part,
+                                                            (ast.Name, ast.Attribute)) else None
             if is_tensor(value) and id(value) not in roots and not is_written_view(value):
                 found.setdefault(id(value), (scene.names.of(value) or ast.unparse(part), value))
     return dict(found.values())
@@ -161,15 +181,18 @@ def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast
     places = [(trail.program, origin.expression.lineno)
               for trail, name, origin in origins(scene, starts) if name]
     names = [start.expression.id for start in starts if isinstance(start.expression, ast.Name)]
-    if all(scene.program.assigned(name) for name in names):  # otherwise it may have been computed elsewhere
-        places += [(program, line) for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
+    # otherwise it may have been computed elsewhere
+    if all(scene.program.assigned(name) for name in names):
+        places += [(program, line) for program,
+                   (_, line) in zip(scene.programs, scene.around, strict=True)]
     switch = next(filter(None, (around(*place) for place in places)), None)
     if switch is not None and switch.on is False:
         yield "block", f"`{ast.unparse(switch.part)}`", switch.part
 
 
 def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
-    """The last call of set_grad_enabled() that ran before the result was computed, if it switched off.
+    """The last call of set_grad_enabled() that ran before the result was computed, if it switched
+    off.
 
     With recording off at this moment, it is the last one that ran at all.
     """
@@ -188,21 +211,13 @@ def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, a
 
 def origins(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
     """What the text says a value was computed from: each with the variable it was assigned to."""
-    line, seen = [(Trail(scene.program), "", start) for start in starts], set()
-    while line:
-        trail, name, origin = line.pop(0)
-        yield trail, name, origin
-        for part in ast.walk(origin.expression):
-            inside = trail._entered(part) if isinstance(part, ast.Call) else trail
-            name = "return" if isinstance(part, ast.Call) else getattr(part, "id", "")
-            if inside and name and (inside.program.frame.f_code, name) not in seen:
-                seen.add((inside.program.frame.f_code, name))
-                line += [(inside, name, one) for one in inside.program._places(name) if one]
+    return Trail(scene.program).reached(starts)
 
 
 def is_step(name: str, origin: Assigned) -> bool:
     """Whether a variable was replaced by itself and a gradient: `w = w - lr * w.grad`."""
-    parts = [part for part in ast.walk(origin.expression) if isinstance(part, (ast.Name, ast.Attribute))]
+    parts = [part for part in ast.walk(origin.expression)
+             if isinstance(part, (ast.Name, ast.Attribute))]
     used = {ast.unparse(part) for part in parts}
     return name in used and (f"{name}.grad" in used or bool(origin.quiet))
 
@@ -211,4 +226,5 @@ def once_differentiable(scene: Scene) -> str:
     """The name of a Function in the visible text whose backward is marked so, or ""."""
     parts = [node for body, _, _ in scene.program.scopes for one in body for node in ast.walk(one)]
     return next((one.name for one in parts if isinstance(one, ast.ClassDef) for method in one.body
-                 if "once_differentiable" in map(last_name, getattr(method, "decorator_list", []))), "")
+                 if "once_differentiable" in map(last_name, getattr(method, "decorator_list", []))),
+                "")

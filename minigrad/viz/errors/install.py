@@ -10,7 +10,10 @@ from .explain import ASK, offer
 
 
 class Uninstall:
-    """What `install` returns. A notebook shows it as a sentence, not as a function with an address."""
+    """What `install` returns.
+
+    A notebook shows it as a sentence, not as a function with an address.
+    """
 
     def __init__(self, undo: Callable[[], None]) -> None:
         self.undo = undo
@@ -25,8 +28,9 @@ class Uninstall:
 def install() -> Callable[[], None]:
     """Have every uncaught error of the main thread say how `explain()` explains it.
 
-    In a script Python's report of the error stays as it is, and the hint is its last line. In IPython and
-    Jupyter it is the last line of the traceback. Errors of minigrad's own have it without `install()`.
+    In a script Python's report of the error stays as it is, and the hint is its last line. In
+    IPython and Jupyter it is the last line of the traceback. Errors of minigrad's own have it
+    without `install()`.
 
     Example:
         import minigrad.viz
@@ -45,7 +49,8 @@ def install() -> Callable[[], None]:
             offer(error)
         report(*args, **options)
         if sys.version_info < (3, 11) and ipython is None:  # this Python prints no notes
-            sys.stderr.writelines(f"{note}\n" for note in getattr(error, "__notes__", ()) if ASK in note)
+            sys.stderr.writelines(f"{note}\n" for note in getattr(error, "__notes__", ())
+                                  if ASK in note)
 
     def uninstall() -> None:
         if getattr(owner, name) is reported:  # otherwise another hook calls this one, which stays

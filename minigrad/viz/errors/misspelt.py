@@ -1,7 +1,8 @@
-"""Causes in the words of a line: a name without a value, an attribute or a keyword that is misspelt.
+"""Causes in the words of a line: a name without a value, an attribute or a keyword that is
+misspelt.
 
-These are the commonest errors of a notebook. A restart forgets every variable, a cell that was skipped or
-stopped has made none, and a typo names something else.
+These are the commonest errors of a notebook. A restart forgets every variable, a cell that was
+skipped or stopped has made none, and a typo names something else.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from ..program.showing import cell_numbers, in_notebook
 from .scene import Scene
 from .table import Told, cause
 
-CAUSES = ("a name without a value", "a name that an object lacks", "a keyword that a function lacks")
+CAUSES = ("a name without a value", "a name that an object lacks",
+          "a keyword that a function lacks")
 NUMBERED = re.compile(r"_?\d+\w?$")     # what tells answer_6b and answer_6c apart
 OLD = {"retain_variables": "retain_graph"}     # names of PyTorch 0.1
-KEYWORDS = ("requires_grad", "dtype", "device", "retain_graph", "create_graph", "gradient", "inputs", "dim",
-            "keepdim", "lr", "momentum", "weight_decay", "set_to_none")
+KEYWORDS = ("requires_grad", "dtype", "device", "retain_graph", "create_graph", "gradient",
+            "inputs", "dim", "keepdim", "lr", "momentum", "weight_decay", "set_to_none")
 
 
 @cause(CAUSES[0], r"^(?:name|cannot access local variable|free variable) '(\w+)'")
@@ -34,24 +36,29 @@ def undefined(scene: Scene, match: Any) -> Told:
     name = match[1]
     happened = f"{scene.here} uses `{name}`, and no variable has this name now."
     frame = scene.frame
-    known = {*scene.program.variables, *frame.f_globals, *vars(builtins)} if frame is not None else set()
+    known = {*scene.program.variables, *frame.f_globals,
+             *vars(builtins)} if frame is not None else set()
     cell = cell_that_makes(name, scene)
     near = None if cell else nearest(name, known)
     if near and NUMBERED.sub("", near) != NUMBERED.sub("", name):
         return Told([happened, f"The nearest name that exists is `{near}`."],
                     [Fix(f"Write `{near}`.", "none, if that is what you mean")], show=[])
     if cell:
-        return Told([happened, f"Cell {cell} has a line that makes it: the cell stopped before that line, or "
+        return Told([happened,
+                     f"Cell {cell} has a line that makes it: the cell stopped before that line, or "
                                "the name was deleted afterwards."],
                     [Fix(f"Look at the error below cell {cell}, and run that cell again.",
                          "what the cell does is done once more")], show=[])
     if in_notebook():
-        return Told([happened, "No cell that has run since the kernel started gives it a value; a restart of "
+        return Told([happened,
+                     "No cell that has run since the kernel started gives it a value; a restart of "
                                "the kernel forgets all variables."],
-                    [Fix("Run the cell that makes it. In JupyterLab, Run > Run All Above Selected Cell runs "
+                    [Fix("Run the cell that makes it. In JupyterLab, Run > Run All Above Selected "
+                         "Cell runs "
                          "every cell above this one.", "the cells above run once more")], show=[])
     return Told([happened, "A variable exists from the moment when a line gives it a value."],
-                [Fix(f"Give `{name}` a value before this line, or correct its spelling.", "none")], show=[])
+                [Fix(f"Give `{name}` a value before this line, or correct its spelling.", "none")],
+                show=[])
 
 
 @cause(CAUSES[1],
@@ -60,17 +67,20 @@ def undefined(scene: Scene, match: Any) -> Told:
        r"^minigrad[\w.]* has no '(\w+)'")
 def misspelt(scene: Scene, match: Any) -> Told:
     name = match[1]
-    owners = [(node.value, scene.program.held(node.value)) for node in ast.walk(scene.statement or ast.Pass())
+    owners = [(node.value, scene.program.held(node.value))
+              for node in ast.walk(scene.statement or ast.Pass())
               if isinstance(node, ast.Attribute) and node.attr == name]
     part, owner = next(((part, value) for part, value in owners if value is not None), (None, None))
     text = ast.unparse(part) if part is not None else ""
-    happened = f"{scene.here} asks for `.{name}`" + (f" of {text}, which has no such attribute." if text
+    happened = f"{scene.here} asks for `.{name}`" + (f" of {text}, which has no such attribute."
+                                                     if text
                                                     else ", and there is no such attribute.")
     tensors = [owner] if is_tensor(owner) else []
     near = nearest(name, dir(owner)) if owner is not None else None
     if near is None:
         return Told([happened, "No attribute has a similar name."],
-                    [Fix(f"Look at the names that there are: type `{text or 'x'}.` and press Tab.", "none")],
+                    [Fix(f"Look at the names that there are: type `{text or 'x'}.` and press Tab.",
+                         "none")],
                     tensors, show=tensors)
     return Told([happened, f"The nearest name that it has is `{near}`."],
                 [Fix(f"Write `{text}.{near}`.", "none, if that is what you mean")],
@@ -87,7 +97,8 @@ def unknown_keyword(scene: Scene, match: Any) -> Told:
     happened = f"{scene.here} gives {function}() the argument `{keyword}=`, which it doesn't take."
     if near is None:
         return Told([happened, "Its help says which arguments it takes."],
-                    [Fix(f"Put the cursor behind `{function}(`, and press Shift-Tab.", "none")], show=[])
+                    [Fix(f"Put the cursor behind `{function}(`, and press Shift-Tab.", "none")],
+                    show=[])
     why = f"Until 2017, `{near}` had that name." if keyword in OLD else \
         f"The nearest name of an argument is `{near}`."
     return Told([happened, why],
@@ -96,7 +107,8 @@ def unknown_keyword(scene: Scene, match: Any) -> Told:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that is most like another one, if any is like it; public names only."""
-    public = sorted({one for one in known if isinstance(one, str) and not one.startswith("_")} - {name})
+    public = sorted({one for one in known if isinstance(one, str) and not one.startswith("_")}
+                    - {name})
     same = next((one for one in public if one.casefold() == name.casefold()), None)
     return same or next(iter(get_close_matches(name, public, n=1, cutoff=0.75)), None)
 

@@ -24,15 +24,19 @@ def used_none(scene: Scene, match: Any) -> Told:
               if is_tensor(value) and f"{text}.grad" in empty]
     if not owners:
         return Told([f"{scene.here} uses a value that is None.",
-                     "No tensor in this line has an empty .grad, as far as its text shows."], [], show=[])
+                     "No tensor in this line has an empty .grad, as far as its text shows."], [],
+                    show=[])
     name, tensor = owners[0]
     why, fixes, guilty, show = why_none(tensor, scene.names)
-    older = any(is_tensor(one) and one is not tensor and one.is_leaf for one in guilty)  # it was made anew
+    # it was made anew
+    older = any(is_tensor(one) and one is not tensor and one.is_leaf for one in guilty)
     if any(is_step(name, one) for one in scene.program._places(name) if one):
         end, *fix = (words.format(name) for words in ENDS["step"])
         why, fixes = [f"{end}: the program assigns a new tensor to {name}."], [Fix(*fix)]
     elif "'zero_'" in match[0] and tensor.is_leaf and tensor.requires_grad and not older:
-        fixes = [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
+        fixes = [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.",
+                     "none"),
                  Fix(f"Set `{name}.grad = None` instead, which works before the first pass, too.",
                      "code that reads the gradient has to expect None")]
-    return Told([f"{scene.here} uses {name}.grad, which is None.", " ".join(why)], fixes, [tensor], show)
+    return Told([f"{scene.here} uses {name}.grad, which is None.", " ".join(why)], fixes, [tensor],
+                show)

@@ -7,11 +7,17 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
+from ..faults.evidence import Case
+from ..faults.missing import cut_answer
+from ..program.source import Assigned
+from ..program.trail import Source, Trail
+from .history import starts_of
 from .scene import Scene
 from .table import Told, cause, row
 
 row("not a scalar", r"grad can be implicitly created only for scalar outputs",
-    "starts at {it}, which has {numbers} numbers (shape {shape}); backward() needs a single number to start "
+    "starts at {it}, which has {numbers} numbers (shape {shape}); backward() needs a single "
+    "number to start "
     "from.",
     "For several numbers it has to be given a weight for each.",
     ("Start from `{it}.sum()`.", "each gradient is the sum of the gradients of all the numbers"),
@@ -43,26 +49,47 @@ def not_used(scene: Scene, match: Any) -> Told:
     name = scene.of(tensor, f"`{text}`" if text else f"input {at}")
     root = scene.of(scene.roots[0], "the result") if scene.roots else "it"
     words = f"{scene.here} asks for the gradient with respect to {name}, and {root} was not computed from it."
+    if cut := cut_between(scene, tensor):
+        found = cut_answer(*cut, root, f"No recorded operation leads from {name} to {root}")
+        return Told([words, found.sentence], list(found.fixes), [tensor], [*scene.roots, tensor])
     base = getattr(tensor, "_base", None)
-    fixes = [Fix(f"Compute {root} from {name}." if scene.names.of(tensor) else f"Store {name} in a variable, "
+    fixes = [Fix(f"Compute {root} from {name}." if scene.names.of(tensor)
+                 else f"Store {name} in a variable, "
                  f"compute {root} from that, and ask for its gradient.", "none")]
     if base is not None:
-        more = (f"It is a view of {scene.of(base)} that was taken on its own; {root} was computed from "
+        more = (f"It is a view of {scene.of(base)} that was taken on its own; {root} was computed "
+                f"from "
                 f"another view, or from {scene.of(base)} itself.")
         maker = base.grad_fn
-        if any(node is maker if maker else getattr(node, "variable", None) is base for node in scene.nodes):
-            fixes.insert(0, Fix(f"Ask for {scene.of(base)}, and take the same part of its gradient.",
+        if any(node is maker if maker else getattr(node, "variable", None) is base
+               for node in scene.nodes):
+            fixes.insert(0,
+                         Fix(f"Ask for {scene.of(base)}, and take the same part of its gradient.",
                                 f"the gradient of all of {scene.of(base)} is computed"))
     elif tensor is not None and tensor.grad_fn is not None:
         more = f"{name} was made by {scene.node(tensor.grad_fn)} and not used after that."
     else:
         more = f"No recorded operation leads from {name} to {root}."
-    size = bytes_of(tensor.element_size() * math.prod(tensor.shape)) if tensor is not None else "its size"
-    fixes += [Fix("Pass allow_unused=True.", f"the gradient of {name} is None, also where that is a mistake"),
-              Fix("Pass materialize_grads=True.", f"a tensor of zeros, {size}, also where that is a mistake")]
+    size = bytes_of(tensor.element_size()
+                    * math.prod(tensor.shape)) if tensor is not None else "its size"
+    fixes += [Fix("Pass allow_unused=True.",
+                  f"the gradient of {name} is None, also where that is a mistake"),
+              Fix("Pass materialize_grads=True.",
+                  f"a tensor of zeros, {size}, also where that is a mistake")]
     return Told([words, more], fixes,
                 [one for one in (tensor, getattr(tensor, "grad_fn", None)) if one is not None],
                 [*scene.roots, *([tensor] if tensor is not None else [])])
+
+
+def cut_between(scene: Scene, tensor: Any) -> tuple[Case, Source] | None:
+    """The cut on the way from an input to the result, as the text tells it."""
+    if tensor is None or not scene.roots:
+        return None
+    case, trail = Case(tensor, scene.names, scene.roots[0]), Trail(scene.program)
+    for part in starts_of(scene, scene.of(scene.roots[0], "")):
+        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+            return case, cut
+    return None
 
 
 @cause("input without gradient", r"One of the differentiated Tensors does not require grad")
@@ -72,7 +99,8 @@ def input_without_gradient(scene: Scene, match: Any) -> Told:
     return Told(
         [f"{scene.here} asks for the gradient with respect to {name}, which does not require one.",
          "So nothing was recorded for it."],
-        [Fix(f"Call `{name}.requires_grad_()` before the forward pass, and compute the result anew.",
+        [Fix(f"Call `{name}.requires_grad_()` before the forward pass, and compute the result "
+             f"anew.",
              "what its operations save stays in memory until the pass"),
          Fix(f"Leave {name} out of the inputs.", "none")],
         guilty, [*scene.roots, *guilty])

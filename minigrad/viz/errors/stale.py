@@ -1,7 +1,8 @@
-"""Parts of a graph that a pass can't use again: where it met them, what to compute anew, where to separate.
+"""Parts of a graph that a pass can't use again: where it met them, what to compute anew, where to
+separate.
 
-A node is stale when what it saved has been freed or overwritten. A stale part comes from an earlier round of
-a loop, or is shared with an earlier pass.
+A node is stale when what it saved has been freed or overwritten. A stale part comes from an earlier
+round of a loop, or is shared with an earlier pass.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
 from ..graph.read import in_forward_order, is_accumulate
-from ..program.lines import is_freed, stored_in
+from ..program.lines import is_freed, last_name, stored_in
 from ..program.source import Program, _statements
 from ..program.trail import Trail
 from .scene import Scene
@@ -26,7 +27,8 @@ PASSES = ("backward", "grad")
 
 def anew(scene: Scene, stale: list[Any]) -> str:
     """The names of the earliest results among the stale nodes: from these on, everything is old."""
-    here, after, names = {id(node) for node in stale}, set(), {}
+    here, after = {id(node) for node in stale}, set()
+    names: dict[str, None] = {}
     for node in scene.nodes:
         if any(id(child) in here or id(child) in after for child, _ in node.next_functions):
             after.add(id(node))
@@ -39,8 +41,8 @@ def anew(scene: Scene, stale: list[Any]) -> str:
 def border(scene: Scene, stale: list[Any]) -> str:
     """The tensor at which a stale part goes over into a new one, if the pass reaches a leaf without it."""
     old, gone = {id(node) for node in in_forward_order(stale)}, {id(node) for node in stale}
-    names = {scene.named_from[id(child)]: None for node in scene.in_run_order() if id(node) not in old
-             for child, _ in node.next_functions if id(child) in gone}
+    names = {scene.named_from[id(child)]: None for node in scene.in_run_order()
+             if id(node) not in old for child, _ in node.next_functions if id(child) in gone}
     tensors = {name: scene.names.tensors.get(name) for name in list(names)[:MOST]}
     return next((name for name, tensor in tensors.items()
                  if tensor is not None and reaches_a_leaf(scene, tensor.grad_fn)), "")
@@ -77,7 +79,8 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
         for name, value, old in variables + [(name, value, False) for name, value in kept]:
             if any(value is one.value for one in found.values()):
                 continue
-            makers = [one.grad_fn for one in (value if isinstance(value, (tuple, list)) else [value])
+            makers = [one.grad_fn
+                      for one in (value if isinstance(value, (tuple, list)) else [value])
                       if is_tensor(one) and not is_written_view(one) and one.grad_fn is not None]
             behind = {id(node) for node in in_forward_order(makers)}
             if behind & gone and (not old or nodes & set(map(id, makers))):
@@ -99,14 +102,15 @@ def states(program: Program) -> Iterator[tuple[str, Any]]:
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
     """What the functions called here keep for their next call: attributes, nonlocal and global variables."""
     for call in ast.walk(part) if calls else ():
-        inside = trail._entered(call) if isinstance(call, ast.Call) else None
-        for body, _, _ in inside.program.scopes[:1] if inside else ():
-            shared = {name for one in body for node in ast.walk(one)
-                      if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
-            yield from ((ast.unparse(one), inside.program.held(one)) for one in read_before_written(body)
-                        if isinstance(one, ast.Attribute) or one.id in shared)
-            for statement in body:
-                yield from kept_by_functions(inside, statement, calls - 1)
+        for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
+            for body, _, _ in inside.program.scopes[:1]:
+                shared = {name for one in body for node in ast.walk(one)
+                          if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
+                yield from ((ast.unparse(one), inside.program.held(one))
+                            for one in read_before_written(body)
+                            if isinstance(one, ast.Attribute) or last_name(one) in shared)
+                for statement in body:
+                    yield from kept_by_functions(inside, statement, calls - 1)
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
@@ -115,22 +119,27 @@ def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
     written: set[str] = set()
     found: dict[str, ast.expr] = {}
     for statement in _statements(body):
-        parts = [node for node in ast.walk(statement) if isinstance(node, (ast.Name, ast.Attribute))]
+        parts = [node for node in ast.walk(statement)
+                 if isinstance(node, (ast.Name, ast.Attribute))]
         loads = {ast.unparse(node) for node in parts if isinstance(node.ctx, ast.Load)}
         stores = {ast.unparse(node): node for node in parts if isinstance(node.ctx, ast.Store)}
         read |= (loads | (set(stores) if isinstance(statement, ast.AugAssign) else set())) - written
-        found |= {name: node for name, node in stores.items() if name in read and name not in written}
+        found |= {name: node for name, node in stores.items() if name in read
+                  and name not in written}
         written |= set(stores)
     return list(found.values())
 
 
 def separate_rounds(variables: dict[str, Carried]) -> Fix:
     tensors = [name for name, variable in variables.items() if is_tensor(variable.value)]
-    codes = [f"{name} = tuple(part.detach() for part in {name})" for name in variables if name not in tensors]
+    codes = [f"{name} = tuple(part.detach() for part in {name})" for name in variables
+             if name not in tensors]
     if tensors:
-        codes.insert(0, f"{', '.join(tensors)} = {', '.join(f'{name}.detach()' for name in tensors)}")
+        codes.insert(0,
+                     f"{', '.join(tensors)} = {', '.join(f'{name}.detach()' for name in tensors)}")
     written = in_words([f"`{code}`" for code in codes])
-    return Fix(f"Write {written} at the end of each round of the loop, so that the next round starts from "
+    return Fix(f"Write {written} at the end of each round of the loop, so that the next round "
+               f"starts from "
                "the value alone.", "no gradient flows into earlier rounds")
 
 
@@ -142,18 +151,20 @@ def in_words(words: list[str]) -> str:
 # --- which freed node a second pass met first, where the engine doesn't tell
 
 def culprit(scene: Scene) -> tuple[Any, list[Any]]:
-    """(the node at which the pass failed, all that an earlier pass freed); (None, candidates) if unsure.
+    """(the node at which the pass failed, all that an earlier pass freed); (None, candidates) if
+    unsure.
 
-    A pass runs the newest nodes first, and frees each as it goes. So after the error the nodes that were
-    recorded since the earlier pass are freed, too, and the guilty one is the newest of those from before it.
-    The program's text tells which those are: by the line of the earlier pass and those that assigned the
-    variables, or by the variable that a loop carries from round to round.
+    A pass runs the newest nodes first, and frees each as it goes. So after the error the nodes that
+    were recorded since the earlier pass are freed, too, and the guilty one is the newest of those
+    from before it. The program's text tells which those are: by the line of the earlier pass and
+    those that assigned the variables, or by the variable that a loop carries from round to round.
     """
     freed = [node for node in scene.in_run_order() if is_freed(node)]
     found = (scene.failed, from_text(scene, freed), from_loop(scene, freed))
     newest = next((node for node in found if node is not None), None)
     before = from_before(freed, newest) if newest is not None else freed
-    return (before[0], before) if before and (newest is not None or len(freed) == 1) else (None, freed)
+    return (before[0], before) if before and (newest is not None or len(freed) == 1) else (None,
+                                                                                           freed)
 
 
 def from_before(nodes: Iterable[Any], node: Any) -> list[Any]:
@@ -164,24 +175,27 @@ def from_before(nodes: Iterable[Any], node: Any) -> list[Any]:
 def from_text(scene: Scene, freed: list[Any]) -> Any:
     """The newest node that the earlier pass freed, or of a variable that was assigned before that pass."""
     loop = scene.loop
-    body = loop.body if loop is not None else scene.program.scopes[0][0] if scene.program.scopes else []
-    calls = [node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)
+    own, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
+    body = own if loop is None else loop.body
+    calls = [node for statement in body for node in ast.walk(statement)
+             if isinstance(node, ast.Call)
              and getattr(node.func, "attr", getattr(node.func, "id", "")) in PASSES]
     calls = [call for call in calls if (call.end_lineno, call.end_col_offset) <= scene.start]
     again = loop or next((node for node in ast.walk(scene.statement or ast.Pass())
                           if hasattr(node, "generators")), None)
     earlier = max(calls, key=place, default=again)
-    own, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
     inner = scene.frame is not None and scene.frame.f_code.co_name != "<module>"
     if earlier is None and not inner:
         return None
-    start = place(earlier) if earlier is not None else (0, 0)  # it was before the call of this function
+    # it was before the call of this function
+    start = place(earlier) if earlier is not None else (0, 0)
     makers = {}
     for name, tensor in scene.names.tensors.items():
         places = scene.program._places(name) if name.isidentifier() else []
-        outside = inner and not any(name in stored_in(one) for one in own) and scene.program.held_once(name)
-        lines = [(0, 0) if outside or name in parameters else place(one.expression) if one else scene.start
-                 for one in places]
+        outside = inner and not any(name in stored_in(one)
+                                    for one in own) and scene.program.held_once(name)
+        lines = [(0, 0) if outside or name in parameters else place(one.expression) if one
+                 else scene.start for one in places]
         between = any(start < line <= scene.start for line in lines)
         if lines and not between and not is_written_view(tensor) and tensor.grad_fn is not None:
             makers[name] = tensor.grad_fn
@@ -192,19 +206,22 @@ def from_text(scene: Scene, freed: list[Any]) -> Any:
     return next(iter(met), max(makers.values(), key=lambda node: node._sequence_nr(), default=None))
 
 
-def place(part: ast.AST) -> tuple[int, int]:
+def place(part: Any) -> tuple[int, int]:
     return part.lineno, part.col_offset
 
 
 def from_loop(scene: Scene, freed: list[Any]) -> Any:
     """The node that made the value of a carried variable in the round before."""
     for value, old in carried(scene, freed).values():
-        new = next(one for one in ([value] if is_tensor(value) else value) if is_tensor(one)).grad_fn
+        new = next(one for one in ([value] if is_tensor(value) else value)
+                   if is_tensor(one)).grad_fn
         if old:
             return new
-        alike = [node for node in in_forward_order([new]) if node is not new and node.name() == new.name()]
+        alike = [node for node in in_forward_order([new]) if node is not new
+                 and node.name() == new.name()]
         if alike:
-            return max(alike, key=lambda node: (len(kinds_of(new) & kinds_of(node)), node._sequence_nr()))
+            return max(alike,
+                       key=lambda node: (len(kinds_of(new) & kinds_of(node)), node._sequence_nr()))
     return None
 
 

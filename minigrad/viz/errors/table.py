@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import base_of, can_be_read, is_node, is_tensor
+from ..program.functions import where_it_returns
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
-OPENING = re.compile(r"^(the|a(?= tensor| leaf| backward| value)|an|input|line) ")  # a may also be a variable
+# a may also be a variable
+OPENING = re.compile(r"^(the|a(?= tensor| leaf| backward| value)|an|input|line) ")
 COUNTED = "argument|channel|column|element|gradient|row|target"
 
 
@@ -37,8 +39,10 @@ class Told:
     versions: bool = False
 
     def __post_init__(self) -> None:
-        self.sentences = [OPENING.sub(lambda word: word[0].capitalize(), one) for one in self.sentences]
-        self.fixes = [Fix(*(re.sub(r"`[^`]*`", in_code, part) for part in fix)) for fix in self.fixes]
+        self.sentences = [OPENING.sub(lambda word: word[0].capitalize(), one)
+                          for one in self.sentences]
+        self.fixes = [Fix(*(re.sub(r"`[^`]*`", in_code, part) for part in fix))
+                      for fix in self.fixes]
 
 
 def in_code(code: re.Match) -> str:
@@ -68,30 +72,36 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         happened: what the line did, as the rest of a sentence that begins with the line.
         why: why that is refused.
         fixes: each with its price; a fix without one costs nothing.
-        about: which tensor or node is marked and drawn, a key of `ABOUT`; the words may name it with `{it}`,
-            the node that made it with `{maker}`, its bytes with `{size}`, its shape with `{shape}`, and how
-            many numbers it has with `{numbers}`.
+        about: which tensor or node is marked and drawn, a key of `ABOUT`; the words may name it
+        with `{it}`,
+            the node that made it with `{maker}`, its bytes with `{size}`, its shape with `{shape}`,
+            and how many numbers it has with `{numbers}`.
     """
 
     def tell(scene: Any, match: re.Match) -> Told:
         found = [one for one in ABOUT[about](scene, match) if one is not None]
         it = found[0] if found else None
-        tensor = None if is_node(it) else it
+        tensor: Any = None if is_node(it) else it
         otherwise = OTHERWISE.get(about, "the tensor").format(*match.groups())
         readable = tensor is not None and can_be_read(tensor)
         shape = tuple(tensor.shape) if readable else ()
         said = {"it": scene.node(it) if about == "node" else scene.of(it, otherwise),
-                "maker": scene.node(tensor.grad_fn).partition(" ")[0] if readable else "an operation",
-                "size": bytes_of(tensor.element_size() * math.prod(shape)) if readable else "its size",
-                "numbers": math.prod(shape), "shape": shape}
+                "maker": scene.node(tensor.grad_fn).partition(" ")[0] if readable
+                else "an operation",
+                "size": bytes_of(tensor.element_size() * math.prod(shape)) if readable
+                else "its size", "numbers": math.prod(shape), "shape": shape}
 
         def words(text: str) -> str:
             return re.sub(rf"\b1 ({COUNTED})s\b", r"1 \1", text.format(*match.groups(), **said))
 
         sentences = [f"{scene.here} {words(happened)}", words(why)]
-        if about == "several" and otherwise == said["it"]:  # in code it is written as the program writes it
+        if about == "node" and len(found) == 1 and (where := where_it_returns(it)):
+            sentences[1] += f" {where}"
+        # in code it is written as the program writes it
+        if about == "several" and otherwise == said["it"]:
             said["it"] = scene.started_at or otherwise
-        told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix)) for fix in fixes]
+        told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix))
+                for fix in fixes]
         guilty = [] if about == "line" else found[:1]
         show = None if about in OF_THE_PASS else found[about == "unreadable":]
         return Told(sentences, told, guilty, show)
@@ -125,7 +135,8 @@ def _node(scene: Any, match: re.Match) -> list[Any]:
 
 
 ABOUT = {
-    "line": lambda scene, match: scene.tensors(),  # all tensors of the line, and none of them marked
+    # all tensors of the line, and none of them marked
+    "line": lambda scene, match: scene.tensors(),
     "computed": _first(lambda tensor: not tensor.is_leaf),
     "tracked": _first(lambda tensor: tensor.requires_grad),
     "constant": _first(lambda tensor: not tensor.requires_grad),
@@ -135,9 +146,11 @@ ABOUT = {
                                      if is_tensor(one) and math.prod(one.shape) != 1][:1],
     "output": lambda scene, match: scene.roots[int(match[1]):][:1],
     "written": _written,
-    "leaf": lambda scene, match: [one for one in _written(scene, match)[::-1] if one is not None][:1],
+    "leaf": lambda scene,
+    match: [one for one in _written(scene, match)[::-1] if one is not None][:1],
     "unreadable": _unreadable,
     "node": _node,
 }
 OF_THE_PASS = ("node", "several", "output")  # all the roots of the pass are drawn
-OTHERWISE = {"several": "the result", "output": "output {0}"}  # what a tensor without a name is called
+# what a tensor without a name is called
+OTHERWISE = {"several": "the result", "output": "output {0}"}

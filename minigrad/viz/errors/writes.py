@@ -6,11 +6,13 @@ from .table import row
 
 COPY = ("Write into a copy: `{it} = {it}.clone()` before the write.", "a second tensor of {size}")
 
-LEAF = ("Recorded, that write would make {it} the result of an operation, without a .grad of its own. So it "
+LEAF = ("Recorded, that write would make {it} the result of an operation, without a .grad of its "
+        "own. So it "
         "is refused, and nothing was written.",
         ("Write inside `with torch.no_grad():`, as an optimizer does.",
          "the write is not differentiated; values saved before it may not be used any more"),
-        ("Write into a copy: `copy = {it}.clone()`, and go on with copy.", "a second tensor of {size}"))
+        ("Write into a copy: `copy = {it}.clone()`, and go on with copy.",
+         "a second tensor of {size}"))
 
 # --- leaves and views
 
@@ -20,20 +22,25 @@ row("view of a leaf written",
 row("leaf written", r"a leaf Variable that requires grad (?:is being|has been) used in an in-place",
     "writes in place to {it}, a leaf that requires a gradient.", *LEAF, about="leaf")
 row("one of several views written", r"Output (\d+) of (\w+) is a view and its base or another view",
-    "uses {it}, output {0} of {1}, which returned several views of one tensor at once; that tensor was "
+    "uses {it}, output {0} of {1}, which returned several views of one tensor at once; that "
+    "tensor was "
     "written to in place after {it} was taken.",
     "The history of such a view can't be rewritten after the write, so PyTorch refuses to use it.",
-    ("Take the views again after the write.", "one more recorded operation, which copies no numbers"),
-    ("Take each view on its own, by index: `t[0]`.", "one recorded view for each"), about="unreadable")
+    ("Take the views again after the write.",
+     "one more recorded operation, which copies no numbers"),
+    ("Take each view on its own, by index: `t[0]`.", "one recorded view for each"),
+    about="unreadable")
 row("one of several views written",
     r"Output (\d+) of (\w+) is a view and .*output of a function that returns multiple",
-    "writes in place to {it}, output {0} of {1}, which returned several views of one tensor at once.",
+    "writes in place to {it}, output {0} of {1}, which returned several views of one tensor at "
+    "once.",
     "The history of such a view can't be rewritten, so a write to it, or to its base, is refused.",
     ("Write out of place, as in `row = row + 1`.", "a second tensor of {size}"),
     ("Take each view on its own, by index: `t[i] += 1`.",
      "one recorded view and two recorded writes for each"),
     about="written")
-row("view taken in another mode", r"(?:A view was created|a view of a view which was created) in (\w+) mode",
+row("view taken in another mode",
+    r"(?:A view was created|a view of a view which was created) in (\w+) mode",
     "writes to the memory of {it}, a view that was taken inside {0}, and the write is outside.",
     "Whether the gradient should follow the write is not clear then, so it is refused.",
     ("Take the view outside {0}, too.", "the write is recorded"),
@@ -42,7 +49,8 @@ row("view from a custom Function written", r"This view was created inside a cust
     "writes in place to {it}, a view that a custom Function returned.",
     "Rewriting its history would bypass the Function's own backward, so it is refused.",
     COPY, about="written")
-row("memory that overlaps itself", "more than one element of the written-to tensor refers to a single memory",
+row("memory that overlaps itself",
+    "more than one element of the written-to tensor refers to a single memory",
     "writes to {it}, several elements of which share one place in memory, as after expand().",
     "One place can't hold several results.", COPY, about="written")
 

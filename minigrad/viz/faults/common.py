@@ -24,7 +24,10 @@ class Common:
 
     @cached_property
     def nodes(self) -> list[Any]:
-        """Every node behind a variable, inputs before users. A written view might change when asked."""
+        """Every node behind a variable, inputs before users.
+
+        A written view might change when asked.
+        """
         variables = (one for one in self.names.tensors.values() if not is_written_view(one))
         tensors = [*self.tensors, *filter(is_tensor, [self.loss]), *variables]
         return in_forward_order([one.grad_fn for one in tensors if one.grad_fn is not None])
@@ -40,7 +43,10 @@ class Common:
 
     def behind(self, result: Any) -> tuple[list[Any], set[int]]:
         """The nodes behind a result in forward order, and their ids."""
-        node = result.grad_fn
+        return self.behind_node(result.grad_fn)
+
+    def behind_node(self, node: Any) -> tuple[list[Any], set[int]]:
+        """The same for a node, which is the last of them."""
         if id(node) not in self._behind:
             nodes = in_forward_order([node])
             self._behind[id(node)] = node, nodes, set(map(id, nodes))

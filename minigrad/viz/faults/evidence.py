@@ -1,7 +1,8 @@
-"""What can be found out about a tensor's gradient, for `why`: its graph, its optimizers, the program's calls.
+"""What can be found out about a tensor's gradient, for `why`: its graph, its optimizers, the
+program's calls.
 
-Everything here is looked up and nothing is run: no node, no hook, no property. What a backward pass has freed
-is unknown, unless a variable holds it or `watch()` has written it down.
+Everything here is looked up and nothing is run: no node, no hook, no property. What a backward pass
+has freed is unknown, unless a variable holds it or `watch()` has written it down.
 """
 from __future__ import annotations
 
@@ -16,15 +17,18 @@ from ..graph.facts import Numbers, base_of, hooks_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
 from ..graph.read import is_accumulate
+from ..program.called_passes import called_passes
 from ..program.lines import is_freed, line_words
 from ..program.names import Names
+from ..program.operations import Operations
 from ..program.places import Line, line_of
 from ..program.trail import Called, Source
 from ..program.training import Training
 from ..watching import records
 from .common import Common
 
-SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze", "Clone")
+SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze",
+          "Clone")
 
 
 class Answer(NamedTuple):
@@ -48,7 +52,8 @@ def place(line: Any) -> str:
 class Case:
     """A tensor, and what the program around it knows about its gradient."""
 
-    def __init__(self, tensor: Any, names: Names, loss: Any = None, common: Common | None = None) -> None:
+    def __init__(self, tensor: Any, names: Names, loss: Any = None,
+                 common: Common | None = None) -> None:
         self.tensor, self.names, self.loss = tensor, names, loss
         self.name = names.of(tensor) or "x"
         self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
@@ -81,7 +86,7 @@ class Case:
     def leads_to(self, value: Any) -> bool:
         """Whether the tensor, or a model that holds it, went into a value with its history."""
         if isinstance(value, Called):
-            return any(one is self.tensor for _, one in members(value.model))
+            return self.holds(value.model)
         value = base_of(value) if is_written_view(value) else value
         if value is self.tensor or value.grad_fn is None:
             return value is self.tensor
@@ -89,11 +94,14 @@ class Case:
             return id(self.node) in self.common.behind(value)[1]
         return id(value.grad_fn) in self.reached
 
+    def holds(self, model: Any) -> bool:
+        return any(one is self.tensor for _, one in members(model))
+
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
         """The variables that were computed from the tensor, the furthest first."""
-        held = {id(one.grad_fn): (name, one) for name, one in sorted(self.names.tensors.items(), reverse=True)
-                if not is_written_view(one)}
+        held = {id(one.grad_fn): (name, one) for name,
+                one in sorted(self.names.tensors.items(), reverse=True) if not is_written_view(one)}
         return [held[id(node)] for node in self.nodes[::-1]
                 if id(node) in held and id(node) in self.reached and node is not self.node]
 
@@ -114,12 +122,14 @@ class Case:
             return [(self.names.of(self.loss) or "loss", self.loss)]
         found = [(part, self.program.value(part)) for part in self.starts]
         return [(ast.unparse(part), value) for part, value in found if is_tensor(value) and (
-            not isinstance(part, ast.Name) or self.program.held_once(part.id) or self.leads_to(value))]
+            not isinstance(part, ast.Name) or self.program.held_once(part.id)
+            or self.leads_to(value))]
 
     @cached_property
     def result(self) -> tuple[str, Any] | None:
         """What the gradient was, or would be, computed of."""
-        ends = [root for root in self.roots if root[1].grad_fn is not None and self.leads_to(root[1])]
+        ends = [root for root in self.roots if root[1].grad_fn is not None
+                and self.leads_to(root[1])]
         return (ends + ([] if self.loss is not None else self.results) + [None])[0]
 
     @cached_property
@@ -135,7 +145,8 @@ class Case:
     @cached_property
     def narrow(self) -> list[Any]:
         """Those of them that lie on every path, in the order of the backward pass."""
-        last = {id(before): at for at, node in enumerate(self.between) for before, _ in node.next_functions}
+        last = {id(before): at for at, node in enumerate(self.between) for before,
+                _ in node.next_functions}
         far, found = 0, []
         for at, node in enumerate(self.between):
             found += [node] * (far <= at)
@@ -155,7 +166,8 @@ class Case:
 
     def looked_at(self) -> str:
         """For where nothing is certain."""
-        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} nodes behind "
+        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} "
+                f"nodes behind "
                 "them and the assignments in the text were looked at.")
 
     def named(self, node: Any) -> str:
@@ -213,12 +225,19 @@ class Case:
     def hooked(self) -> list[str]:
         """The tensors between the tensor and the result that have hooks; it is one of them."""
         near = {id(node) for node in self.between}
-        return [name for name, one in self.names.tensors.items() if hooks_of(one) and not is_written_view(one)
+        return [name for name, one in self.names.tensors.items() if hooks_of(one)
+                and not is_written_view(one)
                 and (one is self.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
+
+    @property
+    def operations(self) -> Operations:
+        """The operations in the text that leads to the results of passes."""
+        return self.common.once("operations", self.program, lambda: Operations(
+            [(self.cuts.trail, part) for part in self.starts] or called_passes(self.program)))
 
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable that was computed from it."""
-        if line := records.place_of(node):
+        if line := records.place_of(node) or self.operations.line(stem_of(node.name())):
             return line
         last = node
         for later in self.nodes[self.common.place_in.get(id(node), len(self.nodes)):]:
@@ -243,6 +262,7 @@ class Case:
     def turn(self, holds: Callable[[Any], bool]) -> Any:
         """The first node of the pass that turned a gradient into one for which `holds`."""
         found = [step for step in self.steps() if holds(step[3])]
-        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}  # by another node
+        # by another node
+        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}
         return next((node for node, arrived, before, _ in found
                      if not holds(arrived) and id(before) not in brought), None)

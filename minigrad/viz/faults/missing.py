@@ -8,15 +8,19 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
+from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
+from ..program.called_passes import called_passes
 from ..program.cuts import SHARED
+from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
-from ..program.source import Assigned
+from ..program.source import QUIET, Assigned
 from ..program.trail import Source
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
 from .numbers import WATCH
+from .on_the_way import in_checkpoint
 from .recorded import MEMORY, by_calls
 
 ANOTHER = "another function is trained"
@@ -25,6 +29,9 @@ EQUAL = "equal value"  # the word for a value that is found again without an edg
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
+    **{f"@{mode}": (f"under {mode}", "where nothing is recorded",
+                    f"Compute it out of {mode}: remove the decorator.", MEMORY)
+       for mode in QUIET},
     "integers": ("as whole numbers", "which have no slope",
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
@@ -48,6 +55,15 @@ def not_connected(case: Case) -> Answer | None:
     return (by_calls(case) or found) if vague else found
 
 
+def cut_by_text(case: Case) -> Answer | None:
+    """A cut that the text tells, where no pass is known to have filled the gradient."""
+    if case.tensor.grad is not None or any(
+            event.kind == "pass" for event in history_of(case.tensor)):
+        return None
+    found = by_text(case)
+    return found if found is not None and found.cause == "cut" else None
+
+
 def by_text(case: Case) -> Answer | None:
     name, tensor = case.name, case.tensor
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
@@ -58,6 +74,8 @@ def by_text(case: Case) -> Answer | None:
     for part in case.starts:
         if cut := unrecorded(case, part):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+    if cut := in_a_function(case):
+        return cut
     for text, root in case.roots:
         if cut := value_again(case, root):
             return cut_answer(case, cut, text, f"{name}.grad is None")
@@ -66,22 +84,41 @@ def by_text(case: Case) -> Answer | None:
     if not case.roots:
         if gone := graph_gone(case):
             return gone
-        fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under no_grad.",
+        fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under "
+                  f"no_grad.",
                   "none")
-        return Answer("not used", f"{name} is a leaf that requires a gradient, and none of the variables "
+        return Answer("not used",
+                      f"{name} is a leaf that requires a gradient, and none of the variables "
                       "here was computed from it while operations were recorded.", [fix], [tensor],
                       [tensor], case.looked_at())
     text, root = case.roots[0]
     if older := older_leaf(case, root):
-        fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new {name}.",
+        fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new "
+                  f"{name}.",
                   "one forward pass")
-        return Answer("made anew", f"{name}.grad is None: {text} was computed from another leaf of shape "
-                      f"{tuple(older.shape)}, which no variable holds any more. If {name} was made anew "
-                      f"after {text}, that leaf is the older {name}.", [fix], [older], [root, tensor])
+        return Answer("made anew",
+                      f"{name}.grad is None: {text} was computed from another leaf of shape "
+                      f"{tuple(older.shape)}, which no variable holds any more. If {name} was "
+                      f"made anew "
+                      f"after {text}, that leaf is the older {name}.", [fix], [older],
+                      [root, tensor])
     fix = Fix(f"Compute {text} from {name}.", "none")
     where = "on which backward() is called" if case.loss is None else "the given loss"
-    return Answer("not used", f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
+    return Answer("not used",
+                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
                   [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def in_a_function(case: Case) -> Answer | None:
+    """A cut on the way to a pass of a function that was called, where the pass filled others' .grad."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if model is None or all(one.grad is None for _, one in members(model)):
+        return None
+    for trail, part in case.common.once("called passes", case.program,
+                                        lambda: list(called_passes(case.program))):
+        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+            return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
+    return in_checkpoint(case)
 
 
 def graph_gone(case: Case) -> Answer | None:
@@ -89,13 +126,15 @@ def graph_gone(case: Case) -> Answer | None:
     noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")]
     if noted and noted[-1].kind == "emptied":
         line = noted[-1].line
-        return Answer("emptied", f"A pass filled {case.name}.grad; since then it was emptied{place(line)}.",
+        return Answer("emptied",
+                      f"A pass filled {case.name}.grad; since then it was emptied{place(line)}.",
                       show=[case.tensor], line=line)
     known = {event.line for event in case.training.events}
     if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
         return None
     return Answer("not known", f"{case.name}.grad is None, and no variable here was computed from "
-                  f"{case.name}. A function that calls backward() has left no graph to look at, so the "
+                  f"{case.name}. A function that calls backward() has left no graph to look at, "
+                  f"so the "
                   "reason is not known.",
                   [WATCH], show=[case.tensor])
 
@@ -109,7 +148,8 @@ def unrecorded(case: Case, part: ast.expr) -> Source | None:
             value, made = program.value(name), program.assigned(name.id)
             if made is None or not is_tensor(value) or value.requires_grad or whole_number(value):
                 continue
-            parts = [one for one in ast.walk(made.expression) if isinstance(one, (ast.Name, ast.Attribute))]
+            parts = [one for one in ast.walk(made.expression)
+                     if isinstance(one, (ast.Name, ast.Attribute))]
             values = [program.value(one) for one in parts]
             sources = [one for one in values if is_tensor(one) and case.leads_to(one)]
             if sources and not made.quiet:
@@ -123,7 +163,8 @@ def value_again(case: Case, root: Any) -> Source | None:
     It is in the same memory, or has the same numbers, where these can hardly be equal by chance.
     """
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
-    ends = [root] if root.grad_fn is None else [node.variable for node in nodes if is_accumulate(node)]
+    ends = [root] if root.grad_fn is None else [node.variable for node in nodes
+                                                if is_accumulate(node)]
     ends += [value for node in nodes for value in case.kept(node).values()
              if is_tensor(value) and not value.requires_grad]
     for _, source in case.results if ends else ():
@@ -149,7 +190,8 @@ def older_leaf(case: Case, root: Any) -> Any:
     """A leaf behind a result that no variable holds, of the shape and dtype of the tensor; or None."""
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
     leaves = [node.variable for node in nodes if is_accumulate(node)]
-    like = [leaf for leaf in leaves if leaf.shape == case.tensor.shape and leaf.dtype == case.tensor.dtype]
+    like = [leaf for leaf in leaves if leaf.shape == case.tensor.shape
+            and leaf.dtype == case.tensor.dtype]
     return next((leaf for leaf in like if not case.names.of(leaf)), None)
 
 
@@ -165,7 +207,8 @@ def no_pass(case: Case) -> Answer | None:
     if case.ran:
         return None
     key, result = case.result
-    return Answer("no pass", f"{key} was computed from {case.name}, and no pass has gone through what lies "
+    return Answer("no pass",
+                  f"{key} was computed from {case.name}, and no pass has gone through what lies "
                   "between.", [Fix(f"Call backward() on {key} first.", "none")], show=[result])
 
 
@@ -176,8 +219,10 @@ def not_among_inputs(case: Case) -> Answer | None:
         values = [case.program.value(part) for part in parts]
         if values and all(is_tensor(one) and one is not case.tensor for one in values):
             fix = Fix(f"Add {case.code} to inputs=.", "one more gradient is computed and kept")
-            return Answer("inputs", f"{case.name}.grad is None: the pass{place(event.line)} fills the .grad "
-                          f"of its inputs={', '.join(map(ast.unparse, parts))} alone, and {case.name} is "
+            return Answer("inputs",
+                          f"{case.name}.grad is None: the pass{place(event.line)} fills the .grad "
+                          f"of its inputs={', '.join(map(ast.unparse, parts))} alone, and "
+                          f"{case.name} is "
                           "none of them.", [fix], [case.tensor])
     return None
 
@@ -187,8 +232,10 @@ def lost_on_the_way(case: Case) -> Answer | None:
         return None
     fix = Fix("Return a gradient for this input from the backward of the Function.",
               "the time to compute it")
-    return Answer("None on the way", f"{case.name}.grad is None: {case.named(node)} received a gradient "
-                  "and returned None for this input.", [fix], [node])
+    return Answer("None on the way",
+                  f"{case.name}.grad is None: {case.named(node)} received a gradient "
+                  "and returned None for this input.", [fix], [node],
+                  more=where_it_returns(node))
 
 
 def emptied(case: Case) -> Answer:
@@ -201,7 +248,8 @@ def emptied(case: Case) -> Answer:
         where = place(noted[0].line)
         return Answer("emptied", f"{opening}; since then {name}.grad was emptied{where}.", [read])
     if passes and not empties and not case.training.of_kind("backward"):
-        return Answer("grad()", f"{name}.grad is None: the pass{place(passes[-1].line)} was a grad(), which "
+        return Answer("grad()",
+                      f"{name}.grad is None: the pass{place(passes[-1].line)} was a grad(), which "
                       "returns gradients and leaves .grad alone.",
                       [Fix(f"Call backward() on {key} in its place.", "none")])
     if certain := [event for event in empties if has_run(case.program, event.call)]:
@@ -210,10 +258,12 @@ def emptied(case: Case) -> Answer:
     custom = [node for node in case.narrow if hasattr(type(node), "save_for_backward")]
     if custom and not empties and not passes:
         node = custom[0]
-        return Answer("None on the way", f"{name}.grad is None, although {opening}: {case.named(node)}, a "
+        return Answer("None on the way",
+                      f"{name}.grad is None, although {opening}: {case.named(node)}, a "
                       "custom Function on every path, may have returned None for this input.",
                       [Fix("Return a gradient for this input from the backward of the Function.",
-                           "the time to compute it")], [node], more="watch() tells what it returned.")
+                           "the time to compute it")], [node],
+                      more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
     reason = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
     return Answer("emptied", f"{opening}, but {name}.grad is None: {reason}.",

@@ -63,11 +63,16 @@ def wrong_mode(case: Case) -> Answer | None:
     if not kind:
         return None
     code = path or "model"
-    lines = [part for body, _, _ in case.program.scopes for outer in body for part in ast.walk(outer)
-             if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval" and not part.args]
-    line = line_of(lines[0]) if len(lines) == 1 and not model.training else None  # no other can have run
-    fix = Fix(f"Call `{code}.train()` before the forward pass.", f"evaluation needs `{code}.eval()` again")
-    return Answer("evaluation mode", f"{code} was in evaluation mode{place(line)} when the pass ran that "
+    lines = [part for body, _, _ in case.program.scopes for outer in body
+             for part in ast.walk(outer)
+             if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval"
+             and not part.args]
+    # no other can have run
+    line = line_of(lines[0]) if len(lines) == 1 and not model.training else None
+    fix = Fix(f"Call `{code}.train()` before the forward pass.",
+              f"evaluation needs `{code}.eval()` again")
+    return Answer("evaluation mode",
+                  f"{code} was in evaluation mode{place(line)} when the pass ran that "
                   f"filled {case.name}.grad: {kind}.", [fix], [case.tensor], line=line)
 
 
@@ -75,7 +80,8 @@ def _unlike_training(case: Case, model: Any, watched: bool) -> str:
     """What evaluation changed in the graph: BatchNorm used its averages, or no number was dropped."""
     kinds = [(type(module).__name__, getattr(module, "p", 0))
              for module in inner_modules(model).values()]
-    norms = [case.kept(node).get("training") for node in case.behind if stem_of(node.name()) == "BatchNorm"]
+    norms = [case.kept(node).get("training") for node in case.behind
+             if stem_of(node.name()) == "BatchNorm"]
     if norms and not any(norms) and any(kind.startswith("BatchNorm") for kind, _ in kinds):
         return "BatchNorm used its running averages, which don't follow the data, in place of the batch's"
     drops = any(kind.startswith("Dropout") and p for kind, p in kinds)

@@ -11,6 +11,8 @@ from ..graph.kept import stem_of
 from ..graph.read import is_accumulate
 from ..program.ran import has_run
 from .evidence import Answer, Case
+from .singular import EDGES as EDGE_WORDS
+from .singular import candidates
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
 CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
@@ -28,7 +30,8 @@ EDGES = {  # operation -> (number of its input, where it has no finite slope, wh
 MASKED = Fix("Mask with -1e9 in place of -inf.", "a row that is masked entirely gets equal weights")
 SAFE = "up to two more recorded operations, and a mask in memory"
 CLEAN = Fix("Keep out what makes it: `torch.isfinite(data).all()` tells where it begins.", "none")
-WATCH = Fix("Run the program again under `with watch():`.", "every operation and every pass takes longer")
+WATCH = Fix("Run the program again under `with watch():`.",
+            "every operation and every pass takes longer")
 UNKNOWN = "the values that are still known don't tell where"
 
 
@@ -53,14 +56,20 @@ def not_finite(case: Case) -> Answer | None:
     if found.size == 1:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite))
-    edges = (_singular(case, node) for node in ([turned] if turned else case.between))
-    answer = next(filter(None, edges), None) or bad_value(case)
+    # what a node is given decides its slope, so that the cause lies at the node or before it
+    before = case.common.behind_node(turned)[0][::-1] if turned else case.between
+    answer = next(filter(None, (_singular(case, node) for node in before)), None) or bad_value(case)
     if answer is None and turned is not None:
+        edge = EDGE_WORDS.get(stem_of(turned.name()))
+        why = f": it {edge}" if edge else ""
         answer = Answer("nan", f"the gradient was finite when it arrived at {case.named(turned)}, "
-                        f"but not when it left.{hook_there(case, turned)}", _fixes(case, turned), [turned])
+                        f"but not when it left{why}.{hook_there(case, turned)}",
+                        _fixes(case, turned), [turned])
     if answer is None:
-        answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH], [case.tensor],
-                        more=case.looked_at())
+        told, nodes = candidates(case)
+        more = told or case.looked_at()
+        answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH],
+                        nodes or [case.tensor], more=more)
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
 
 
@@ -68,7 +77,8 @@ def bad_result(case: Case) -> Answer | None:
     """A loss that is NaN, whatever the gradient is."""
     if case.result is None or not is_bad(case.result[1]):
         return None
-    found = next(filter(None, (_singular(case, node) for node in case.behind)), None) or bad_value(case)
+    found = next(filter(None, (_singular(case, node) for node in case.behind)),
+                 None) or bad_value(case)
     opening = f"{case.name}.grad is finite, but {case.result[0]} is NaN or infinite"
     return found and found._replace(sentence=f"{opening}: {found.sentence}")
 
@@ -80,12 +90,19 @@ def bad_value(case: Case) -> Answer | None:
         if not is_bad(value):
             continue
         if is_accumulate(node):
-            return Answer("nan", f"{case.names.of(value) or 'a leaf'} itself contains NaN or infinity: it "
-                          "came with the data, or a step with such a gradient wrote it.", [CLEAN], [value])
+            return Answer("nan",
+                          f"{case.names.of(value) or 'a leaf'} itself contains NaN or infinity: it "
+                          "came with the data, or a step with such a gradient wrote it.", [CLEAN],
+                          [value])
         constants = [name for name, one in case.names.tensors.items()
                      if not one.requires_grad and not whole_number(one) and is_bad(one)]
         named = " and ".join(constants[:3])
         more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
+        told, nodes = candidates(case, case.common.behind_node(node)[0])
+        if told and not constants:
+            return Answer("nan", f"{case.named(node)} made a value that is NaN or infinite. "
+                          f"{told}",
+                          _fixes(case, nodes[0]) if len(nodes) == 1 else [CLEAN], nodes)
         return Answer("nan", "the forward pass made the first one that is known, in "
                       f"{case.named(node)}.", [CLEAN], [node], more=more)
     return None
@@ -97,7 +114,8 @@ def _singular(case: Case, node: Any) -> Answer | None:
     if kind in ("Softmax", "LogSoftmax"):
         return _masked(case, node)
     exponent = case.kept(node).get("exponent")
-    if kind not in EDGES or kind == "Pow" and not (type(exponent) is float and exponent < 1 and exponent % 1):
+    if kind not in EDGES or kind == "Pow" and not (type(exponent) is float and exponent < 1
+                                                   and exponent % 1):
         return None
     at, edge, *_ = EDGES[kind]
     which, value = ("divisor" if "0" == edge else "input"), case.taken(node, at)
@@ -120,8 +138,10 @@ def _masked(case: Case, node: Any) -> Answer | None:
     if not is_tensor(value) or type(dim) is not int or not is_bad(value):
         return None
     rows = count((value.detach() == -float("inf")).all(dim - 2**64 if dim >= 2**63 else dim))
-    return Answer("nan", f"{case.named(node)} is taken over {rows} row{'s' * (rows > 1)} in which every "
-                  "number is -inf, so that nothing is left to divide by.", [MASKED], [node]) if rows else None
+    return Answer("nan",
+                  f"{case.named(node)} is taken over {rows} row{'s' * (rows > 1)} in which every "
+                  "number is -inf, so that nothing is left to divide by.", [MASKED],
+                  [node]) if rows else None
 
 
 def _fixes(case: Case, node: Any) -> list[Fix]:
@@ -141,7 +161,8 @@ def _in_where(case: Case, kind: str) -> Any:
     """The calls of where() in the text that choose such an operation, with a safe input to it."""
     for call, _ in case.program.calls():
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        for arm in (1, 2) if name == "where" and len(call.args) == 3 and has_run(case.program, call) else ():
+        for arm in (1, 2) if name == "where" and len(call.args) == 3 and has_run(case.program,
+                                                                                 call) else ():
             new = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
             for part in ast.walk(new.args[arm]):
                 if (owner := _operand(part, kind)) is not None:
@@ -149,7 +170,8 @@ def _in_where(case: Case, kind: str) -> Any:
                     safe = f"{given}, 1.0" if arm == 1 else f"1.0, {given}"
                     text = f"torch.where({ast.unparse(new.args[0])}, {safe})"
                     setattr(*owner[::2], ast.parse(text, mode="eval").body) if isinstance(
-                        owner[2], str) else owner[0].__setitem__(owner[2], ast.parse(text, mode="eval").body)
+                        owner[2], str) else owner[0].__setitem__(owner[2],
+                                                                 ast.parse(text, mode="eval").body)
                     yield ast.unparse(new)
                     break
 
@@ -161,7 +183,8 @@ def _operand(part: ast.AST, kind: str) -> tuple[Any, ast.expr, Any] | None:
         side = "left" if kind == "Pow" else "right"
         return part, getattr(part, side), side
     if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == kind.lower():
-        library = isinstance(part.func.value, ast.Name) and part.func.value.id in ("torch", "np", "F")
+        library = isinstance(part.func.value, ast.Name) and part.func.value.id in ("torch", "np",
+                                                                                   "F")
         return (part.args, part.args[0], 0) if library and part.args else (
             part.func, part.func.value, "value")
     return None
@@ -173,7 +196,8 @@ def hook_there(case: Case, node: Any) -> str:
     """Says that a hook may have made the difference that was seen at a node."""
     after = [before for before, _ in node.next_functions if before is not None]
     named = [name for name in case.hooked() for one in [case.names.tensors[name]]
-             if any(before is (one.grad_fn or case.common.fillers.get(id(one))) for before in after)]
+             if any(before is (one.grad_fn or case.common.fillers.get(id(one)))
+                    for before in after)]
     return f" {named[0]} has a hook, which ran in between." if named else ""
 
 
@@ -191,8 +215,10 @@ def huge(case: Case) -> Answer | None:
     factor, _, node = max(grown, default=(0, 0, None))
     if factor < 100:
         unknown = "no single operation made it so" if watched else f"{UNKNOWN} it grew"
-        return Answer("huge", f"{opening}: {unknown}.", [limit] if watched else [WATCH, limit], [case.tensor],
-                      more=case.looked_at())
+        return Answer("huge", f"{opening}: {unknown}.", [limit] if watched else [WATCH, limit],
+                      [case.tensor], more=case.looked_at())
     scale = Fix("Scale the data or the factor so that it is near 1.", "the loss is scaled, too")
-    return Answer("huge", f"{opening}: the gradient behind {case.named(node)} has {factor:.3g} times "
-                  f"the norm of the one that arrived there.{hook_there(case, node)}", [scale, limit], [node])
+    return Answer("huge",
+                  f"{opening}: the gradient behind {case.named(node)} has {factor:.3g} times "
+                  f"the norm of the one that arrived there.{hook_there(case, node)}",
+                  [scale, limit], [node])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix, code
-from ..graph.facts import is_node, numbers
+from ..graph.facts import is_node, is_tensor, numbers
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
 from ..watching.history import Event, history_of
@@ -16,11 +16,12 @@ from .common import Common
 from .evidence import Answer, Case
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
-    "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer", "stale",
-    "doubled", "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge", "twice",
-    "evaluation mode", "written", "two leaves", "no copy", "no step", "inputs")
-FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first", "minimum",
-        "not a leaf")
+    "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer",
+    "stale",
+    "doubled", "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge",
+    "twice", "evaluation mode", "written", "two leaves", "no copy", "no step", "inputs")
+FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
+        "minimum", "not a leaf")
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
 SHOWN = 60  # rows of a printed table
@@ -53,7 +54,10 @@ class Row(NamedTuple):
 
 
 class Parameters:
-    """The table of a model's parameters. It shows itself in a notebook, prints as text, and saves as HTML."""
+    """The table of a model's parameters.
+
+    It shows itself in a notebook, prints as text, and saves as HTML.
+    """
 
     def __init__(self, title: str, rows: Sequence[Row]) -> None:
         self.title, self.rows = title, list(rows)
@@ -62,7 +66,8 @@ class Parameters:
     def text(self) -> str:
         shown = [HEADS[:-1] + ("what was found",), *(row.words() for row in self.rows[:SHOWN])]
         widths = [max(len(row[at]) for row in shown) for at in range(len(HEADS))]
-        lines = [self.title, *("  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip()
+        lines = [self.title,
+                 *("  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip()
                                for row in shown)]
         lines += [f"... {len(self.rows) - SHOWN} more"] * (len(self.rows) > SHOWN)
         return "\n".join([*lines, *self._reasons()])
@@ -72,7 +77,8 @@ class Parameters:
         for row, others in grouped([row for row in self.rows if not row.is_fine]):
             more = f" So it is for {others} more." if others else ""
             found.append(f"{row.name}: {row.sentence}{more}")
-            found += [f"    Fix {at}: {fix.words} Price: {fix.price}" for at, fix in enumerate(row.fixes, 1)]
+            found += [f"    Fix {at}: {fix.words} Price: {fix.price}" for at,
+                      fix in enumerate(row.fixes, 1)]
         return found or ["Nothing wrong was found."]
 
     @property
@@ -86,7 +92,8 @@ class Parameters:
 
     def save(self, path: Any) -> Any:
         """Write the table as a page."""
-        Path(path).write_text(f"<!DOCTYPE html><meta charset='utf-8'><title>{escape(self.title)}</title>"
+        Path(path).write_text(f"<!DOCTYPE html><meta "
+                              f"charset='utf-8'><title>{escape(self.title)}</title>"
                               f"{self.html}", encoding="utf-8")
         return path
 
@@ -110,11 +117,13 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     return [(rows[0], len(rows) - 1) for rows in found.values()]
 
 
-def table_of(model: Any, names: Names, answer: Any, loss: Any = None, title: str = "") -> Parameters:
+def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
+             title: str = "") -> Parameters:
     """`answer` says what was found for one `Case`."""
     own = {id(one): (name, one) for name, one in reversed(_own(model, names))}
     common = Common(names, [one for _, one in own.values()], loss)
-    rows = [_row(Case(one, names, loss, common), name, answer) for name, one in reversed(own.values())]
+    rows = [_row(Case(one, names, loss, common), name, answer) for name,
+            one in reversed(own.values())]
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""
@@ -143,12 +152,17 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     steps = [event for event in history_of(tensor) if event.kind in ("step", "written")]
     last = next((event for event in reversed(steps) if event.update is not None), None)
     ratio = last.update / last.weight if last and last.weight and last.update is not None else None
-    holders = [f"{held}, {type(one).__name__}, lr {group.get('lr')}"
+    holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"
                for held, one, group in case.training.holders]
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(tensor, last), ratio, optimizer, moved, found.cause,
                found.sentence, line_found(case, found), found.fixes)
+
+
+def _rate(rate: Any) -> str:
+    """A learning rate in four digits: schedules make long ones."""
+    return f"{float(rate):.4g}" if isinstance(rate, (int, float)) or is_tensor(rate) else str(rate)
 
 
 def line_found(case: Case, found: Answer) -> Any:

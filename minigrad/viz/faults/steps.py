@@ -9,6 +9,7 @@ from ..graph.facts import is_tensor, numbers, storage_of, version_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
+from ..watching.here import here
 from ..watching.history import doubled as doubled_pass
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
@@ -22,10 +23,12 @@ SUM = "none, unless the sum of both passes is wanted"
 def doubled(case: Case) -> Answer | None:
     """A pass that added to a gradient with which a step was taken, or a second pass without any step."""
     name, events = case.name, history_of(case.tensor)
-    if found := doubled_pass(events):
-        steps = [one for one in events if one.kind == "step" and one.order < found.order]
+    found = doubled_pass(earlier := history_of(case.tensor, earlier=True))
+    if found and found.order > here.since:
+        steps = [one for one in earlier if one.kind == "step" and one.order < found.order]
         taken = f", with which a step{place(steps[-1].line)} had been taken" if steps else ""
-        return Answer("doubled", f"{name}.grad is a sum over passes: the pass{place(found.line)} added to "
+        return Answer("doubled",
+                      f"{name}.grad is a sum over passes: the pass{place(found.line)} added to "
                       f"the gradient that an earlier one had left there{taken}.",
                       [_empty_fix(case, bool(steps))], [case.tensor], line=found.line)
     if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
@@ -33,10 +36,11 @@ def doubled(case: Case) -> Answer | None:
     if (event := case.training.adding()) is None or not _ran_twice(case, event):
         return None
     stepped = any(kind == "step" for kind, _ in case.training.everywhere)
-    return Answer("not emptied", f"Nothing empties {name}.grad between one backward(){place(event.line)} "
+    return Answer("not emptied",
+                  f"Nothing empties {name}.grad between one backward(){place(event.line)} "
                   "and the next, so it is a sum over passes as soon as a second one has run.",
-                  [_empty_fix(case, stepped)], [case.tensor], more="watch() tells which pass added to it.",
-                  line=event.line)
+                  [_empty_fix(case, stepped)], [case.tensor],
+                  more="watch() tells which pass added to it.", line=event.line)
 
 
 def _ran_twice(case: Case, event: Any) -> bool:
@@ -44,7 +48,8 @@ def _ran_twice(case: Case, event: Any) -> bool:
     if not event.loops or len(case.users.get(id(case.node), ())) < 2:
         return True
     return any(type(round_ := case.program.held(loop.target)) is int and round_ > 0
-               for loop in event.loops if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
+               for loop in event.loops if isinstance(loop, ast.For)
+               and isinstance(loop.target, ast.Name)
                and ast.unparse(loop.iter).startswith("range("))
 
 
@@ -71,9 +76,11 @@ def emptied_too_early(case: Case) -> Answer | None:
     if found is None:
         return None
     empty, step = found
-    return Answer("emptied early", f"A step{place(step)} found nothing in {case.name}.grad, as it had been "
+    return Answer("emptied early",
+                  f"A step{place(step)} found nothing in {case.name}.grad, as it had been "
                   f"emptied{place(empty)} after the pass, so {case.name} doesn't move.",
-                  [Fix("Empty gradients after the step, or before backward(): exchange the two lines.",
+                  [Fix("Empty gradients after the step, or before backward(): exchange the two "
+                       "lines.",
                        "none")], [case.tensor], line=step)
 
 
@@ -92,26 +99,33 @@ def _step_after_emptying(events: list[Any]) -> tuple[Line, Line] | None:
 
 def not_registered(case: Case) -> Answer | None:
     """A parameter in a list or an attribute that the model doesn't count among its parameters."""
-    found = [one for one in case.names.outside if one.tensor is case.tensor and not case.training.holders]
+    found = [one for one in case.names.outside if one.tensor is case.tensor
+             and not case.training.holders]
     if not found:
         return None
     one = found[0]
     of = "Parameter" if is_tensor(one.part) else "Module"
-    wrapped = {"list": f"nn.{of}List", "tuple": f"nn.{of}List", "dict": f"nn.{of}Dict"}.get(one.container)
+    wrapped = {"list": f"nn.{of}List", "tuple": f"nn.{of}List",
+               "dict": f"nn.{of}Dict"}.get(one.container)
     what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
     line = _assignment(case, type(one.module).__name__, one.attribute)
-    return Answer("not registered", f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "
-                  f"none of the parameters of {one.owner}, and no optimizer that was given these changes it.",
-                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.", "none")],
+    return Answer("not registered",
+                  f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "
+                  f"none of the parameters of {one.owner}, and no optimizer that was given these "
+                  f"changes it.",
+                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.",
+                       "none")],
                   [case.tensor], line=line)
 
 
 def _assignment(case: Case, kind: str | None, attribute: str) -> Line | None:
     """The line in which a class of the program assigns an attribute, if there is one alone."""
-    found = [line_of(one) for body, _, _ in case.program.scopes for outer in body for part in ast.walk(outer)
-             if isinstance(part, ast.ClassDef) and kind in (None, part.name) for one in ast.walk(part)
-             if isinstance(one, ast.Assign) and any(
-                 isinstance(target, ast.Attribute) and target.attr == attribute for target in one.targets)]
+    found = [line_of(one) for body, _, _ in case.program.scopes for outer in body
+             for part in ast.walk(outer)
+             if isinstance(part, ast.ClassDef) and kind in (None, part.name)
+             for one in ast.walk(part) if isinstance(one, ast.Assign) and any(
+                 isinstance(target, ast.Attribute) and target.attr == attribute
+                 for target in one.targets)]
     return found[0] if len(set(found)) == 1 else None
 
 
@@ -119,12 +133,14 @@ def not_held(case: Case) -> Answer | None:
     """Optimizers, none of which holds the tensor."""
     if case.training.holders or not (names := case.training.strangers):
         return None
-    if not is_parameter(case.tensor) and any(is_parameter(one) for one in case.training.held_by(names[0])):
+    if not is_parameter(case.tensor) and any(is_parameter(one)
+                                             for one in case.training.held_by(names[0])):
         return None  # an input of the model, say
     line = _made_in(case, names[0])
     fix = Fix(f"Call `{names[0]}.add_param_group({{'params': [{case.code}]}})` before the first step().",
               "the memory for its averages, such as Adam's")
-    return Answer("no optimizer", f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
+    return Answer("no optimizer",
+                  f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
                   f"{place(line)} holds others.", [fix], [case.tensor], line=line)
 
 
@@ -146,7 +162,8 @@ def no_rate(case: Case) -> Answer | None:
         if float(group.get("lr", 1)) == 0 and not group.get("initial_lr"):
             line = _made_in(case, name)
             fix = Fix(f"Give {name} a learning rate above 0, such as `lr=0.01`.", "none")
-            return Answer("no rate", f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
+            return Answer("no rate",
+                          f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
                           "its step() doesn't change it.", [fix], [case.tensor], line=line)
     return None
 
@@ -158,9 +175,12 @@ def stale(case: Case) -> Answer | None:
     if grad is None or not case.training.holders or not (norm := numbers(grad).norm):
         return None
     name, held = case.name, case.training.holders[0][0]
-    return Answer("stale", f"{name} doesn't require a gradient any more, but {name}.grad still holds one, "
-                  f"with the norm {norm:.4g}, and {held} holds {name}: each step() goes on moving it.",
-                  [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")], [tensor])
+    return Answer("stale",
+                  f"{name} doesn't require a gradient any more, but {name}.grad still holds one, "
+                  f"with the norm {norm:.4g}, and {held} holds {name}: each step() goes on moving "
+                  f"it.",
+                  [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],
+                  [tensor])
 
 
 # --- memory that two tensors share
@@ -179,11 +199,14 @@ def alias(case: Case) -> Answer | None:
         if one.requires_grad and one.is_leaf:
             fix = Fix(f"Use one tensor in both places: `{case.code} = {name}`.",
                       "an optimizer has to be made after that line")
-            return Answer("two leaves", f"{case.name} and {name} are two leaves in the same memory: each has "
-                          "a .grad of its own, and a step on one moves the other.", [fix], [tensor, one])
+            return Answer("two leaves",
+                          f"{case.name} and {name} are two leaves in the same memory: each has "
+                          "a .grad of its own, and a step on one moves the other.", [fix],
+                          [tensor, one])
         if not one.requires_grad and (found := _before_a_step(case, root)) is not None:
             line, code = found
-            return Answer("no copy", f"{name}{place(line)} is no copy of {case.name}: it is in the same "
+            return Answer("no copy",
+                          f"{name}{place(line)} is no copy of {case.name}: it is in the same "
                           f"memory, so each step changes it, too. {case.name}.grad is there.", [Fix(
                               f"Copy the numbers: `{code}`.",
                               f"a second tensor of {memory[1]} bytes")], [tensor, one], line=line)
@@ -198,14 +221,18 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
         return None
     expression = places[0].expression
     statement = statement_of(expression)
-    loops = {id(outer) for _, outer in around(expression) if isinstance(outer, (ast.For, ast.While))}
+    loops = {id(outer) for _, outer in around(expression)
+             if isinstance(outer, (ast.For, ast.While))}
     for event in case.training.of_kind("step"):
-        later = event.line.line > (statement.end_lineno or 0) or loops & {id(one) for one in event.loops}
+        later = event.line.line > (statement.end_lineno or 0) or loops & {id(one)
+                                                                          for one in event.loops}
         same = event.line.filename == getattr(expression, "file", "")
         if later and same and may_have_run(case.program, event.call):
             text = ast.unparse(expression)
-            whole = text.endswith("state_dict()") or isinstance(expression, (ast.Dict, ast.DictComp, ast.List,
-                                                                             ast.ListComp, ast.Tuple))
+            whole = text.endswith("state_dict()") or isinstance(expression,
+                                                                (ast.Dict, ast.DictComp, ast.List,
+                                                                             ast.ListComp,
+                                                                 ast.Tuple))
             copied = f"copy.deepcopy({text})" if whole else f"{text}.clone()"
             return line_of(expression), f"{name} = {copied}"
     return None
@@ -223,9 +250,12 @@ def written_between(case: Case) -> Answer | None:
             after = statement_of(line)
             same = line_of(first).filename == line_of(after).filename
             if same and first.end_lineno < after.lineno and after.end_lineno < last.lineno:
-                return Answer("written", f"{case.name} was written to through .data{place(line_of(after))} "
-                              f"between the forward pass and backward(){place(event.line)}, which no version "
-                              f"counts: {case.named(node)} had saved {case.name}, and computed with "
+                return Answer("written",
+                              f"{case.name} was written to through .data{place(line_of(after))} "
+                              f"between the forward pass and backward(){place(event.line)}, which "
+                              f"no version "
+                              f"counts: {case.named(node)} had saved {case.name}, and computed "
+                              f"with "
                               "the new numbers.",
                               [Fix("Move the write before the forward pass, or after backward().",
                                    "the result is computed without the write")], [node],

@@ -25,7 +25,8 @@ class Verdict(NamedTuple):
 
 @unheard
 def verdicts(source: Any, names: Names | None = None, loss: Any = None) -> list[Verdict]:
-    """What is wrong in a model, in several, or in what `watch(model, optimizer)` gave; the worst first.
+    """What is wrong in a model, in several, or in what `watch(model, optimizer)` gave; the worst
+    first.
 
     Example:
         for verdict in verdicts(model):
@@ -36,7 +37,8 @@ def verdicts(source: Any, names: Names | None = None, loss: Any = None) -> list[
         names: what the program's variables hold; None looks in the frame of the caller.
         loss: as in `why`.
     """
-    return verdicts_of([row for table in tables(source, names, loss).values() for row in table.rows])
+    return verdicts_of([row for table in tables(source, names, loss).values()
+                        for row in table.rows])
 
 
 def verdicts_of(rows: Sequence[Row]) -> list[Verdict]:

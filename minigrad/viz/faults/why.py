@@ -1,7 +1,8 @@
-"""`why(x)`: why is this gradient None, zero, NaN, doubled or huge, and why doesn't this parameter move?
+"""`why(x)`: why is this gradient None, zero, NaN, doubled or huge, and why doesn't this parameter
+move?
 
-Each cause is a function that looks at a `Case` and answers, or returns None; the first answer counts. An
-answer states what was found. Where nothing is certain, it says what was looked at.
+Each cause is a function that looks at a `Case` and answers, or returns None; the first answer
+counts. An answer states what was found. Where nothing is certain, it says what was looked at.
 """
 from __future__ import annotations
 
@@ -24,13 +25,15 @@ from . import missing, networks, recorded, steps
 from .evidence import Answer, Case, place
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
+from .on_the_way import hook_in_text, through_data
 from .parameters import Parameters, table_of
 from .zero import vanishing, zero
 
 
 @unheard
 def why(x: Any, loss: Any = None) -> Explanation | Parameters:
-    """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't move.
+    """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't
+    move.
 
     Example:
         z = encoder(data).detach()
@@ -40,15 +43,16 @@ def why(x: Any, loss: Any = None) -> Explanation | Parameters:
 
     Args:
         x: a tensor, such as a parameter of a model; or a model.
-        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the program,
+        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the
+        program,
             and for variables that were computed from `x`.
 
     Returns:
-        An `Explanation`: what was found, the line of the program, the graph with the path from `x` marked,
-        and fixes with their prices. Of a model a table: for each parameter its gradient, the last update
-        against its size, its optimizer, whether it has moved, and why. Nothing is run and nothing changes.
-        What a backward pass has freed is unknown, unless a variable holds it or the program ran under
-        `watch()`, and so are updates without a `watch()`.
+        An `Explanation`: what was found, the line of the program, the graph with the path from `x`
+        marked, and fixes with their prices. Of a model a table: for each parameter its gradient,
+        the last update against its size, its optimizer, whether it has moved, and why. Nothing is
+        run and nothing changes. What a backward pass has freed is unknown, unless a variable holds
+        it or the program ran under `watch()`, and so are updates without a `watch()`.
 
     Raises:
         TypeError: `x` is neither a tensor nor a model, or `loss` is not a tensor.
@@ -74,8 +78,11 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     hooked = case.hooked() if found.cause not in ("constant", "cut") else []
     if hooked and not any("has a hook" in one for one in sentences):
         one = len(hooked) == 1
-        sentences.append(f"{' and '.join(hooked[:3])} ha{'s' if one else 've'} a hook, which may change "
+        sentences.append(f"{' and '.join(hooked[:3])} ha{'s' if one else 've'} a hook, which may "
+                         f"change "
                          f"{'its' if one else 'their'} gradient.")
+    if found.cause in ("zero", "nan"):
+        sentences += filter(None, [hook_in_text(case)])
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 
@@ -93,7 +100,8 @@ def answer(case: Case) -> Answer:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
-    return next(found for cause in (MISSING if tensor.grad is None else THERE) if (found := cause(case)))
+    return next(found for cause in (MISSING if tensor.grad is None else THERE)
+                if (found := cause(case)))
 
 
 # --- tensors that take no gradient, and computed ones
@@ -106,8 +114,8 @@ def constant(case: Case) -> Answer:
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
-    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.", [fix],
-                  [case.tensor])
+    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.",
+                  [fix], [case.tensor])
 
 
 def interior(case: Case) -> Answer:
@@ -117,14 +125,19 @@ def interior(case: Case) -> Answer:
     made = [one.expression for one in case.program._places(name) if one]
     for one in made:
         if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
-            fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under `with "
-                      "torch.no_grad():`.", f"a graph that saved the old values of {name} can't run another "
+            fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under "
+                      f"`with "
+                      "torch.no_grad():`.",
+                      f"a graph that saved the old values of {name} can't run another "
                                             "pass")
             return Answer("replaced", f"{name} is no longer the leaf: `{name} = {ast.unparse(one)}`"
                           f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
     fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
               "no gradient flows into what it was computed from")
-    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it, {leaves}.", [keep, fix], [node])
+    origin = case.program.assigned(name)
+    where = place(line_of(origin.expression)) if origin else ""
+    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it{where}, {leaves}.", [keep, fix],
+                  [node])
 
 
 def healthy(case: Case) -> Answer:
@@ -133,7 +146,8 @@ def healthy(case: Case) -> Answer:
     for name, optimizer, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
         if not optimizer.state and not case.training.stepping(name):
-            return Answer("no step", f"{case.name}.grad is there{held}, but no line calls {name}.step().",
+            return Answer("no step",
+                          f"{case.name}.grad is there{held}, but no line calls {name}.step().",
                           [Fix(f"Call `{name}.step()` after backward().", "none")])
         if not group.get("lr") and group.get("initial_lr"):
             more = f"A schedule has brought the learning rate from {group['initial_lr']} to 0."
@@ -141,12 +155,13 @@ def healthy(case: Case) -> Answer:
                   more=more)
 
 
-MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connected, missing.no_pass,
+MISSING = (missing.cut_by_text, steps.emptied_too_early, recorded.found_by_step,
+           missing.not_connected, missing.no_pass,
            missing.not_among_inputs, missing.lost_on_the_way,
            steps.not_registered, steps.not_held, missing.emptied)
-THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered, steps.not_held,
-         recorded.unheld, steps.no_rate, steps.doubled, huge, networks.twice,
-         networks.wrong_mode, vanishing, steps.written_between, steps.alias, healthy)
+THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered,
+         steps.not_held, recorded.unheld, steps.no_rate, steps.doubled, huge, networks.twice,
+         networks.wrong_mode, vanishing, steps.written_between, steps.alias, through_data, healthy)
 
 
 # --- the picture

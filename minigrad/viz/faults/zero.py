@@ -7,15 +7,16 @@ from ..drawing.explanation import Fix
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, shapes_of
-from .evidence import Answer, Case
+from ..watching.history import history_of
+from .evidence import Answer, Case, place
 from .numbers import UNKNOWN, WATCH, hook_there
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
 SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
 VANISHED = 1e-6  # times the largest gradient behind the same result
-LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy", "Relu", "Abs",
-         "Pow")
+LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy", "Relu",
+         "Abs", "Pow")
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
@@ -38,18 +39,34 @@ def zero(case: Case) -> Answer | None:
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
-        fixes = {"Relu": [REVIVE], "Clamp": [NEARER], "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
+        fixes = {"Relu": [REVIVE], "Clamp": [NEARER],
+                 "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
         saturated = stem_of(turned.name()) in SQUASHING
         fixes = _of_squashing(case, turned) if saturated else fixes
         why = ", as it is saturated" * saturated
-        return Answer("saturated" if saturated else "zero", f"{opening}: the gradient was not 0 yet when it "
+        return Answer("saturated" if saturated else "zero",
+                      f"{opening}: the gradient was not 0 yet when it "
                       f"arrived at {case.named(turned)}, but all 0 when it left{why}."
                       f"{hook_there(case, turned)}",
                       fixes, [turned])
     if case.result and all_zero(case.result[1]) and _is_least(case.result[1].grad_fn):
-        return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
+        return Answer("minimum",
+                      f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
-    return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor], more=case.looked_at())
+    if answer := zero_at_first(case):
+        return answer
+    return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor],
+                  more=case.looked_at())
+
+
+def zero_at_first(case: Case) -> Answer | None:
+    """A gradient of 0 that ends with the first step, as another parameter is 0 until then."""
+    last = next((one for one in reversed(history_of(case.tensor)) if one.kind == "pass"), None)
+    if last is None or not last.zero_at_first:
+        return None
+    return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
+                  f"{place(last.line)}, because {case.name} is multiplied by a parameter that was "
+                  "0 until its first step.", line=last.line)
 
 
 def _is_least(node: Any) -> bool:
@@ -69,10 +86,12 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     if kind in ("Softmax", "LogSoftmax") and type(dim := case.kept(node).get("dim")) is int:
         shape = (shapes_of(node) or [()])[0]
         if shape and shape[dim - 2**64 if dim >= 2**63 else dim] == 1:
-            return (f"is taken over one class, as its input has the shape {shape}, so its result is always "
+            return (f"is taken over one class, as its input has the shape {shape}, so its result "
+                    f"is always "
                     f"{int(kind == 'Softmax')}", [Fix(
                         "Take it over the dimension of the classes; with one output, use "
-                        "`binary_cross_entropy_with_logits`.", "another function is trained")], "zero")
+                        "`binary_cross_entropy_with_logits`.", "another function is trained")],
+                    "zero")
     if kind == "Relu" and (all_zero(case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
@@ -85,13 +104,15 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
 
 def _none_above(value: Any, limit: float) -> bool:
     found = numbers(value)
-    return bool(found and found.size and found.norm is not None and not (value.detach() > limit).any())
+    return bool(found and found.size and found.norm is not None
+                and not (value.detach() > limit).any())
 
 
 def _outside(case: Case, node: Any) -> bool:
     kept, value = case.kept(node), case.taken(node)
     low, high = (kept.get(name, kept.get(f"{name}_val")) for name in ("min", "max"))
-    if value is None or not all(one is None or isinstance(one, (int, float)) for one in (low, high)):
+    if value is None or not all(one is None or isinstance(one, (int, float))
+                                for one in (low, high)):
         return False
     below = value.detach() < (-float("inf") if low is None else low)
     return bool((below | (value.detach() > (float("inf") if high is None else high))).all())
@@ -121,7 +142,8 @@ def first_step(case: Case, leaf: Any) -> bool:
     """Whether a leaf is no larger than one step of its optimizer: it was 0 before."""
     if leaf is None or not leaf.requires_grad or not leaf.is_leaf or leaf.grad is None:
         return False
-    rate = max((group.get("lr") or 0 for _, one in case.training.optimizers for group in one.param_groups
+    rate = max((group.get("lr") or 0 for _, one in case.training.optimizers
+                for group in one.param_groups
                 if any(held is leaf for held in group["params"])), default=0)
     found, grad = numbers(leaf), numbers(leaf.grad)
     if not rate or not found.size or not found.norm or not grad.norm:
@@ -166,7 +188,8 @@ def vanishing(case: Case) -> Answer | None:
     opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
     own = case.common.typical_of(case.tensor)
     size, name = case.common.once("largest", case.behind, lambda: max(
-        ((case.common.typical_of(leaf), case.names.of(leaf)) for leaf in case.leaves), default=(0.0, "")))
+        ((case.common.typical_of(leaf), case.names.of(leaf)) for leaf in case.leaves),
+        default=(0.0, "")))
     if found.norm >= SMALL_SLOPE and own > VANISHED * size:
         return None
     nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
@@ -174,16 +197,19 @@ def vanishing(case: Case) -> Answer | None:
         slope = slope_of(case, node) if stem_of(node.name()) != "LogSoftmax" else None
         slope = _watched_slope(case, node) if slope is None else slope
         if slope is not None and slope < SMALL_SLOPE:
-            return Answer("saturated", f"{opening}: {case.named(node)} is saturated, as its largest slope is "
+            return Answer("saturated",
+                          f"{opening}: {case.named(node)} is saturated, as its largest slope is "
                           f"{slope:.3g}.", _of_squashing(case, node), [node])
     stems = [stem_of(node.name()) for node in nodes]
     if set(stems) <= {"LogSoftmax"} or own > VANISHED * size or _invariant(case):
         return None
     kinds = ", ".join(f"{stem}Backward0" for stem in dict.fromkeys(stems))
     relu = Fix(RELU.words.format(" and ".join(sorted({stem.lower() for stem in stems}))), OTHER)
-    return Answer("vanishing", f"{opening}, while {name or 'another leaf'} behind the same result has one "
+    return Answer("vanishing",
+                  f"{opening}, while {name or 'another leaf'} behind the same result has one "
                   f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
-                  f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope ({kinds}).",
+                  f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope "
+                  f"({kinds}).",
                   [relu], nodes[-1:])
 
 
@@ -199,4 +225,5 @@ def _invariant(case: Case) -> bool:
     others = [one for node in case.behind if is_accumulate(node) for one in [node.variable]
               if case.names.of(one).rpartition(".")[0] == module and one is not case.tensor]
     own = case.common.typical_of(case.tensor)
-    return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * own for one in others)
+    return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * own
+                                              for one in others)

@@ -1,8 +1,8 @@
 """Which module of a model, and which call of it, each box of a picture belongs to.
 
-Where a watch noted the calls of modules, they tell. Otherwise an operation belongs to the module whose
-parameters it uses, and what lies between two such operations to the innermost module that holds both.
-`Box.module` lists the modules around a box from the outside in.
+Where a watch noted the calls of modules, they tell. Otherwise an operation belongs to the module
+whose parameters it uses, and what lies between two such operations to the innermost module that
+holds both. `Box.module` lists the modules around a box from the outside in.
 """
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ SOURCES = ("leaf", "constant", "accumulate")
 
 
 def assign(picture: Picture, graph: Graph) -> None:
-    """Say of each box which modules it belongs to. Where all belong to one model, it needs no frame."""
+    """Say of each box which modules it belongs to.
+
+    Where all belong to one model, it needs no frame.
+    """
     if not any(box.tensor is not None and box.tensor.module for box in picture.boxes) \
             and not any(op.call for op in graph.ops):
         return
@@ -112,9 +115,11 @@ class _Finder:
             before[at] = max((before[tail] for tail in self.inputs[at]), default=-1)
             if self.exact[at] is None and used and self._is_weight(at, used):
                 self.weights[at] = self.weights[used[0]]
-                self.own[at] = tuple((path, 0) for path in common([self.weights[tail][0] for tail in used]))
+                self.own[at] = tuple((path, 0)
+                                     for path in common([self.weights[tail][0] for tail in used]))
             elif self.exact[at] is not None or used:
-                self.own[at] = self.exact[at] if self.exact[at] is not None else self._user(at, used)
+                self.own[at] = self.exact[at] if self.exact[at] is not None else self._user(at,
+                                                                                            used)
                 before[at] = at
         for at in reversed(range(len(self.boxes))):
             near = min((after[head] for head in self.users[at]), default=len(self.boxes))
@@ -139,7 +144,8 @@ class _Finder:
         """The modules around an operation that uses parameters; each call of a layer has its number."""
         options = [self.weights[tail] for tail in used]
         sure = [chains[0] for chains in options if len(chains) == 1]
-        chain = common([self._tied(at, chains, sure) if len(chains) > 1 else chains[0] for chains in options])
+        chain = common([self._tied(at, chains, sure) if len(chains) > 1 else chains[0]
+                        for chains in options])
         number = 0
         if chain and SINGLE.fullmatch(self.classes.get(chain[-1], "")):
             while used and self.used[chain[-1], number].intersection(map(self._leaf, used)):
@@ -154,7 +160,8 @@ class _Finder:
         op = self._op(at)
         looks_up = op is not None and bool(LOOK_UP.match(op.name))
         like = [chain for chain in chains
-                if self.classes.get(chain[-1] if chain else "", "").startswith("Embedding") == looks_up]
+                if self.classes.get(chain[-1] if chain else "", "").startswith("Embedding")
+                == looks_up]
         return (like or chains)[0]
 
     def _leaf(self, at: int) -> int:
@@ -186,7 +193,8 @@ class _Finder:
         for (path, number), boxes in inside.items():
             calls: list[tuple[set[int], list[int]]] = []
             for piece in self._pieces(boxes) if not number else ():
-                leaves = {self._leaf(tail) for at in piece for tail in self.inputs[at] if self.weights[tail]}
+                leaves = {self._leaf(tail) for at in piece for tail in self.inputs[at]
+                          if self.weights[tail]}
                 for known, members in calls:
                     if not known & leaves:
                         known |= leaves

@@ -14,7 +14,8 @@ def gradient_of(node: Any) -> Gradient:
     """What passed a node, as a picture shows it."""
     found, of_pass = passed(node), record_of(node).get("of_pass", 0)
     if not found:
-        return Gradient() if found is None else Gradient(("gradient: not in the last pass",), of_pass=of_pass)
+        return Gradient() if found is None else Gradient(("gradient: not in the last pass",),
+                                                         of_pass=of_pass)
     if all(one is None for one in found):
         return Gradient(("gradient None",), "none", of_pass=of_pass)
     lines = []
@@ -42,14 +43,18 @@ def _lines(name: str, one: Numbers | None) -> list[str]:
         return [f"{name} None" if one is None else f"{name} of {one.size} numbers"]
     share = min(max(100 * one.zeros / (one.size or 1), 1), 99)
     zeros = "all zero" if one.zeros == one.size else f"{share:.0f}% zeros" if one.zeros else ""
-    alarms = [f"{count} {word}" for count, word in ((one.nans, "NaN"), (one.infinite, "infinite")) if count]
+    alarms = [f"{count} {word}" for count, word in ((one.nans, "NaN"), (one.infinite, "infinite"))
+              if count]
     return [f"{name} norm {number(one.norm)}", *[zeros] * bool(zeros), *alarms]
 
 
 def tell_gradients(box: Box, inside: list[Box]) -> None:
     """Let a fold say between which norms the gradients lie that passed inside, and raise its alarms."""
-    box.mark = box.mark or next((mark for mark in ALARMS if any(one.mark == mark for one in inside)), "")
+    box.mark = box.mark or next((mark for mark in ALARMS
+                                 if any(one.mark == mark for one in inside)), "")
     norms = [norm for one in inside for norm in one.norms if not isnan(norm)]
     if norms and not box.norms:
         box.norms = min(norms), max(norms)
+        if box.inside is not None and box.inside.call is not None and box.inside.call.grad_out:
+            return  # its own line says what arrived at both of its ends
         box.lines.append(f"gradient norm {' to '.join(map(number, dict.fromkeys(box.norms)))}")

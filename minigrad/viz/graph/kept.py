@@ -1,7 +1,8 @@
 """What an operation keeps for its backward: saved tensors and settings, found under `_saved_...`.
 
-Where a saved tensor has an unpack hook, reading it would run the program's own function, so it is never read:
-`_raw_saved_...` says whether there is a hook. Asking for a value that a backward pass has freed raises.
+Where a saved tensor has an unpack hook, reading it would run the program's own function, so it is
+never read: `_raw_saved_...` says whether there is a hook. Asking for a value that a backward pass
+has freed raises.
 """
 from __future__ import annotations
 
@@ -19,13 +20,16 @@ OWN_TYPES = ("builtins", "torch", "numpy", __name__.partition(".")[0])
 ARGUMENT_OF = {slot: at for at, slots in enumerate((
     "self input query x1",
     "other mat2 exponent vec batch2 weight target tensor tensor1 vec1 key x2 grid end min weight0",
-    "tensor2 vec2 bias value max weight1", "weight2", "weight3", "hx_", "cx_")) for slot in slots.split()}
+    "tensor2 vec2 bias value max weight1", "weight2", "weight3", "hx_", "cx_"))
+               for slot in slots.split()}
 SPECIAL = {"Lerp": {"weight": 2}, **dict.fromkeys(
     ("Addmm", "SparseAddmm", "Addmv", "Addbmm", "Baddbmm"),
     {"mat1": 1, "mat2": 2, "mat": 1, "vec": 2, "batch1": 1, "batch2": 2})}
-# Arguments that may be left out, and the slot that shows it: a normalisation without weight has no bias.
+# Arguments that may be left out, and the slot that shows it: a normalisation without weight has no
+# bias.
 OPTIONAL = {"LayerNorm": {1: "weight", 2: "bias"}, "BatchNorm": {1: "weight", 2: "weight"},
-            "GroupNorm": {1: "weight", 2: "weight"}, "RmsNorm": {1: "weight"}, "Clamp": {1: "min", 2: "max"},
+            "GroupNorm": {1: "weight", 2: "weight"}, "RmsNorm": {1: "weight"},
+            "Clamp": {1: "min", 2: "max"},
             "Convolution": {2: "bias_sym_sizes_opt"}, "EmbeddingBag": {1: "per_sample_weights"}}
 SLOT_ORDER = "self mat1 batch1 input other mat2 batch2 vec exponent weight result".split()
 
@@ -82,8 +86,10 @@ def _ask(node: Any, slot: str) -> list[Row]:
             return [Row(slot, "changed", versions=(int(match[2]), int(match[1])))]
         return [Row(slot, "freed" if "freed" in message else "unreadable")]
     if isinstance(value, (tuple, list)) and any(is_tensor(item) for item in value):
-        return [Row(f"{slot}[{at}]", "kept", item) for at, item in enumerate(value) if is_tensor(item)]
-    return [] if value is None or (slot == "saved_tensors" and not value) else [Row(slot, "kept", value)]
+        return [Row(f"{slot}[{at}]", "kept", item) for at, item in enumerate(value)
+                if is_tensor(item)]
+    return [] if value is None or (slot == "saved_tensors"
+                                   and not value) else [Row(slot, "kept", value)]
 
 
 def stem_of(name: str) -> str:
@@ -103,8 +109,10 @@ def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
     out.
     """
     stem, positions = stem_of(name), positions_of(name)
-    given = {row.slot for row in rows if type(row.value) is not tuple or row.value != (0,)}  # no bias
-    found: dict[int, Any] = {at: "" for at, slot in OPTIONAL.get(stem, {}).items() if slot not in given}
+    # no bias
+    given = {row.slot for row in rows if type(row.value) is not tuple or row.value != (0,)}
+    found: dict[int, Any] = {at: "" for at, slot in OPTIONAL.get(stem, {}).items()
+                             if slot not in given}
     for row in rows:
         if (at := positions.get(row.slot)) is None:
             continue
@@ -122,7 +130,8 @@ def is_dull(slot: str, value: Any) -> bool:
     if type(value) in (tuple, list) and value and slot in DEFAULTS:
         return set(value) == {DEFAULTS[slot]}
     default = DEFAULTS.get(slot, 2**63 - 1)  # the end of a slice
-    return value is False or type(value) in (int, float) and value == default or bool(DULL.match(slot))
+    return value is False or type(value) in (int,
+                                             float) and value == default or bool(DULL.match(slot))
 
 
 def setting(value: Any) -> str:

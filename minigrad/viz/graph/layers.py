@@ -33,7 +33,8 @@ def _spans(program: Program) -> Iterator[tuple[int, int]]:
     """(the number of what was differentiated, the number of its gradient) for every recorded pass."""
     for call, targets in program.calls():
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        if name != "grad" or not call.args or "create_graph=True" not in map(ast.unparse, call.keywords):
+        if name != "grad" or not call.args or "create_graph=True" not in map(ast.unparse,
+                                                                             call.keywords):
             continue
         lows = _numbers(program, [call.args[0]])
         highs = _numbers(program, targets)

@@ -16,7 +16,10 @@ PACKED, RECOMPUTED = UNREAD = "packed by a hook", "recomputed in backward"
 
 @dataclass(frozen=True)
 class Tensor:
-    """One tensor as a reader sees it. `kind` is "leaf", "constant" (takes no gradient) or "interior"."""
+    """One tensor as a reader sees it.
+
+    `kind` is "leaf", "constant" (takes no gradient) or "interior".
+    """
 
     kind: str
     name: str = ""
@@ -75,9 +78,11 @@ class Input:
 
 @dataclass(frozen=True)
 class Cut:
-    """A place where a value goes on and its history doesn't: `target` was made from `source` by `word`.
+    """A place where a value goes on and its history doesn't: `target` was made from `source` by
+    `word`.
 
-    `target` is the key of a constant, or (operation, number of the input) where the constant is not kept.
+    `target` is the key of a constant, or (operation, number of the input) where the constant is not
+    kept.
     """
 
     word: str  # detach(), no_grad, integers, torch.tensor(), .item() ...
@@ -180,8 +185,9 @@ class Arrow:
     """From box `tail` to box `head`, both positions in `Picture.boxes`, in forward direction.
 
     `kind`: "next" (an edge the gradient will travel), "none" (a constant: no gradient goes there),
-    "variable" (AccumulateGrad and its leaf), "grad_fn" (a tensor and its operation), "value" (maths view),
-    "cut" (a value went this way, and its history did not), "view" (a base and its view share their memory).
+    "variable" (AccumulateGrad and its leaf), "grad_fn" (a tensor and its operation), "value" (maths
+    view), "cut" (a value went this way, and its history did not), "view" (a base and its view share
+    their memory).
     """
 
     tail: int

@@ -13,13 +13,15 @@ CONTAINERS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "Par
 
 
 def is_model(value: Any) -> bool:
-    return not issubclass(type(value), type) and callable(getattr(type(value), "named_parameters", None))
+    return not issubclass(type(value),
+                          type) and callable(getattr(type(value), "named_parameters", None))
 
 
 def inner_modules(model: Any) -> dict[str, Any]:
     """The modules of a model by their paths, itself ("") included, each once.
 
-    They are read where nn.Module stores them, so that no method is called that a program may have overridden.
+    They are read where nn.Module stores them, so that no method is called that a program may have
+    overridden.
     """
     found, waiting, seen = {}, [("", model)], set()
     while waiting:
@@ -28,7 +30,8 @@ def inner_modules(model: Any) -> dict[str, Any]:
         if type(own.get("_modules")) is dict and id(module) not in seen:
             seen.add(id(module))
             found[path] = module
-            waiting += [(joined(path, name), one) for name, one in reversed(own["_modules"].items())]
+            waiting += [(joined(path, name), one) for name,
+                        one in reversed(own["_modules"].items())]
     return found
 
 
@@ -38,7 +41,8 @@ def members(model: Any) -> list[tuple[str, Any]]:
         inside = inner_modules(model)
         found = [(joined(path, name), tensor) for kind in ("_parameters", "_buffers")
                  for path, module in inside.items() for name, tensor in vars(module)[kind].items()]
-        found = found if inside else [*model.named_parameters(), *getattr(model, "named_buffers", list)()]
+        found = found if inside else [*model.named_parameters(),
+                                      *getattr(model, "named_buffers", list)()]
     except Exception:
         return []
     named = {id(tensor): (name, tensor) for name, tensor in reversed(found)
@@ -74,15 +78,18 @@ def owners(models: Iterable[tuple[str, Any]]) -> Owners:
             if name in names:
                 found.chains.setdefault(id(tensor), chain)
             elif chain[:1] == found.chains.get(id(tensor), ())[:1]:
-                found.ties[id(tensor)] = (*found.ties.get(id(tensor), ()), (joined(path, name), chain))
-        found.classes.update({name: kind for name, kind in own.items() if name not in found.classes})
+                found.ties[id(tensor)] = (*found.ties.get(id(tensor), ()),
+                                          (joined(path, name), chain))
+        found.classes.update({name: kind for name, kind in own.items()
+                              if name not in found.classes})
     return found
 
 
 def _with_ties(model: Any) -> list[tuple[str, Any]]:
     """The parameters of each module; one that two modules share is there twice."""
     try:
-        found = [(".".join(filter(None, (path, name))), tensor) for path, module in model.named_modules()
+        found = [(".".join(filter(None, (path, name))), tensor) for path,
+                 module in model.named_modules()
                  for name, tensor in module.named_parameters(recurse=False)]
     except Exception:  # no modules, or half built
         return []
@@ -96,7 +103,10 @@ def common(chains: Sequence[tuple]) -> tuple:
 
 
 def frames(picture: Picture) -> dict[Chain, list[int | Chain]]:
-    """The contents of each frame: boxes, by their positions, and other frames. () is the whole picture."""
+    """The contents of each frame: boxes, by their positions, and other frames.
+
+    () is the whole picture.
+    """
     found: dict[Chain, list[int | Chain]] = {(): []}
     for at, box in enumerate(picture.boxes):
         chain = box.module[:picture.depth]

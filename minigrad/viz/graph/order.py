@@ -41,7 +41,8 @@ def forward(picture: Picture) -> Picture:
     if len(order) < len(picture.boxes):
         return picture
     place = {old: new for new, old in enumerate(order)}
-    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head]) for arrow in picture.arrows]
+    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
+              for arrow in picture.arrows]
     return replace(picture, boxes=[picture.boxes[old] for old in order], arrows=arrows,
                    focus=place.get(picture.focus))
 
@@ -51,12 +52,14 @@ def without_constants(picture: Picture) -> Picture:
 
     An operation to which one line is left doesn't number its inputs.
     """
-    shown = [at for at, box in enumerate(picture.boxes) if box.kind != "constant" or at == picture.focus]
+    shown = [at for at, box in enumerate(picture.boxes) if box.kind != "constant"
+             or at == picture.focus]
     place = {old: new for new, old in enumerate(shown)}
     arrows = [arrow for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
     lines = Counter(arrow.head for arrow in arrows)
     arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head],
-                      argument=arrow.argument if lines[arrow.head] > 1 else None) for arrow in arrows]
+                      argument=arrow.argument if lines[arrow.head] > 1 else None)
+              for arrow in arrows]
     boxes = [replace(box, arguments=box.arguments if lines[at] > 1 else 0)
              for at, box in enumerate(picture.boxes) if at in place]
     focus = None if picture.focus is None else place[picture.focus]

@@ -142,7 +142,8 @@ def in_forward_order(starts: Sequence[Any]) -> list[Any]:
                 done.add(id(node))
                 stack.append((node, True))
                 later = [next_node for next_node, _ in node.next_functions if next_node is not None]
-                stack.extend((next_node, False) for next_node in reversed(later) if id(next_node) not in done)
+                stack.extend((next_node, False) for next_node in reversed(later)
+                             if id(next_node) not in done)
     return order
 
 

@@ -3,8 +3,9 @@
     from minigrad.viz import play
     play(loss)
 
-`record` notes what every node of one real pass got and sent on, `frames` turns each step into a picture and a
-sentence, `sheet` draws them all on the same places, and `page` puts them behind a slider.
+`record` notes what every node of one real pass got and sent on, `frames` turns each step into a
+picture and a sentence, `sheet` draws them all on the same places, and `page` puts them behind a
+slider.
 """
 from __future__ import annotations
 
@@ -72,16 +73,16 @@ def play(
 ) -> Player:
     """Run backward from a tensor, or from a list of them, and show each step.
 
-    It is a real pass, with your hooks, and then every `.grad` is put back, and the graph stays as it was: the
-    cell can run again, and so can `tensor.backward()`. What a frame shows as freed is what `backward()` would
-    free. An error in the middle is raised as ever; the steps before it are shown first (in a notebook), and
-    they are `error.player`.
+    It is a real pass, with your hooks, and then every `.grad` is put back, and the graph stays as
+    it was: the cell can run again, and so can `tensor.backward()`. What a frame shows as freed is
+    what `backward()` would free. An error in the middle is raised as ever; the steps before it are
+    shown first (in a notebook), and they are `error.player`.
 
     Args:
         tensors: what to go back from.
-        gradient: as in `backward`: the gradient to start with; a list, when there are several tensors.
-        retain_graph, create_graph, inputs: as in `backward`.
-        names, values, max_nodes: as in `draw`.
+        gradient: as in `backward`: the gradient to start with; a list, when there are several
+        tensors. retain_graph, create_graph, inputs: as in `backward`. names, values, max_nodes: as
+        in `draw`.
 
     Raises:
         TypeError: `tensors` is not a tensor.
@@ -90,7 +91,8 @@ def play(
     roots, starts = roots_and_starts(tensors, gradient)
 
     def run() -> None:
-        backward_of(roots[0])(roots, starts, retain_graph=True, create_graph=create_graph, inputs=inputs)
+        backward_of(roots[0])(roots, starts, retain_graph=True, create_graph=create_graph,
+                              inputs=inputs)
 
     if not all(root.requires_grad for root in roots):
         run()  # it says what is wrong

@@ -1,7 +1,7 @@
 """From a `Recording` to frames: the picture of the graph after each step, and the step in words.
 
-All frames show the same boxes and arrows in the same order; what changes is written in them: numbers on
-the arrows, how many messages have come, `.grad`, and saved values that are gone.
+All frames show the same boxes and arrows in the same order; what changes is written in them:
+numbers on the arrows, how many messages have come, `.grad`, and saved values that are gone.
 """
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class Film:
     def folded(self, graph: Graph) -> tuple[Picture, dict[int, int]]:
         """The picture without a pass, and where in it each operation stands, unless it was folded away."""
         whole = engine_view(graph)
-        ops = [box for box in whole.boxes if box.kind in ("op", "accumulate")]  # in the order of graph.ops
+        # in the order of graph.ops
+        ops = [box for box in whole.boxes if box.kind in ("op", "accumulate")]
         picture = fold(whole, self.max_nodes)
         at = {id(box): place for place, box in enumerate(picture.boxes)}
         return picture, {op: at[id(box)] for op, box in enumerate(ops) if id(box) in at}
@@ -117,8 +118,10 @@ class Film:
 
     def text(self, moment: Moment) -> str:
         if moment.kind == "start":
-            puts = "; ".join(f"{grad.text} goes into {passes.who(self.graph.ops[op])}" for (op, _), grad
-                             in zip(self.graph.made_roots, self.recording.start) if grad is not None)
+            puts = "; ".join(f"{grad.text} goes into {passes.who(self.graph.ops[op])}" for (op, _),
+                             grad
+                             in zip(self.graph.made_roots, self.recording.start)
+                             if grad is not None)
             start = f"Before the pass. {puts[0].upper()}{puts[1:]}."
             return f"{start} A node runs when all its messages have arrived."
         if moment.kind == "end":
@@ -134,7 +137,8 @@ class Film:
     def end_text(self) -> str:
         if self.recording.error:
             return f"The pass stopped with {self.recording.error}"
-        last = {step.op: passes.one_line(step.drawer[1]) for step in self.recording.steps if step.drawer}
+        last = {step.op: passes.one_line(step.drawer[1]) for step in self.recording.steps
+                if step.drawer}
         told = [f"{leaf.name}.grad is {grad}" for op, grad in last.items()
                 if (leaf := self.graph.ops[op].leaf) is not None]
         if len(told) > MOST_LEAVES:
@@ -170,4 +174,5 @@ class Film:
         """The names of what the pass begins at."""
         found = [(self.graph.ops[op], nr) for op, nr in self.graph.made_roots]
         tensors = [op.leaf or op.outputs.get(nr) for op, nr in found]
-        return " and ".join((tensor and tensor.name) or op.name for tensor, (op, _) in zip(tensors, found))
+        return " and ".join((tensor and tensor.name) or op.name for tensor,
+                            (op, _) in zip(tensors, found))

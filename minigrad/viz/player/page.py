@@ -1,8 +1,8 @@
 """The player as plain HTML: pictures, a slider and two buttons, in one piece of text.
 
-All behaviour is in attributes. Where a viewer strips them (a notebook that is not trusted), or with scripts
-off, all frames show one below the other, without buttons: these are hidden until the style sheet, which such
-a viewer strips as well, shows them. On paper the key frames make a strip.
+All behaviour is in attributes. Where a viewer strips them (a notebook that is not trusted), or with
+scripts off, all frames show one below the other, without buttons: these are hidden until the style
+sheet, which such a viewer strips as well, shows them. On paper the key frames make a strip.
 """
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ SHOW = ("var p=this.closest('.mgplay'),i=+this.value,"
         "if(n==i)m.onload?m.onload():w.scrollLeft=s});"
         "this.setAttribute('aria-valuetext',p.querySelectorAll('figcaption')[i].textContent)")
 MOVE = "var r=this.closest('.mgplay').querySelector('input');r.value=+r.value+({});r.oninput()"
-# The slider knows the arrow keys itself; from everywhere else in the player they do the same. The notebook
-# around it must not see the keys, or it would move to another cell.
+# The slider knows the arrow keys itself; from everywhere else in the player they do the same. The
+# notebook around it must not see the keys, or it would move to another cell.
 KEYS = ("if(event.ctrlKey||event.metaKey||event.altKey||event.shiftKey)return;event.stopPropagation();"
         "if(event.target.parentNode.tagName=='FIGURE')return;"  # a wide picture scrolls by keys
         "var r=this.querySelector('input'),d={ArrowLeft:-1,ArrowRight:1,Home:-r.max,End:+r.max}[event.key];"
@@ -51,7 +51,8 @@ def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
         f"<style>{STYLE}</style>",
         "<noscript><style>.mgplay figure[hidden]{display:block}"
         ".mgplay>div{display:none!important}</style></noscript>",
-        '<div style="display:none">', _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
+        '<div style="display:none">',
+        _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
         f'<input type="range" min="0" max="{len(frames) - 1}" value="0" aria-label="Step" '
         f'oninput="{escaped(SHOW)}">',
         _button("Forward \N{BLACK RIGHT-POINTING TRIANGLE}", MOVE.format(1)),

@@ -89,7 +89,8 @@ def sending(op: Op, entry: int, step: Step) -> str:
 def arrival(recording: Recording, at: int) -> str:
     """What came, message by message, and what the node was then called with."""
     graph, step = recording.graph, recording.steps[at]
-    sent: list[tuple[tuple[int | None, int], Grad | None]] = list(zip(graph.made_roots, recording.start))
+    sent: list[tuple[tuple[int | None, int], Grad | None]] = list(zip(graph.made_roots,
+                                                                      recording.start))
     for old in recording.steps[:at]:
         sent += [((entry.op, entry.output_nr), grad)
                  for entry, grad in zip(graph.ops[old.op].inputs, old.sent)]

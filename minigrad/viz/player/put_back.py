@@ -34,4 +34,5 @@ def keepers(roots: Sequence[Any], nodes: Sequence[Any], names: Names) -> list[An
     leaves += [root for root in roots if root.grad_fn is None]
     held = [tensor for node in nodes for _, tensor in names.outputs(node).values()]
     retaining = [one for one in (*held, *roots) if getattr(one, "retains_grad", False)]
-    return list({id(tensor): tensor for tensor in (*leaves, *retaining) if tensor.requires_grad}.values())
+    return list({id(tensor): tensor for tensor in (*leaves, *retaining)
+                 if tensor.requires_grad}.values())

@@ -1,7 +1,7 @@
 """Records one real backward pass, step by step, through hooks that anybody may register.
 
-Every node gets a hook before it runs (what arrived) and one after (what it sends on); afterwards the hooks
-are gone. A `Recording` holds words and numbers only, so it keeps no graph in memory.
+Every node gets a hook before it runs (what arrived) and one after (what it sends on); afterwards
+the hooks are gone. A `Recording` holds words and numbers only, so it keeps no graph in memory.
 """
 from __future__ import annotations
 
@@ -41,17 +41,22 @@ class Step:
     """One node ran. `op` is its place in `Recording.graph.ops`."""
 
     op: int
-    arrived: tuple[Grad | None, ...] = ()  # by output of the operation: what the node was called with
+    # by output of the operation: what the node was called with
+    arrived: tuple[Grad | None, ...] = ()
     sent: tuple[Grad | None, ...] = ()  # by entry of next_functions
     freed: tuple[int, ...] = ()  # the places of the saved values that a pass frees
     drawer: tuple[str, str] | None = None  # AccumulateGrad: its leaf's .grad before and after
-    retained: tuple[tuple[int, str], ...] = ()  # outputs that keep their gradient, with what they show now
+    # outputs that keep their gradient, with what they show now
+    retained: tuple[tuple[int, str], ...] = ()
     error: str = ""  # the node raised this; it sent nothing
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A backward pass from its start to its end, or to its error. The graph is as it was before the pass."""
+    """A backward pass from its start to its end, or to its error.
+
+    The graph is as it was before the pass.
+    """
 
     graph: Graph
     start: tuple[Grad | None, ...]  # what was put in, by root
@@ -67,8 +72,8 @@ def record(roots: Sequence[Any], names: Names, run: Any, *, keeps: bool = False,
     An exception that the pass raises is handed back with the recording of the steps before it.
     """
     starts = [node_of(root) for root in roots]
-    graph = read([root if root.grad_fn is not None else node for root, node in zip(roots, starts)], names,
-                 values=values)
+    graph = read([root if root.grad_fn is not None else node for root, node in zip(roots, starts)],
+                 names, values=values)
     recorder = _Recorder(in_forward_order(starts), graph, names, keeps, values)
 
     def ended(told: str) -> Recording:
@@ -80,7 +85,8 @@ def record(roots: Sequence[Any], names: Names, run: Any, *, keeps: bool = False,
                 hooks.callback(node.register_prehook(partial(recorder.begins, op)).remove)
                 hooks.callback(node.register_hook(partial(recorder.ends, op)).remove)
             run()
-    except Exception as error:  # no variable of this frame keeps it, as its traceback keeps the frame
+    # no variable of this frame keeps it, as its traceback keeps the frame
+    except Exception as error:
         return ended(f"{type(error).__name__}: {error}"), error
     return ended(""), None
 
@@ -91,14 +97,17 @@ def node_of(root: Any) -> Any:
 
 
 class _Recorder:
-    def __init__(self, nodes: list[Any], graph: Graph, names: Names, keeps: bool, values: int) -> None:
-        self.nodes, self.graph, self.names, self.keeps, self.values = nodes, graph, names, keeps, values
+    def __init__(self, nodes: list[Any], graph: Graph, names: Names, keeps: bool,
+                 values: int) -> None:
+        self.nodes, self.graph, self.names = nodes, graph, names
+        self.keeps, self.values = keeps, values
         self.steps: list[Step] = []
-        self.running: list[int] = []  # the steps that have begun and not ended: one, but for nested passes
+        # the steps that have begun and not ended: one, but for nested passes
+        self.running: list[int] = []
 
     def begins(self, op: int, grads: Any) -> None:
         node = self.nodes[op]
-        drawer = (grad_of(node.variable, "leaf", self.values) or "", "") if is_accumulate(node) else None
+        drawer = (self.drawer_of(node), "") if is_accumulate(node) else None
         retained = tuple((nr, grad) for nr, (_, tensor) in self.names.outputs(node).items()
                          if (grad := grad_of(tensor, "interior", self.values)) is not None)
         self.running.append(len(self.steps))
@@ -107,13 +116,17 @@ class _Recorder:
     def ends(self, op: int, sent: Any, got: Any) -> None:
         at = self.running.pop()
         if drawer := self.steps[at].drawer:
-            drawer = (drawer[0], grad_of(self.nodes[op].variable, "leaf", self.values) or "")
+            drawer = drawer[0], self.drawer_of(self.nodes[op])
         self.steps[at] = replace(self.steps[at], sent=tuple(map(self.grad, sent)), drawer=drawer)
+
+    def drawer_of(self, node: Any) -> str:
+        return grad_of(node.variable, "leaf", self.values) or ""
 
     def told(self, error: str) -> tuple[Step, ...]:
         for at in self.running:
             self.steps[at] = replace(self.steps[at], error=error)
-        return tuple(step if step.error else replace(step, freed=self.freed(step.op)) for step in self.steps)
+        return tuple(step if step.error else replace(step, freed=self.freed(step.op))
+                     for step in self.steps)
 
     def freed(self, op: int) -> tuple[int, ...]:
         """Which saved values of an operation a pass frees: all of those that are there, or none."""
@@ -145,6 +158,7 @@ def _flat(value: Any) -> Iterator[Any]:
 
 def backward_of(tensor: Any) -> Any:
     """The `autograd.backward` of the package that this tensor comes from; a subclass may live elsewhere."""
-    packages = (sys.modules.get(owner.__module__.partition(".")[0]) for owner in type(tensor).__mro__)
+    packages = (sys.modules.get(owner.__module__.partition(".")[0])
+                for owner in type(tensor).__mro__)
     found = (getattr(getattr(package, "autograd", None), "backward", None) for package in packages)
     return next(filter(None, found))

@@ -1,7 +1,7 @@
 """Draws all frames of a player on one sheet: every box has the same place and size in each of them.
 
-Graphviz lays one picture out in which each box has the most that it ever holds. The frames are then drawn
-with boxes and arrows pinned to the places found there.
+Graphviz lays one picture out in which each box has the most that it ever holds. The frames are then
+drawn with boxes and arrows pinned to the places found there.
 """
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ def svgs(pictures: Sequence[Picture]) -> list[str]:
               for item in layout["objects"] if "width" in item}
              for layout in _layouts("\n".join(graph.source() for graph in graphs))]
     [sheet] = _layouts(graphs[0].source(_largest(graphs, sizes)))
-    places = {item["id"]: {key: item[key] for key in ("pos", "lp", "width", "height") if key in item}
+    places = {item["id"]: {key: item[key] for key in ("pos", "lp", "width", "height")
+                           if key in item}
               for item in [*sheet["objects"], *sheet.get("edges", ())] if "pos" in item}
     left, low, right, high = sheet["bb"].split(",")
     for graph in graphs:
-        for number, corner in enumerate((f"{left},{low}", f"{right},{high}")):  # so that all have one size
-            graph.line(f"corner{number}", pos=corner, shape="point", style="invis", width="0", height="0")
+        # so that all have one size
+        for number, corner in enumerate((f"{left},{low}", f"{right},{high}")):
+            graph.line(f"corner{number}", pos=corner, shape="point", style="invis", width="0",
+                       height="0")
     pinned = "\n".join(graph.source(places) for graph in graphs)
     drawn = render.run(pinned, "svg", "neato", "-n2").decode("utf-8").replace("\r\n", "\n")
-    return [slim(text) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
+    return [slim(render.titles_on_top(text)) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
 
 
 def _layouts(source: str) -> list[dict]:
@@ -43,7 +46,8 @@ def _layouts(source: str) -> list[dict]:
 
 
 def _largest(graphs: Sequence[Dot], sizes: Sequence[dict]) -> dict[str, dict[str, str]]:
-    """What each box holds in the frame where it is highest, then widest, and each arrow's longest label.
+    """What each box holds in the frame where it is highest, then widest, and each arrow's longest
+    label.
 
     A box has room for its height and its width in every frame.
     """

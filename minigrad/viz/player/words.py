@@ -1,7 +1,7 @@
 """What each operation does with a gradient, in words: `12.0 × 3.0 (saved other, b) = 36.0`.
 
-A table for the common operations; all others say what came in and what went out. The words of a rule are
-only used when its sum gives what was really sent: a hook may have changed it.
+A table for the common operations; all others say what came in and what went out. The words of a
+rule are only used when its sum gives what was really sent: a hook may have changed it.
 """
 from __future__ import annotations
 
@@ -39,9 +39,11 @@ RULES: dict[str, tuple[Rule, ...]] = {  # by operation, one rule for each entry 
     "Sin": (Rule("{g} × cos of {self}", lambda g, self: g * math.cos(self)),),
     "Cos": (Rule("−{g} × sin of {self}", lambda g, self: -g * math.sin(self)),),
     "Tanh": (Rule("{g} × (1 − {result}²)", lambda g, result: g * (1 - result**2)),),
-    "Sigmoid": (Rule("{g} × {result} × (1 − {result})", lambda g, result: g * result * (1 - result)),),
+    "Sigmoid": (Rule("{g} × {result} × (1 − {result})", lambda g,
+                     result: g * result * (1 - result)),),
     "Sqrt": (Rule("{g} ÷ (2 × {result})", lambda g, result: g / (2 * result)),),
-    "Relu": (Rule("{g} where {result} is above 0, else 0", lambda g, result: g if result > 0 else 0.0),),
+    "Relu": (Rule("{g} where {result} is above 0, else 0", lambda g, result: g if result > 0
+                  else 0.0),),
     "Sum": (Rule("{g} to every element"),),
     "Mean": (Rule("{g} ÷ {share} to every element", lambda g, share: g / share),),
     "Mm": (Rule("{g} @ {mat2} transposed"), Rule("{self} transposed @ {g}")),
@@ -59,7 +61,8 @@ def told(op: Op, entry: int, arrived: Grad, sent: Grad) -> str:
     """How `sent`, the message to one entry of next_functions, came from what arrived."""
     plain = f"{arrived.text} in, {sent.text} out"
     rules = RULES.get(stem_of(op.name), ())
-    if entry >= len(rules) or {"alpha", "beta"} & dict(op.settings).keys():  # the rules know of no factors
+    # the rules know of no factors
+    if entry >= len(rules) or {"alpha", "beta"} & dict(op.settings).keys():
         return plain
     known = _known(op, arrived, sent)
     try:
@@ -68,7 +71,8 @@ def told(op: Op, entry: int, arrived: Grad, sent: Grad) -> str:
         return plain
     if not _holds(rules[entry], known, sent):
         return plain
-    if rules[entry].sum is not None and math.prod(sent.shape) < math.prod(arrived.shape):  # it was broadcast
+    # it was broadcast
+    if rules[entry].sum is not None and math.prod(sent.shape) < math.prod(arrived.shape):
         left += f", added up to shape {sent.shape}"
     if sent.numbers is None:
         return f"{left}, {sent.text}"
@@ -77,7 +81,8 @@ def told(op: Op, entry: int, arrived: Grad, sent: Grad) -> str:
 
 def _known(op: Op, arrived: Grad, sent: Grad) -> dict[str, tuple[str, Any]]:
     """Everything that a rule may name: its words, and its numbers if they are known."""
-    known: dict[str, tuple[str, Any]] = {slot: (words, _numbers(words)) for slot, words in op.settings}
+    known: dict[str, tuple[str, Any]] = {slot: (words, _numbers(words)) for slot,
+                                         words in op.settings}
     for item in op.saved:
         known[item.slot] = (_saved(item), _numbers(item.tensor.values) if item.tensor else None)
     known["g"] = ("the gradient" if arrived.numbers is None else arrived.text, arrived.numbers)
@@ -109,8 +114,10 @@ def _holds(rule: Rule, known: dict, sent: Grad) -> bool:
     if any(term is None or len(term) not in (1, len(sent.numbers)) for term in terms):
         return True
     try:
-        right = [rule.sum(*(term[at % len(term)] for term in terms)) for at in range(len(sent.numbers))]
+        right = [rule.sum(*(term[at % len(term)] for term in terms))
+                 for at in range(len(sent.numbers))]
     except (ArithmeticError, ValueError, TypeError):  # 0 / 0 and the like; complex numbers
         return True
     # Saved numbers are known to four digits, as the picture shows them.
-    return not any(abs(one - number) > 1e-6 + 5e-3 * abs(one) for one, number in zip(right, sent.numbers))
+    return not any(abs(one - number) > 1e-6 + 5e-3 * abs(one) for one,
+                   number in zip(right, sent.numbers))

@@ -1,9 +1,10 @@
-"""Where a value went on without its history: `detach()`, `no_grad`, integers, `torch.tensor(t)`, `.item()`.
+"""Where a value went on without its history: `detach()`, `no_grad`, integers, `torch.tensor(t)`,
+`.item()`.
 
-A constant that an operation keeps in the memory of a computed tensor was cut off from it, in any program. The
-text says more: the expression that a constant was assigned, or that is at its place in the line that recorded
-the operation, and the way back from the result through assignments and functions (see `trail`). Where neither
-decides, nothing is claimed.
+A constant that an operation keeps in the memory of a computed tensor was cut off from it, in any
+program. The text says more: the expression that a constant was assigned, or that is at its place in
+the line that recorded the operation, and the way back from the result through assignments and
+functions (see `trail`). Where neither decides, nothing is claimed.
 """
 from __future__ import annotations
 
@@ -16,12 +17,11 @@ from typing import Any
 from ..graph.facts import is_tensor, is_written_view, storage_of, whole_number
 from ..graph.model import Cut, Graph, Input, Op, Tensor
 from .names import Names
+from .operations import OPERATORS
 from .places import line_of
 from .source import Assigned, Program
 from .trail import Called, Source, Trail
 
-OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
-             ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
 SHARED = "shared memory"  # the word for a cut that no text tells
 End = int | tuple[int, int]  # as `Cut.target`
 
@@ -31,10 +31,11 @@ class Cuts:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.program = Program(names.frame)
+        self.program = Program(names.frame, names.reached)
         self.trail = Trail(self.program)
         self.tensors: dict[int, Any] = {}  # key of a constant -> the tensor
-        self.places: dict[tuple[int, int], int] = {}  # (operation, number of input) -> key of its constant
+        # (operation, number of input) -> key of its constant
+        self.places: dict[tuple[int, int], int] = {}
 
     def constant(self, tensor: Any, key: int | None, place: tuple[int, int] | None = None) -> None:
         if key is not None and not tensor.requires_grad:
@@ -42,13 +43,16 @@ class Cuts:
             if place:
                 self.places[place] = key
 
-    def found(self, graph: Graph, source: Callable[[Any], Input], targets: Sequence[Any] = ()) -> list[Cut]:
+    def found(self, graph: Graph, source: Callable[[Any], Input],
+              targets: Sequence[Any] = ()) -> list[Cut]:
         """`source` says where in the graph a tensor comes from; `targets` are what the graph is behind."""
         inline = self._expressions(graph)
-        written = {self.places[place]: inline[place] for place in reversed(self.places) if place in inline}
+        written = {self.places[place]: inline[place] for place in reversed(self.places)
+                   if place in inline}
         claims: dict[End, list[Source]] = {}
         for key, tensor in self.tensors.items():
-            claims[key] = self.cut_off(tensor, self._origin(self.names.of(tensor), written.get(key)))
+            claims[key] = self.cut_off(tensor,
+                                       self._origin(self.names.of(tensor), written.get(key)))
         for place, expression in inline.items():
             op, nr = place
             if place not in self.places and graph.ops[op].inputs[nr].op is None:
@@ -56,22 +60,20 @@ class Cuts:
                 if is_tensor(value) and isinstance(expression, ast.Name):
                     graph.ops[op].inputs[nr] = replace(graph.ops[op].inputs[nr], name=expression.id)
                 claims[place] = self.cut_off(value, self._origin("", expression))
-        on_the_way = {(one.word, id(one.value)): one for target in targets for one in self.behind(target)}
+        on_the_way = {(one.word, _same(one.value)): one for target in targets
+                      for one in self.behind(target)}
         for key, tensor in self.shared().items():
             if not claims.get(key):
                 told = [one for one in on_the_way.values() if one.value is tensor]
                 claims[key] = told[:1] or [Source(SHARED, tensor)]
-        known = {id(one.value) for found in claims.values() for one in found}
-        texts = {one.value.text for found in claims.values() for one in found
-                 if isinstance(one.value, Called)}
+        known = {_same(one.value) for found in claims.values() for one in found}
         for one in on_the_way.values():
-            again = one.value.text in texts if isinstance(one.value, Called) else id(one.value) in known
-            if not again and len(ends := self._ends(graph, claims)) == 1:
+            if _same(one.value) not in known and len(ends := self._ends(graph, claims)) == 1:
                 claims.setdefault(ends.pop(), []).append(one)
         return [Cut(one.word, Input(None, constant=Tensor("interior", one.value.text))
                     if isinstance(one.value, Called) else source(one.value), target, one.line)
                 for target, found in claims.items()
-                for one in {(one.word, id(one.value)): one for one in found}.values()]
+                for one in {(one.word, _same(one.value)): one for one in found}.values()]
 
     def behind(self, target: Any) -> list[Source]:
         """What the text says that a named result was cut off from, through assignments and functions."""
@@ -85,7 +87,8 @@ class Cuts:
     def shared(self) -> dict[int, Any]:
         """Key of a constant -> the tensor with a history whose memory it is in.
 
-        Of a leaf only a constant without a name was cut off: the leaf may have been made from a variable.
+        Of a leaf only a constant without a name was cut off: the leaf may have been made from a
+        variable.
         """
         named = self.names.tensors.items() if self.tensors else ()
         tracked = {place[0]: (name, one) for name, one in named if not is_written_view(one)
@@ -104,8 +107,10 @@ class Cuts:
         if isinstance(root, Tensor):
             return {root.key} if root.key is not None else set()
         ends = {entry.constant.key if entry.constant else (at, nr)
-                for at, op in enumerate(graph.ops[:root[0] + 1]) for nr, entry in enumerate(op.inputs)
-                if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)
+                for at, op in enumerate(graph.ops[:root[0] + 1]) for nr,
+                entry in enumerate(op.inputs)
+                if entry.op is None and not entry.name
+                and not (entry.constant and entry.constant.name)
                 and (entry.constant or entry.reason)
                 and (entry.constant is None or entry.constant.key is not None)}
         return {end for end in ends if end is not None and not claims.get(end)}
@@ -148,6 +153,11 @@ class Cuts:
             elif not isinstance(part, ast.Name) and not any(
                     tensor.name.isidentifier() for tensor in graph.ops[entry.op].outputs.values()):
                 self._match(graph, entry.op, part, found)
+
+
+def _same(value: Any) -> Any:
+    """What two values that were cut off have in common if they are the same one."""
+    return value.text if isinstance(value, Called) else id(value)
 
 
 def _operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:

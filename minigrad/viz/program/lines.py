@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..graph.facts import is_node, is_tensor
-from ..graph.read import saved_by
+from ..graph.kept import saved_by
 from .frames import variables
 from .names import PACKAGE, package_of
 from .parsed import parsed
@@ -18,7 +18,8 @@ from .places import LIBRARY, short
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
-FUNCTIONS = ("torch", "F", "functional", "init")  # modules whose functions write to their first argument
+# modules whose functions write to their first argument
+FUNCTIONS = ("torch", "F", "functional", "init")
 Statement = ast.stmt | None
 Place = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the beginning and of the end
 Line = Any  # with .filename and .line, as the engine remembers it
@@ -52,7 +53,8 @@ def last_name(part: ast.expr) -> str:
 
 def source_line(filename: str, line: int) -> str:
     text = " ".join(linecache.getline(filename, line).split())
-    if filename == "<cell>" and text.startswith("explain("):  # one name for all cells: this is the newest
+    # one name for all cells: this is the newest
+    if filename == "<cell>" and text.startswith("explain("):
         return ""
     return text if len(text) <= 60 else text[:59] + "\N{HORIZONTAL ELLIPSIS}"
 
@@ -68,7 +70,8 @@ def is_library(frame: FrameType) -> bool:
 
 
 def is_freed(node: Any) -> bool:
-    return getattr(node, "_freed_at", None) is not None or any(row[1] == "freed" for row in saved_by(node))
+    return getattr(node, "_freed_at", None) is not None or any(row[1] == "freed"
+                                                               for row in saved_by(node))
 
 
 def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType, int]]:
@@ -76,7 +79,8 @@ def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType,
     users = [(frame, line) for frame, line in reversed(frames) if not is_library(frame)]
     own = [pair for pair in users if not LIBRARY.search(pair[0].f_code.co_filename)]
     own = own or users
-    while len(own) > 1 and own[0][0].f_code.co_name in COMPREHENSIONS:  # a part of a statement around it
+    # a part of a statement around it
+    while len(own) > 1 and own[0][0].f_code.co_name in COMPREHENSIONS:
         own = [(own[1][0], own[0][1]), *own[2:]]
     return own
 
@@ -98,7 +102,8 @@ def statement_at(filename: str, line: int, place: Place | None = None) -> Statem
              and last <= (node.end_lineno or 0, node.end_col_offset or 0)]
     inner = min(found, default=None,
                 key=lambda node: ((node.end_lineno or 0) - node.lineno, -node.col_offset))
-    heads = [getattr(inner, "test", None), getattr(inner, "iter", None), getattr(inner, "subject", None),
+    heads = [getattr(inner, "test", None), getattr(inner, "iter", None),
+             getattr(inner, "subject", None),
              *(item.context_expr for item in getattr(inner, "items", []))]
     parts = [head for head in heads if head is not None and head.lineno <= line <= head.end_lineno]
     if not hasattr(inner, "body") or not parts:

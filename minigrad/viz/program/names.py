@@ -1,9 +1,10 @@
 """Which variable holds this tensor?
 
-We look in the caller's local variables, then in its globals, and in the lists, dicts, objects and models that
-they hold. A parameter or a buffer is called by its place in the largest model. Any other tensor with several
-names gets the nearest one: local before global, a variable of its own before a part of something, short
-before long, then by alphabet; never by when it was assigned. The variable of a loop comes last.
+We look in the caller's local variables, then in its globals, and in the lists, dicts, objects and
+models that they hold. A parameter or a buffer is called by its place in the largest model. Any
+other tensor with several names gets the nearest one: local before global, a variable of its own
+before a part of something, short before long, then by alphabet; never by when it was assigned. The
+variable of a loop comes last.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from .source import loop_variables
 from .unregistered import unregistered
 
 PACKAGE = __name__.partition(".")[0]
-OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")  # objects not to look into
+# objects not to look into
+OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")
 DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
@@ -38,6 +40,7 @@ class Names:
     def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None,
                  models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
+        self.reached = 0  # a line of it that has surely run
         self.models = list(models)  # (name, model), the largest first
         self.outside = [one for path, model in self.models for one in unregistered(path, model)]
         self.modules, self.ties, self.classes = owners(self.models)
@@ -46,13 +49,15 @@ class Names:
         named += [(printable(one.name), one.tensor) for one in self.outside]
         self._by_tensor = {id(tensor): name for name, tensor in reversed(named)}
         self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
-        # Those that can be read; a written view is not asked for its grad_fn: that may get it a new one.
+        # Those that can be read; a written view is not asked for its grad_fn: that may get it a new
+        # one.
         self.tensors = {name: tensor for name, tensor in named
                         if can_be_read(tensor, history=not is_written_view(tensor))}
         for name, tensor in self.tensors.items():
             if not is_written_view(tensor) and (node := tensor.grad_fn) is not None:
                 self._alive.append(node)
-                self._by_output.setdefault((id(node), getattr(tensor, "output_nr", 0)), (name, tensor))
+                self._by_output.setdefault((id(node), getattr(tensor, "output_nr", 0)),
+                                           (name, tensor))
 
     def of(self, tensor: Any) -> str:
         """The tensor's own name, or that of a variable that holds the same output of the same operation."""
@@ -63,19 +68,23 @@ class Names:
 
     def outputs(self, node: Any) -> dict[int, tuple[str, Any]]:
         """The names and the tensors of the first outputs of an operation."""
-        return {nr: self._by_output[id(node), nr] for nr in range(8) if (id(node), nr) in self._by_output}
+        return {nr: self._by_output[id(node), nr] for nr in range(8)
+                if (id(node), nr) in self._by_output}
 
 
 @unheard
 def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()) -> Names:
-    """`given` names, or (None) those of the calling frame or of `frames`, the nearest first, or (False) none.
+    """`given` names, or (None) those of the calling frame or of `frames`, the nearest first, or
+    (False) none.
 
-    `given` is a dict of name to tensor or model; or a model, which is then found beside the variables.
-    `modules` is the model whose modules are framed; None takes all models among the names, False none.
+    `given` is a dict of name to tensor or model; or a model, which is then found beside the
+    variables. `modules` is the model whose modules are framed; None takes all models among the
+    names, False none.
     """
     frames = frames or [_caller()]
     if isinstance(given, Mapping):
-        held = [(str(name), value) for name, value in given.items() if is_tensor(value) or is_model(value)]
+        held = [(str(name), value) for name, value in given.items() if is_tensor(value)
+                or is_model(value)]
     elif given is None or given is False or is_model(given):
         held = [] if given is False else _in_frames(frames)
     else:
@@ -85,7 +94,8 @@ def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()
         raise TypeError(f"modules must be a model, or False for no frames, not {called(modules)}")
     for model in filter(is_model, (given, modules)):
         if all(value is not model for _, value in held):
-            held.append((next((path for path, value in _in_frames(frames) if value is model), ""), model))
+            held.append((next((path for path, value in _in_frames(frames) if value is model), ""),
+                         model))
     framed = [(path, model) for path, model in _models(held) if modules is None or model is modules]
     return Names({}, None, framed) if given is False else Names(_tensors(held), frames[0], framed)
 
@@ -105,9 +115,11 @@ def package_of(frame: FrameType) -> str:
 
 def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The tensors among what variables hold, by name; the best name of a tensor comes first."""
-    found = [(joined(path, name), tensor) for path, model in _models(held) for name, tensor in members(model)]
+    found = [(joined(path, name), tensor) for path, model in _models(held) for name,
+             tensor in members(model)]
     found += [(path, value) for path, value in held if is_tensor(value)]
-    return {**dict(found), **dict(reversed(found))}  # in this order, and of two with one name the first
+    # in this order, and of two with one name the first
+    return {**dict(found), **dict(reversed(found))}
 
 
 def _models(held: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -124,17 +136,22 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
         scopes = [own] if own is frame.f_globals else [own, frame.f_globals]
         for scope in scopes:
             own = {name: value for name, value in list(scope.items()) if type(name) is str
-                   and name.isidentifier() and not name.startswith("_") and name not in seen}  # In[12]: _12
+                   # In[12]: _12
+                   and name.isidentifier() and not name.startswith("_") and name not in seen}
             seen |= own.keys()
             rows = [row for name, value in own.items() for row in _held(name, value)]
             several = len({id(value) for _, value in rows}) < len(rows)
             last = loop_variables(frame) if several else set()
-            found += sorted(rows, key=lambda row: (row[0] in last, row[0] not in own, len(row[0]), row[0]))
+            found += sorted(rows, key=lambda row: (row[0] in last, row[0] not in own, len(row[0]),
+                                                   row[0]))
     return found
 
 
 def _held(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
-    """What a variable holds. One that refuses to be looked at (a half-built model, say) holds nothing."""
+    """What a variable holds.
+
+    One that refuses to be looked at (a half-built model, say) holds nothing.
+    """
     try:
         if is_tensor(value):
             return [(path, value)]
@@ -147,7 +164,10 @@ def _held(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
 
 
 def _parts(value: Any) -> dict[str, Any]:
-    """The elements of a list or a dict, or the attributes of an object. No code of the object is run."""
+    """The elements of a list or a dict, or the attributes of an object.
+
+    No code of the object is run.
+    """
     kind = type(value)
     if kind in (list, tuple) and len(value) <= LONGEST_CONTAINER:
         return {f"[{at}]": item for at, item in enumerate(value)}
@@ -162,4 +182,5 @@ def _parts(value: Any) -> dict[str, Any]:
 def printable(name: str) -> str:
     """A name as a picture can show it: without control characters, and not longer than a line."""
     text = name if name.isprintable() else name.encode("unicode_escape").decode()
-    return text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME - 1] + "\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME
+                                                       - 1] + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,7 +1,8 @@
 """Which line of the program recorded a node.
 
-A watch notes the line, and in anomaly mode every node keeps a traceback in its `metadata`. A picture shows
-"line 2 of cell 3" in a notebook and "train.py:12" elsewhere: no folders, so it is the same on every machine.
+A watch notes the line, and in anomaly mode every node keeps a traceback in its `metadata`. A
+picture shows "line 2 of cell 3" in a notebook and "train.py:12" elsewhere: no folders, so it is the
+same on every machine.
 """
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which lines of the program have run, as far as its frames tell.
 
-A frame is at one line of its text: what comes later has not run, unless a loop around both has begun again.
-What stands in a branch has run for certain only where the frame is inside it, or where the test of the branch
-is a plain value that the program still holds.
+A frame is at one line of its text: what comes later has not run, unless a loop around both has
+begun again. What stands in a branch has run for certain only where the frame is inside it, or where
+the test of the branch is a plain value that the program still holds.
 """
 from __future__ import annotations
 
@@ -32,22 +32,29 @@ def statement_of(part: Any) -> Any:
     return part
 
 
-def line_now(frame: Any, part: Any) -> int | None:
-    """The line at which the function or file around a part is; None where it has ended, or isn't known."""
+def line_now(program: Any, part: Any) -> int | None:
+    """The line at which the function or file around a part is; None where it has ended, or isn't known.
+
+    Where an error left a frame, the line of its traceback was reached, even if the frame went on
+    to an earlier one, as the end of a `with` does.
+    """
+    frame, reached = program.frame, program.reached
     block: Any = around(part)[-1][1] if around(part) else None
     if isinstance(block, ast.Module):
         while frame is not None and frame.f_code.co_name != "<module>":
-            frame = getattr(frame, "f_back", None)
+            frame, reached = getattr(frame, "f_back", None), 0
     elif frame is None or frame.f_code.co_name != getattr(block, "name", "") or not (
-            block.lineno - len(block.decorator_list) * 9 <= frame.f_code.co_firstlineno <= block.lineno):
+            block.lineno - len(block.decorator_list) * 9 <= frame.f_code.co_firstlineno
+            <= block.lineno):
         return None
     same = frame is not None and frame.f_code.co_filename == getattr(part, "file", None)
-    return getattr(frame, "f_lineno", None) if same else None
+    now = getattr(frame, "f_lineno", None) if same else None
+    return None if now is None else max(now, reached)
 
 
 def may_have_run(program: Any, part: Any) -> bool:
     """False for a line that comes later than the one at which the program is."""
-    now, statement = line_now(program.frame, part), statement_of(part)
+    now, statement = line_now(program, part), statement_of(part)
     if now is None or (statement.end_lineno or 0) < now:
         return True
     return any(isinstance(outer, LOOPS) and outer.lineno <= now <= (outer.end_lineno or 0)
@@ -56,7 +63,7 @@ def may_have_run(program: Any, part: Any) -> bool:
 
 def has_run(program: Any, part: Any) -> bool:
     """Whether a line has run for certain."""
-    now, statement = line_now(program.frame, part), statement_of(part)
+    now, statement = line_now(program, part), statement_of(part)
     if now is not None and (statement.end_lineno or 0) >= now:
         return False
     return all(_taken(program, inner, outer, now) for inner, outer in around(part))
@@ -69,9 +76,11 @@ def in_branch(program: Any, part: Any) -> bool:
 
 def _taken(program: Any, inner: Any, outer: Any, now: int | None) -> bool:
     if isinstance(outer, (ast.If, ast.IfExp)) and inner is not outer.test:
-        in_body = any(inner is one for one in (outer.body if isinstance(outer.body, list) else [outer.body]))
+        in_body = any(inner is one
+                      for one in (outer.body if isinstance(outer.body, list) else [outer.body]))
         block: Any = outer.body if in_body else outer.orelse
-        if now is not None and isinstance(block, list) and block[0].lineno <= now <= block[-1].end_lineno:
+        if now is not None and isinstance(block,
+                                          list) and block[0].lineno <= now <= block[-1].end_lineno:
             return True
         return decided(program, outer.test) is in_body
     return not isinstance(outer, (ast.ExceptHandler, ast.match_case))
@@ -84,9 +93,11 @@ def decided(program: Any, test: ast.expr) -> bool | None:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = decided(program, test.operand)
         return None if inner is None else not inner
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0],
+                                                                           (ast.Eq, ast.NotEq)):
         left, right = _plain(program, test.left), _plain(program, test.comparators[0])
-        return None if left is None or right is None else (left == right) is isinstance(test.ops[0], ast.Eq)
+        return None if left is None or right is None else (left == right) is isinstance(test.ops[0],
+                                                                                        ast.Eq)
     value = _plain(program, test)
     return None if value is None else bool(value)
 

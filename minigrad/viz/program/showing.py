@@ -1,4 +1,7 @@
-"""Where a program runs: in a notebook, in a terminal or in neither. IPython is never loaded to find out."""
+"""Where a program runs: in a notebook, in a terminal or in neither.
+
+IPython is never loaded to find out.
+"""
 from __future__ import annotations
 
 import sys

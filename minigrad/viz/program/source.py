@@ -1,7 +1,8 @@
 """What the caller's program says about one of its variables.
 
-We parse the text around the frame that draws (a file, or the cells of a notebook), and look for the one place
-that assigns the variable. Where there are two, or it is a parameter or the target of a loop, nothing is said.
+We parse the text around the frame that draws (a file, or the cells of a notebook), and look for the
+one place that assigns the variable. Where there are two, or it is a parameter or the target of a
+loop, nothing is said.
 """
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
 from .frames import variables
-from .parsed import FUNCTIONS, function_of, text_of_cell, tree_of
+from .parsed import FUNCTIONS, function_of, functions_in, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
 
@@ -29,7 +30,11 @@ class Assigned:
 
     expression: ast.expr
     quiet: str
-    parts: bool = False  # the variable is one of several that the expression was unpacked into
+    at: int | None = None  # the variable is this one of several that it was unpacked into
+
+    @property
+    def parts(self) -> bool:
+        return self.at is not None
 
 
 class Entered(NamedTuple):
@@ -37,14 +42,16 @@ class Entered(NamedTuple):
 
     f_code: CodeType
     f_globals: dict[str, Any]
-    f_locals: dict[str, Any]
+    f_locals: Mapping[str, Any]
+    f_lineno: int | None = None  # the line to which it has come; None: not known
+    f_back: Any = None
 
 
 class Program:
     """The text around a frame, and its variables."""
 
-    def __init__(self, frame: FrameType | Entered | None) -> None:
-        self.frame = frame
+    def __init__(self, frame: FrameType | Entered | None, reached: int = 0) -> None:
+        self.frame, self.reached = frame, reached  # a line that the frame has surely reached
         self._known: dict[str, list[Assigned | None]] = {}
 
     @cached_property
@@ -69,18 +76,24 @@ class Program:
         None where that isn't certain: in two branches, say, or by a line that has not run.
         """
         found = self._places(name)
-        if len(found) > 1 and None not in found:
-            found = self._last(found, before)
+        given = before is not None and self.is_given(name)
+        if len(found) > 1 and None not in found[given:]:
+            found = self._last(found[given:], before)
         one = found[0] if len(found) == 1 else None
         sole = len(self._places(name)) == 1 and self.held(ast.Name(name, ast.Load())) is not None
         return one if one and (sole or has_run(self, one.expression)) else None
+
+    def is_given(self, name: str) -> bool:
+        """Whether a variable is a parameter of the function that the frame runs."""
+        return any(name in parameters for _, _, parameters in self.scopes[:1])
 
     def _last(self, found: list[Assigned | None], before: ast.AST | None) -> list[Assigned | None]:
         """The last of several assignments that follow each other in one block, in front of a use."""
         lines = [statement_of(one.expression) for one in found if one]
         blocks = {(id(getattr(one, "parent", one)), getattr(one, "file", "")) for one in lines}
         use = None if before is None else statement_of(before)
-        if len(blocks) > 1 or use is not None and getattr(use, "file", "") != getattr(lines[0], "file", ""):
+        if len(blocks) > 1 or use is not None and getattr(use, "file", "") != getattr(lines[0],
+                                                                                      "file", ""):
             return []
         earlier = [one for one, line in zip(found, lines)
                    if use is None or line.end_lineno < use.lineno]
@@ -109,7 +122,8 @@ class Program:
     def _places(self, name: str) -> list[Assigned | None]:
         if name not in self._known:
             unknown: list[Assigned | None] = [None]
-            found = (unknown * (name in parameters) + [one for statement, inner, _ in walked(body, mode)
+            found = (unknown * (name in parameters)
+                     + [one for statement, inner, _ in walked(body, mode)
                                                        for one in _given(statement, name, inner)]
                      for body, mode, parameters in self.scopes)
             self._known[name] = [one for one in next(filter(None, found), [])
@@ -130,7 +144,8 @@ class Program:
         if isinstance(expression, ast.Attribute):
             try:
                 own = self.held(expression.value).__dict__
-                return {**own.get("_modules", {}), **own.get("_parameters", {}), **own}.get(expression.attr)
+                return {**own.get("_modules", {}), **own.get("_parameters", {}),
+                        **own}.get(expression.attr)
             except Exception:  # it has no variables, or refuses to be asked
                 return None
         return None
@@ -139,13 +154,16 @@ class Program:
         """Every call in the text that is visible from the frame, with the targets it is assigned to."""
         for statement in (one for body, _, _ in self.scopes for one in _statements(body)):
             targets = statement.targets if isinstance(statement, ast.Assign) else []
-            yield from ((call, targets) for call in ast.walk(statement) if isinstance(call, ast.Call))
+            yield from ((call, targets) for call in ast.walk(statement)
+                        if isinstance(call, ast.Call))
 
 
 def loop_variables(frame: FrameType) -> set[str]:
     """The variables of the `for` loops that are visible from a frame."""
-    loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body) if isinstance(one, ast.For)]
-    return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body)
+             if isinstance(one, ast.For)]
+    return {node.id for loop in loops for node in ast.walk(loop.target)
+            if isinstance(node, ast.Name)}
 
 
 def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
@@ -160,25 +178,30 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
         if isinstance(function, ast.Lambda):
             yield [ast.copy_location(ast.Return(function.body), function.body)], "", parameters
         else:
-            yield function.body, _mode(function.decorator_list), parameters
-        around = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node is not function
+            mode = mode_of(function.decorator_list)
+            yield function.body, "@" * bool(mode) + mode, parameters
+        around = [node for node in functions_in(tree) if isinstance(node, FUNCTIONS)
+                  and node is not function
                   and node.lineno <= function.lineno <= (node.end_lineno or 0)]
         for outer in around[::-1] if code.co_freevars else ():  # the innermost first
-            yield outer.body, "", {part.arg for part in ast.walk(outer.args) if isinstance(part, ast.arg)}
+            yield outer.body, "", {part.arg for part in ast.walk(outer.args)
+                                   if isinstance(part, ast.arg)}
     yield tree.body, "", set()
     cells = cell_numbers()
-    others = [name for name in cells if name != code.co_filename] if code.co_filename in cells else []
+    others = [name for name in cells
+              if name != code.co_filename] if code.co_filename in cells else []
     for name in sorted(others, key=lambda name: -(cells[name] or 0)):  # the one that ran last first
         if (cell := text_of_cell(name)) is not None:
             yield cell.body, "", set()
 
 
 def walked(body: Body, mode: str = "",
-           loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str, tuple[ast.stmt, ...]]]:
+           loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str,
+                                                               tuple[ast.stmt, ...]]]:
     """Every statement, however deep in blocks, its mode and its loops; but not functions and classes."""
     for statement in body:
         if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            inside = _mode([item.context_expr for item in getattr(statement, "items", ())]) or mode
+            inside = mode_of([item.context_expr for item in getattr(statement, "items", ())]) or mode
             yield statement, inside, loops
             within = (*loops, statement) if isinstance(statement, (ast.For, ast.While)) else loops
             for block in ("body", "orelse", "finalbody", "handlers"):
@@ -208,11 +231,13 @@ def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | Non
 
 
 def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterator[Assigned]:
-    if isinstance(target, SEVERAL) and isinstance(value, SEVERAL) and len(value.elts) == len(target.elts):
+    if isinstance(target, SEVERAL) and isinstance(value,
+                                                  SEVERAL) and len(value.elts) == len(target.elts):
         for one, its in zip(target.elts, value.elts):
             yield from _unpacked(one, its, name, mode)
     elif isinstance(target, (ast.Name, *SEVERAL)) and _names(target, name):
-        yield Assigned(value, mode, parts=isinstance(target, SEVERAL))
+        places = [at for at, one in enumerate(getattr(target, "elts", ())) if _names(one, name)]
+        yield Assigned(value, mode, places[0] if places else None)
 
 
 def _names(target: ast.expr, name: str) -> bool:
@@ -220,7 +245,7 @@ def _names(target: ast.expr, name: str) -> bool:
                for node in ast.walk(target))
 
 
-def _mode(expressions: list[ast.expr]) -> str:
+def mode_of(expressions: list[ast.expr]) -> str:
     """Whether one of these is `torch.no_grad()` or the like."""
     called = [getattr(expression, "func", expression) for expression in expressions]
     names = [getattr(one, "attr", getattr(one, "id", "")) for one in called]

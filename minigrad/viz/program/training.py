@@ -59,7 +59,8 @@ class Training:
                 with suppress(Exception):  # what refuses to be looked at holds no optimizer
                     for path, one in _inside(value):
                         if callable(getattr(type(one), "step", None)) and type(
-                                object.__getattribute__(one, "__dict__").get("param_groups")) is list:
+                                object.__getattribute__(one,
+                                                        "__dict__").get("param_groups")) is list:
                             found.setdefault(id(one), (name + path, one))
         return list(found.values())
 
@@ -97,9 +98,11 @@ class Training:
             if may_have_run(self.program, part)])
 
     def unrolled(self) -> list[Event]:
-        """The passes, zeroings and steps of the tensor in order, each loop twice, of one function or file.
+        """The passes, zeroings and steps of the tensor in order, each loop twice, of one function
+        or file.
 
-        Steps and zeroings count where their owner is an optimizer that holds the tensor, or its model.
+        Steps and zeroings count where their owner is an optimizer that holds the tensor, or its
+        model.
         """
         found = [event for kind in ("backward", "empty") for event in self.of_kind(kind)]
         found += [event for event in self.of_kind("step")
@@ -120,19 +123,21 @@ class Training:
         for function in (part for body, _, _ in self.program.scopes for part in body
                          if isinstance(part, FUNCTIONS) and part.name in called):
             events = [Event(kind, line_of(part), part, owner, loops)
-                      for statement, _, loops in walked(function.body) if not hasattr(statement, "body")
-                      for part in ast.walk(statement)
-                      for kind, owner in _kinds(part) if kind == "backward" or ast.unparse(owner) in names]
+                      for statement, _, loops in walked(function.body)
+                      if not hasattr(statement, "body") for part in ast.walk(statement)
+                      for kind, owner in _kinds(part) if kind == "backward"
+                      or ast.unparse(owner) in names]
             found.append(_repeated(self.program, events, 0))
         return found
 
     def data_writes(self) -> list[ast.stmt]:
         """The lines that have run and that write to the tensor through `.data`."""
         rows = self._once("data", lambda: [
-            (statement, one.value) for body, _, _ in self.program.scopes for statement, _, _ in walked(body)
-            if not hasattr(statement, "body") for one in targets_of(statement) + [
+            (statement, one.value) for body, _, _ in self.program.scopes for statement, _,
+            _ in walked(body) if not hasattr(statement, "body") for one in targets_of(statement) + [
                 one for one in getattr(statement, "targets", []) if isinstance(one, ast.Attribute)]
-            if isinstance(one, ast.Attribute) and one.attr == "data" and has_run(self.program, statement)])
+            if isinstance(one, ast.Attribute) and one.attr == "data"
+            and has_run(self.program, statement)])
         return [statement for statement, owner in rows if self._is_or_was(owner)]
 
     def _is_or_was(self, part: ast.expr) -> bool:
@@ -140,7 +145,8 @@ class Training:
         if self.program.held(part) is self.tensor:
             return True
         loops = [outer for _, outer in around(part) if isinstance(outer, ast.For)]
-        models = [self.program.held(call.func.value) for loop in loops for call in ast.walk(loop.iter)
+        models = [self.program.held(call.func.value) for loop in loops
+                  for call in ast.walk(loop.iter)
                   if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
                   and call.func.attr.endswith("parameters")]
         return isinstance(part, ast.Name) and any(
@@ -158,7 +164,8 @@ class Training:
         if not self.program.scopes:
             return True
         given = [part.id for call, _ in self.program.calls() for part in call.args
-                 if isinstance(part, ast.Name) and not ast.unparse(call.func).endswith(("LR", "Scheduler"))]
+                 if isinstance(part, ast.Name)
+                 and not ast.unparse(call.func).endswith(("LR", "Scheduler"))]
         return name.partition(".")[0] in given or any(kind == "step" for kind, _ in self.everywhere)
 
     def of_kind(self, kind: str) -> list[Event]:
@@ -170,7 +177,8 @@ class Training:
         if isinstance(event.owner, ast.Name) and not self.program.held_once(event.owner.id):
             return True  # the variable of a loop: it may have been the tensor, or its optimizer
         if is_tensor(value):
-            return self.case.leads_to(value) if event.kind in ("backward", "grad") else value is self.tensor
+            return self.case.leads_to(value) if event.kind in ("backward",
+                                                               "grad") else value is self.tensor
         if any(value is one for _, one in self.optimizers):
             return any(value is one for _, one, _ in self.holders)
         return not hasattr(type(value), "parameters") or self.case.leads_to(Called("", value))
@@ -181,7 +189,8 @@ class Training:
         A step lies between it and the pass before, or there is a pass before and no step after it.
         """
         name = re.split(r"\W", self.case.name)[0]
-        again = len([one for one in self.program._places(name) if one]) > 1  # maybe another tensor before
+        # maybe another tensor before
+        again = len([one for one in self.program._places(name) if one]) > 1
         if again or any(kind == "empty" for kind, _ in self.everywhere):
             return None
         passes, stepped, mistake = 0, False, None

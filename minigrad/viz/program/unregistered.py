@@ -32,8 +32,8 @@ def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
                     if id(tensor) not in known and can_be_read(tensor) and (
                             tensor.requires_grad and tensor.is_leaf):
                         owner = joined(path, inner)
-                        yield Unregistered(joined(f"{owner}.{attribute}{step}", name), tensor, module, owner,
-                                           attribute, type(value).__name__, one)
+                        yield Unregistered(joined(f"{owner}.{attribute}{step}", name), tensor,
+                                           module, owner, attribute, type(value).__name__, one)
 
 
 def _items(value: Any) -> dict[str, Any]:

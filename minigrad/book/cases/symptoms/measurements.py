@@ -23,8 +23,8 @@ class Measurement(NamedTuple):
 MEASUREMENTS = {
     "shapes": Measurement(
         "Shapes, and warnings",
-        "Print the shapes of a prediction, of its target and of their difference, with their dtypes and whether "
-        "they are recorded, and read every warning.",
+        "Print the shapes of a prediction, of its target and of their difference, with their dtypes and "
+        "whether they are recorded, and read every warning.",
         code_of(measurements.shapes)),
     "contents": Measurement(
         "What is in the data",
@@ -53,13 +53,13 @@ def contents(*tensors):
         code_of(measurements.moved)),
     "again": Measurement(
         "Again, in train and in eval",
-        "Compute the same number twice in evaluation mode, and twice in training mode. The running statistics "
-        "of BatchNorm get their old values back, and the model stays in training mode.",
+        "Compute the same number twice in evaluation mode, and twice in training mode. The running "
+        "statistics of BatchNorm get their old values back, and the model stays in training mode.",
         code_of(measurements.again)),
     "versions": Measurement(
         "Versions and addresses",
-        "For the data, the weights and every copy of them, print how often the tensor was written in place, and "
-        "how many of these tensors have its address.",
+        "For the data, the weights and every copy of them, print how often the tensor was written in place, "
+        "and how many of these tensors have its address.",
         code_of(measurements.versions)),
     "fingerprint": Measurement(
         "Fingerprints of two runs",
