@@ -67,7 +67,7 @@ def shared(noted: dict) -> bool:
 LOOKS = (
     Look("overfit", {"end": "overfit(loss_of, optimizer, train_x, train_y)"}, (
         Outcome("The loss of four points doesn't fall below 0.5.", lambda noted: noted["end"][0] > 0.5),
-        Outcome("The loss of four points falls close to 0.", lambda noted: noted["end"][0] < 0.05))),
+        Outcome("The loss of four points falls below 0.2.", lambda noted: noted["end"][0] < 0.2))),
     Look("nudge", {"before the step": f"({NUDGE}, {NUDGE}, round({WEIGHT}.grad.view(-1)[0].item(), 3))"}, (
         Outcome("The drawer contains a multiple of the nudge: here, about 20 times the nudge.",
                 lambda noted: abs(20 * nudges(noted)[0] - nudges(noted)[2]) < 0.02 < abs(nudges(noted)[2])),
