@@ -35,6 +35,7 @@ from ..viz import diff, explain, watch, why
 from .contents import contents
 from .curves import curves
 from .digits import digits
+from .doctor import doctor
 from .engine import engine
 from .engine.attacking import attack, run_tests, train_mutants, zoo
 from .engine.broken import broken_copy
@@ -65,12 +66,12 @@ from .tensor_table import tensor_table
 from .training import training
 
 __all__ = ["again", "attack", "broken_copy", "chapter", "check", "contents", "count_nodes", "curves", "diff",
-           "digits", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
-           "draw_nudges", "draw_points", "draw_products", "draw_rows", "drawers", "engine", "engine_map",
-           "expect_error", "expect_warning", "explain", "hint", "is_written", "judge", "moved", "nudge",
-           "overfit", "patient", "picture", "play", "points", "predict", "reaches", "reveal", "run_tests",
-           "same_steps", "saved_bytes", "shapes", "show_images", "side_by_side", "solution", "tensor_table",
-           "train_mutants", "training", "versions", "watch", "why", "zoo"]
+           "digits", "doctor", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory",
+           "draw_messages", "draw_nudges", "draw_points", "draw_products", "draw_rows", "drawers", "engine",
+           "engine_map", "expect_error", "expect_warning", "explain", "hint", "is_written", "judge", "moved",
+           "nudge", "overfit", "patient", "picture", "play", "points", "predict", "reaches", "reveal",
+           "run_tests", "same_steps", "saved_bytes", "shapes", "show_images", "side_by_side", "solution",
+           "tensor_table", "train_mutants", "training", "versions", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")
