@@ -1,7 +1,7 @@
 """A lesson as data: its minutes in a room with computers and in one without, what to say, what to leave out.
 
-With computers, the rows are the plan in the teacher's cell of the chapter. On paper, they follow the sheet, and
-what has no room is for home. `PATH` leads through the book in nine lessons.
+With computers, the rows are the plan in the teacher's cell of the chapter. On paper, they follow the sheet,
+and what has no room is for home. `PATH` leads through the book in nine lessons.
 """
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def lesson(number: int) -> Lesson:
     Raises:
         ValueError: the plan in the teacher's cell has no rows, or its minutes don't follow each other.
     """
-    from .build.pages import cells, load, text_of
+    from .build.pages import cells, load
     notebook = load(number)
     page = cells(notebook)
     facts = notebook["metadata"]["minigrad"]
@@ -101,24 +101,27 @@ def lesson(number: int) -> Lesson:
     title, alone = CHAPTERS[number]
     opening = re.search(r"^\*\*(.+?)\*\*$", head, re.MULTILINE)[1]
     error = any("raises-exception" in cell.tags for cell in page)
-    return Lesson(number, title, opening, alone, engine_minutes(notebook),
-                  re.search(r"· needs ([^·\n]+)", head)[1].strip(), facts["afterwards"], facts["leave_out"], rows,
-                  on_paper(number, rows[-1].end, error, facts["leave_out"]), note_of(plan), oral.strip())
+    needs = re.search(r"· needs ([^·\n]+)", head)[1].strip()
+    paper = on_paper(number, rows[-1].end, error, facts["leave_out"])
+    return Lesson(number, title, opening, alone, engine_minutes(notebook), needs, facts["afterwards"],
+                  facts["leave_out"], rows, paper, note_of(plan), oral.strip())
 
 
 def rows_of(plan: str, number: int) -> tuple[Row, ...]:
     """The rows of a plan such as "0–3 recall · 3–12 6.1, by letters · 12–50 exit ticket. 6c is homework."."""
-    rows = tuple(Row(int(start), int(end), capital(what.rstrip("."))) for start, end, what in PLAN.findall(plan))
-    if not rows or rows[0].start != 0 or any(one.end != two.start for one, two in zip(rows, rows[1:])):
-        raise ValueError(f"the minutes in the teacher's cell of chapter {number} don't follow each other: write "
-                         "'0–3 recall · 3–12 the first prediction · ...'")
+    rows = tuple(Row(int(start), int(end), capital(what.rstrip(".")))
+                 for start, end, what in PLAN.findall(plan))
+    ends = [0, *(row.end for row in rows)]
+    if not rows or [row.start for row in rows] != ends[:-1] or ends != sorted(set(ends)):
+        raise ValueError(f"the minutes in the teacher's cell of chapter {number} don't follow each other: "
+                         "write '0–3 recall · 3–12 the first prediction · ...'")
     return rows
 
 
 def note_of(plan: str) -> str:
     """What follows the last row."""
     last = list(PLAN.finditer(plan))[-1]
-    return plan[last.end():].strip(". ").strip() and plan[last.end():].lstrip(". ")
+    return plan[last.end():].lstrip(". ")
 
 
 def capital(text: str) -> str:
@@ -150,7 +153,8 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row,
             tasks[one.id] = [takes, f"{one.id}, in pairs: {one.goal}"]
             free, unhurried = free - takes, unhurried - takes
     work = [tasks[one.id] for one in chapter.EXERCISES if one.id in tasks]
-    drawn = [[DRAWING, "Draw the picture that the sheet asks for"]] if paper.drawing and free >= DRAWING else []
+    draws = paper.drawing and free >= DRAWING
+    drawn = [[DRAWING, "Draw the picture that the sheet asks for"]] if draws else []
     left = spread(free - sum(row[0] for row in drawn), [*work, *votes, *picture, *opening])
     wishes = [[left, "What learners want to know next"]] if left else []
     return timed([*opening, *votes, *page, *picture, *work, *drawn, *wishes, *ticket])
@@ -175,31 +179,20 @@ def timed(rows: list[list]) -> tuple[Row, ...]:
 
 
 class Step(NamedTuple):
-    """A lesson of the path: which chapter, which part of it, and what to do at home before it."""
+    """A lesson of the path: its chapter, and what learners do at home before it."""
 
     chapter: int
-    part: str
     before: str = ""
 
 
 PATH = (  # nine lessons, each on what the later ones need
-    Step(1, "all", "chapter 0"),
-    Step(2, "all"),
-    Step(3, "all"),
-    Step(4, "all"),
-    Step(5, "up to 5.2; the matrix product is read at home"),
-    Step(6, "all"),
-    Step(7, "all"),
-    Step(9, "all", "of chapter 8, up to the picture of one memory"),
-    Step(10, "all"),
-)
-AFTER_THE_PATH = "11 and 12 for a class that trains networks, 15 as an examination; 8, 13 and 14 for one that goes on"
+    Step(1, "chapter 0"), Step(2), Step(3), Step(4), Step(5), Step(6), Step(7),
+    Step(9, "chapter 8, up to the picture of one memory"), Step(10))
 
 
 def needed(needs: str) -> list[int]:
-    """The chapters of "needs chapters 3 to 5, and products of matrices"."""
-    found = re.search(r"chapters? ([\d, toand]+)", needs)
-    if not found:
-        return []
-    text = re.sub(r"(\d+) to (\d+)", lambda span: ",".join(map(str, range(int(span[1]), int(span[2]) + 1))), found[1])
-    return [int(number) for number in re.findall(r"\d+", text)]
+    """The chapters that are named in words such as "chapters 3 to 5, and products of matrices"."""
+    found = []
+    for first, last in re.findall(r"(?<!`)\b(\d+)(?: to (\d+))?", needs):
+        found += range(int(first), int(last or first) + 1)
+    return found

@@ -43,8 +43,8 @@ def exam(to: Path, seats: int, level: int, first: int, form: Form) -> list[Path]
     except Misread as reason:
         raise ValueError(str(reason).replace("`", "")) from None
     with unfinished(to.resolve()) as scratch:
-        made = list(files_of(patients, scratch, form))
-        return moved(scratch, to.resolve(), [one.path for one in made])
+        list(files_of(patients, scratch, form))
+        return moved(scratch, to.resolve())
 
 
 def need_paper() -> None:

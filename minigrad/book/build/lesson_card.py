@@ -1,7 +1,7 @@
 """A lesson on one page for the teacher's desk: what happens in which minute, and what to say at each belief.
 
-Everything on it is data of `minigrad.book.lessons`. The letters are the largest with which it fits a page; where
-it is crowded, the words of the options and the question for an oral exam are left out.
+Everything on it is data of `minigrad.book.lessons`. The letters are the largest with which it fits a page;
+where it is crowded, the words of the options and the question for an oral exam are left out.
 """
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from pathlib import Path
 
 from ..chapters import of
 from ..lessons import ROOMS, Lesson, lesson, replies
-from .handouts import Form, Made, pages_of, turned
+from .handouts import Form, Made, as_pdf, pages_of, save
 from .lettering import typ
 from .writing import Page
 
 SIZES = (11, 10.5, 10, 9.5, 9, 8.5, 8, 7.5)
 LARGE_ENOUGH = 9.5  # smaller letters only where it doesn't fit without words that can be looked up
+LETTERS = """#set text(size: {}pt)
+#set par(leading: 0.45em)
+#show raw.where(block: false): set text(size: {}pt)
+#show raw.where(block: false): it => if it.text.len() < 24 {{ box(it) }} else {{ it }}"""
 NAMES = {"computers": "With computers", "paper": "Without computers"}
 TO_PREPARE = {
-    "computers": "learners open the notebook; you show the slides",
-    "paper": "print `sheets.pdf` and `page.pdf` on both sides of the paper, and hand out the page after the votes"}
+    "computers": "Learners open the notebook; you show the slides.",
+    "paper": "Print the sheets on both sides. Keep the chapter on one page until the votes are over."}
 
 
 def lesson_card(number: int, folder: Path, form: Form, rooms: tuple[str, ...] = ROOMS) -> Iterator[Made]:
@@ -29,25 +33,21 @@ def lesson_card(number: int, folder: Path, form: Form, rooms: tuple[str, ...] = 
     title = f"{number} · {found.title} · Lesson card"
     ways = [(size, full) for full, size in product((True, False), SIZES) if size >= LARGE_ENOUGH or not full]
     for size, full in [(form.size, True)] if form.large else ways:
-        (pdf,), _ = turned([card(found, form, size, rooms, full)], [title], form)
+        (pdf,) = as_pdf([card(found, form, size, rooms, full)], [title], form)
         if form.large or pages_of(pdf) == 1:
             break
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{number:02}-card{form.suffix}.pdf"
-    path.write_bytes(pdf)
-    yield Made(path, pages_of(pdf))
+    yield save(folder / f"{number:02}-card{form.suffix}.pdf", pdf)
 
 
 def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: bool) -> Page:
     page = Page("card", 0, form.wide, form.scale, form.tall)
     page.heading(f"{found.number} · {found.title}", "Lesson card")
-    page.both(f"#set text(size: {size}pt)\n#show raw: set text(size: 0.9em)\n#set par(leading: 0.45em)", "")
+    page.both(LETTERS.format(size, 0.9 * size), "")
     engine = f", and {found.engine} for the engine" if found.engine else ""
     page.add(f"**{found.question}** Takes {found.minutes} minutes in class; a learner alone takes "
              f"{found.alone}{engine}. Needs {found.needs}. Afterwards a learner can {found.afterwards}.")
-    page.add(" ".join(f"**{NAMES[room]}:** {TO_PREPARE[room]}." for room in rooms))
     columns = 1 if page.large else len(rooms)
-    plans = ", ".join(f"[{plan(found, room)}]" for room in rooms)
+    plans = ", ".join(f"[{planned(found, room)}]" for room in rooms)
     page.both(f"#grid(columns: (1fr,) * {columns}, column-gutter: 8pt, row-gutter: 8pt, {plans})", "")
     page.add("## What to say after each vote")
     page.both(table("auto, 1fr, 1fr, 1.5fr" if full else "auto, auto, 1fr, 1.7fr",
@@ -58,12 +58,13 @@ def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: b
     return page
 
 
-def plan(found: Lesson, room: str) -> str:
+def planned(found: Lesson, room: str) -> str:
     """The heading and the rows of a room, in typst."""
     rows = [[f"{row.start}–{row.end}", row.what] for row in found.rows(room)]
     home = found.at_home(room)
     after = found.note if room == "computers" else f"At home: {', '.join(home)}." if home else ""
-    return f"== {NAMES[room]}\n{table('auto, 1fr', ['minutes', 'what happens'], rows)}\n{typ(after)}"
+    plan = table("auto, 1fr", ["minutes", "what happens"], rows)
+    return f"== {NAMES[room]}\n{typ(TO_PREPARE[room])}\n{plan}\n{typ(after)}"
 
 
 def said(found: Lesson, full: bool) -> Iterator[list[str]]:

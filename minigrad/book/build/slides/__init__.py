@@ -22,13 +22,13 @@ from ..reader.markdown import words
 HERE = Path(__file__).parent
 
 
-def slides(number: int, folder: Path) -> Iterator[Path]:
-    """Write the slides of a chapter."""
+def slides(number: int, folder: Path, name: str = "") -> Iterator[Path]:
+    """Write the slides of a chapter; `name` follows its number."""
     script = f"\n{read('slides.js')}"
     html, _ = exporter().from_notebook_node(notebook(number), {
         "style": read("slides.css"), "script": script, "policy": policy([script])})
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{number:02}.html"
+    path = folder / f"{number:02}{name}.html"
     path.write_text(html, encoding="utf-8")
     yield path
 
