@@ -158,9 +158,12 @@ def fit(sheets: list[Sheet], form: Form) -> Fitted:
     def page_of(one: Sheet, lines: int, first: int) -> Page:
         return writing.student(one, Page(one.seat, lines, form.wide, form.scale, form.tall), first)
 
+    @functools.cache
+    def pages_with(form: Form, lines: int, first: int) -> int:
+        return pages_of(as_pdf([page_of(sheets[0], lines, first)], titles[:1], form)[0])
+
     def needs(lines: int, first: int) -> int:
-        page = page_of(sheets[0], lines, first)
-        return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form))
+        return pages_with(form, lines, first)
 
     every = [0] if sheets[0].paper.picture_first else range(len(sheets[0].tasks), -1, -1)
     if not form.large and min(needs(0, first) for first in every) > PAGES:
@@ -194,12 +197,16 @@ def as_html(pages: list[Page], titles: list[str], form: Form) -> list[str]:
 
 
 def converted(pages: list[Page], to: str) -> list[str]:
-    """Typst or HTML of several pages, in one call: to start pandoc is what takes its time."""
+    """Typst or HTML of several pages, in one call: to start pandoc is what takes its time.
+
+    pypandoc's own functions start it four times, to ask what it can do.
+    """
     import pypandoc
     whole = f"\n\n{NEXT}\n\n".join(page.text for page in pages)
-    options = ["--wrap=none", "--columns=9999", "--mathml", "--syntax-highlighting=none"]
-    text = pypandoc.convert_text(whole, to, MARKDOWN, extra_args=options)
-    return re.split(rf"(?:<p>)?{NEXT}(?:</p>)?", text)
+    command = [pypandoc.get_pandoc_path(), f"--from={MARKDOWN}", f"--to={to}", "--wrap=none", "--columns=9999",
+               "--mathml", "--syntax-highlighting=none"]
+    text = subprocess.run(command, input=whole.encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
+    return re.split(rf"(?:<p>)?{NEXT}(?:</p>)?", text.replace("\r\n", "\n"))
 
 
 def compiled(page: Page, text: str, title: str, form: Form) -> bytes:
