@@ -45,6 +45,7 @@ def main(words: list[str] | None = None) -> int:
     made.add_argument("--learners", metavar="N",
                       help="sheets for so many, in one file; usually one of each of A to D")
     made.add_argument("--room", metavar="ROOM", help=f"{' or '.join(ROOMS)}; usually both")
+    made.add_argument("--sheets", default="", metavar="LETTERS", help="those to deal out; usually ABCD")
     made.add_argument("--only", default="", metavar="KINDS",
                       help=f"usually {','.join(USUAL)}; some of {','.join(KINDS)}")
     made.add_argument("--to", type=Path, default=Path("build"), metavar="FOLDER", help="usually: build")
@@ -136,7 +137,8 @@ def _report(chosen: argparse.Namespace) -> int:
 def _build(chosen: argparse.Namespace) -> int:
     from .build.plan import build
     build(chosen.chapters, chosen.only, chosen.to, letter=chosen.letter, large=chosen.large_print,
-          solutions=not chosen.no_solutions, learners=chosen.learners, room=chosen.room)
+          solutions=not chosen.no_solutions, learners=chosen.learners, room=chosen.room,
+          sheets=chosen.sheets)
     return 0
 
 

@@ -101,10 +101,9 @@ def lesson(number: int) -> Lesson:
     title, alone = CHAPTERS[number]
     opening = re.search(r"^\*\*(.+?)\*\*$", head, re.MULTILINE)[1]
     error = any("raises-exception" in cell.tags for cell in page)
-    needs = re.search(r"· needs ([^·\n]+)", head)[1].strip()
     paper = on_paper(number, rows[-1].end, error, facts["leave_out"])
-    return Lesson(number, title, opening, alone, engine_minutes(notebook), needs, facts["afterwards"],
-                  facts["leave_out"], rows, paper, note_of(plan), oral.strip())
+    return Lesson(number, title, opening, alone, engine_minutes(notebook), needs_of(head),
+                  facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral.strip())
 
 
 def rows_of(plan: str, number: int) -> tuple[Row, ...]:
@@ -179,15 +178,29 @@ def timed(rows: list[list]) -> tuple[Row, ...]:
 
 
 class Step(NamedTuple):
-    """A lesson of the path: its chapter, and what learners do at home before it."""
+    """A chapter on the path through the book: in which of the nine lessons, and how if not in class."""
 
+    lesson: int
     chapter: int
-    before: str = ""
+    how: str = ""
 
 
-PATH = (  # nine lessons, each on what the later ones need
-    Step(1, "chapter 0"), Step(2), Step(3), Step(4), Step(5), Step(6), Step(7),
-    Step(9, "chapter 8, up to the picture of one memory"), Step(10))
+PATH = (  # each lesson rests on what was before it
+    Step(1, 0, "at home before it"), Step(1, 1), Step(2, 2), Step(3, 3), Step(4, 4), Step(5, 5), Step(6, 6),
+    Step(7, 7), Step(8, 8, "at home before it, up to its picture"), Step(8, 9), Step(9, 10))
+
+
+def on_the_path(number: int) -> str:
+    """In which of the nine lessons a chapter is; a dash: in none."""
+    found = [f"{step.lesson}, {step.how}" if step.how else f"{step.lesson}"
+             for step in PATH if step.chapter == number]
+    return "".join(found) or "–"
+
+
+def needs_of(opening: str) -> str:
+    """What a chapter's first text says that it needs."""
+    found = re.search(r"· needs ([^·\n]+)", opening)
+    return found[1].strip() if found else ""
 
 
 def needed(needs: str) -> list[int]:

@@ -28,6 +28,7 @@ from .handouts import (
 )
 from .lettering import typ
 from .pages import Cell, cells, load
+from .plan import Order
 from .sheets import VARIANTS, Sheet, sheet
 from .tasks import words
 from .writing import Page
@@ -39,10 +40,11 @@ NEW_SHEET = """```{{=typst}}
 ```"""
 
 
-def class_sheets(number: int, folder: Path, learners: int, form: Form) -> Iterator[Made]:
+def class_sheets(number: int, folder: Path, order: Order) -> Iterator[Made]:
     """Write a sheet for each learner, the chapter on one page, and programs that a sheet asks about."""
-    found, name = fitted(number, form), f"{number:02}-{{}}{form.suffix}.pdf"
-    yield save(folder / name.format("sheets"), dealt(found, learners))
+    form = order.form
+    name = f"{number:02}-{{}}{form.suffix}.pdf"
+    yield save(folder / name.format("sheets"), dealt(fitted(number, form), order.learners, order.seats))
     yield save(folder / name.format("page"), on_one_page(number, form)[0])
     for key, page in programs(of_seats(number)[0], form):
         title = f"{number} · {CHAPTERS[number][0]} · Program of {key}"
@@ -67,8 +69,8 @@ def fitted(number: int, form: Form) -> Fitted:
     return fit(list(of_seats(number)), form)
 
 
-def dealt(found: Fitted, learners: int) -> bytes:
-    """One PDF with a sheet for each learner, ready for both sides of the paper."""
+def dealt(found: Fitted, learners: int, seats: str) -> bytes:
+    """One PDF with one of these sheets for each learner, ready for both sides of the paper."""
     each = []
     for page, title, pdf in zip(found.pages, found.titles, found.pdfs, strict=True):
         foot = typ(f"{short(title)} · {source()}")
@@ -80,7 +82,7 @@ def dealt(found: Fitted, learners: int) -> bytes:
     whole = Page("class", 0, found.form.wide)
     for page in found.pages:
         whole.pictures |= page.pictures
-    text = "\n\n".join(islice(cycle(texts), learners))
+    text = "\n\n".join(islice(cycle(texts[VARIANTS.index(seat)] for seat in seats), learners))
     title = found.titles[0].rpartition(" · ")[0] + f" · Sheets for {learners}"
     return compiled(whole, text, title, found.form)
 

@@ -203,8 +203,8 @@ def converted(pages: list[Page], to: str) -> list[str]:
     """
     import pypandoc
     whole = f"\n\n{NEXT}\n\n".join(page.text for page in pages)
-    command = [pypandoc.get_pandoc_path(), f"--from={MARKDOWN}", f"--to={to}", "--wrap=none", "--columns=9999",
-               "--mathml", "--syntax-highlighting=none"]
+    command = [pypandoc.get_pandoc_path(), f"--from={MARKDOWN}", f"--to={to}", "--wrap=none",
+               "--columns=9999", "--mathml", "--syntax-highlighting=none"]
     text = subprocess.run(command, input=whole.encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
     return re.split(rf"(?:<p>)?{NEXT}(?:</p>)?", text.replace("\r\n", "\n"))
 

@@ -26,6 +26,6 @@ def lesson_folder(number: int, folder: Path, order: Order) -> Iterator:
 
 def in_class(number: int, folder: Path, order: Order) -> Iterable:
     if "paper" in order.rooms:
-        yield from class_sheets(number, folder, order.learners, order.form)
+        yield from class_sheets(number, folder, order)
     if "computers" in order.rooms:
         yield from students(number, folder)

@@ -34,6 +34,7 @@ class Order:
     form: Any = None
     learners: int = len(SEATS)
     rooms: tuple[str, ...] = ROOMS
+    seats: str = SEATS  # the sheets that are dealt
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ OTHER_NAMES = {"reader": "site"}
 
 def build(words: list[str], only: str, to: Path, *, letter: bool = False, large: bool = False,
           solutions: bool = True, learners: str | int | None = None, room: str | None = None,
-          tell: Callable[[str], None] = print) -> list[Path]:
+          sheets: str = "", tell: Callable[[str], None] = print) -> list[Path]:
     """Make what is asked for, and say so; the files that were made.
 
     What is made once, such as the site, always has all chapters. Letter paper and large print have file names
@@ -142,9 +143,11 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     chapters, kinds = chosen(words), wanted(only)
     if not solutions:
         kinds = without_solutions(kinds)
-    if (learners is not None or room is not None) and not any(kind.by_lesson for kind in kinds):
-        raise ValueError("--learners and --room are about lessons; leave out --only, or name lesson in it")
-    order = Order(Form(letter, large), how_many(learners), rooms_of(room))
+    if (learners is not None or room or sheets) and not any(kind.by_lesson for kind in kinds):
+        raise ValueError("--learners, --room and --sheets are about lessons; leave out --only, or name "
+                         "lesson in it")
+    seats = seats_of(sheets)
+    order = Order(Form(letter, large), how_many(learners, len(seats)), rooms_of(room), seats)
     steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters
              if kind.chapter in (None, number)]
     steps += [(kind, list(CHAPTERS)) for kind in kinds if kind.once]
@@ -169,13 +172,13 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     return paths
 
 
-def how_many(learners: str | int | None) -> int:
+def how_many(learners: str | int | None, seats: int) -> int:
     """
     Raises:
         ValueError: so many sheets aren't made.
     """
     if learners is None:
-        return len(SEATS)
+        return seats
     if not str(learners).isdecimal() or not 1 <= int(learners) <= MOST:
         raise ValueError(f"--learners takes a whole number from 1 to {MOST}; this is {str(learners)!r}")
     return int(learners)
@@ -185,6 +188,13 @@ def rooms_of(room: str | None) -> tuple[str, ...]:
     if room is not None and room not in ROOMS:
         raise ValueError(f"there is no room {room!r}; there are {' and '.join(ROOMS)}")
     return (room,) if room else ROOMS
+
+
+def seats_of(sheets: str) -> str:
+    found = "".join(dict.fromkeys(sheets.upper()))
+    if not set(found) <= set(SEATS):
+        raise ValueError(f"--sheets takes some of the letters {SEATS}; this is {sheets!r}")
+    return found or SEATS
 
 
 def chosen(words: list[str]) -> list[int]:
