@@ -23,7 +23,7 @@ LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # mi
 OPENING, VOTE, READ, ERROR, PLAYED, PICTURE, EACH, DRAWING, TICKET = 5, 4, 4, 3, 8, 6, 6, 4, 2  # on paper
 LONGEST = 4  # minutes that a row on paper may take beyond those, if there is time
 PLAN = re.compile(r"(\d+)–(\d+) (.*?)(?= · \d+–\d+ |\.$|\. |$)")
-KEY = re.compile(r"\b\d+(?:\.\d+|[a-d])\b")
+KEY = re.compile(r"\b\d+(?:\.[1-9]|[a-d])\b")
 
 
 class Row(NamedTuple):

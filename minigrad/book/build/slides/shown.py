@@ -14,6 +14,7 @@ from ..reader.outputs import drawing_in, joined
 
 TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)(?=\n\n<details|\n\n\*\*|\Z)(.*)", re.DOTALL)
 ANSWER = re.compile(r"</summary>(.*?)</details>", re.DOTALL)
+MOST_LINES = 12  # of output on a slide
 DRAWN = re.compile(r'src="(data:image/(?:png|svg\+xml);base64,[A-Za-z0-9+/=]+)"')
 
 
@@ -33,7 +34,8 @@ def steps(number: int) -> Iterator[Shown | str]:
         if found := re.match(r'predict\("(.+?)"\)', cell.text):
             yield found[1]
         elif cell.at == opening:
-            yield Shown(f"<h1>On the board</h1>{listing(cell.text)}{pictured(stored)}")
+            yield Shown(f"<h1>On the board</h1>{listing(cell.text)}"
+                        f"{pictured(stored) or printed(stored)}")
         elif "aha" in cell.tags:
             yield Shown(f"<h1>The picture</h1>{listing(cell.text)}{pictured(stored)}")
         elif "raises-exception" in cell.tags:
@@ -70,7 +72,7 @@ def listing(code: str) -> str:
 
 
 def pictured(stored: dict) -> str:
-    """The pictures that a cell has shown; without one, what it printed."""
+    """The pictures that a cell has shown."""
     found = []
     for output in stored.get("outputs", ()):
         data = output.get("data", {})
@@ -81,6 +83,13 @@ def pictured(stored: dict) -> str:
         elif drawing := DRAWN.search(html):
             found.append(f'<img alt="{alt}" src="{drawing[1]}">')
     return "".join(found)
+
+
+def printed(stored: dict) -> str:
+    """What a cell has printed, if a slide has room for it."""
+    words = "".join(joined(output.get("text", output.get("data", {}).get("text/plain", ""))).rstrip() + "\n"
+                    for output in stored.get("outputs", ())).strip("\n")
+    return listing(words) if words and words.count("\n") < MOST_LINES else ""
 
 
 def tabled(rows: list[list[str]]) -> str:
