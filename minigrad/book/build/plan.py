@@ -270,17 +270,22 @@ def moved(scratch: Path, to: Path) -> list[Path]:
     Raises:
         ValueError: there is such a file; nothing was moved.
     """
-    new = {path.relative_to(scratch): digest(path) for path in sorted(scratch.rglob("*")) if path.is_file()}
+    new = {path.relative_to(scratch).as_posix(): digest(path)
+           for path in sorted(scratch.rglob("*")) if path.is_file()}
     old = made_before(to)
-    for path in new:
-        refuse_foreign(to / path, to, old.get(path.as_posix(), []))
-    both = {**old, **{path.as_posix(): [*old.get(path.as_posix(), []), mark] for path, mark in new.items()}}
-    remember(to, scratch, both)  # whichever of the two a killed build leaves in a place
-    for path in new:
-        (to / path).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(scratch / path, to / path)
-    remember(to, scratch, {**old, **{path.as_posix(): [mark] for path, mark in new.items()}})
-    return [to / path for path in new]
+    for name in new:
+        refuse_foreign(to / name, to, old.get(name, []))
+    both = {name: [*old.get(name, []), mark] for name, mark in new.items()}
+    remember(to, scratch, {**old, **both})  # whichever of the two a killed build leaves in a place
+    placed(scratch, to, new)
+    remember(to, scratch, {**old, **{name: [mark] for name, mark in new.items()}})
+    return [to / name for name in new]
+
+
+def placed(scratch: Path, to: Path, names: Iterable[str]) -> None:
+    for name in names:
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(scratch / name, to / name)
 
 
 def refuse_foreign(path: Path, to: Path, marks: list[str]) -> None:

@@ -85,7 +85,8 @@ def plan(number: int) -> str:
     """The lesson in minutes, where a teacher looks first."""
     found = lesson(number)
     rows = [f"| {row.start}–{row.end} | {bar(row.what)} |" for row in found.computers]
-    head = f"**Teacher's copy.** {found.alone} minutes alone, {found.minutes} in a class. Notes are at the end."
+    head = (f"**Teacher's copy.** {found.alone} minutes alone, {found.minutes} in a class. Notes are at the "
+            "end.")
     return "\n".join([head, "", "| minutes | what happens |", "|---|---|", *rows])
 
 
