@@ -134,7 +134,7 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row,
     """
     from .chapters.on_paper import ON_PAPER
     chapter, paper = of(number), ON_PAPER[number]
-    opening = [[OPENING, "The question of the chapter; “On the board”: the opening example and its picture"]]
+    opening = [[OPENING, "The question of the chapter; “On the board”, as on the slide: the opening example"]]
     votes = [[VOTE, f"Predict {one.id}: alone, in pairs, and a second vote"] for one in chapter.QUESTIONS]
     page = [[READ, "Hand out the chapter on one page; learners read its rules aloud"]]
     page += [[ERROR, "The error on that page, read aloud, and its table"]] if error else []
@@ -156,7 +156,8 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row,
     drawn = [[DRAWING, "Draw the picture that the sheet asks for"]] if draws else []
     left = spread(free - sum(row[0] for row in drawn), [*work, *votes, *picture, *opening])
     wishes = [[left, "What learners want to know next"]] if left else []
-    return timed([*opening, *votes, *page, *picture, *work, *drawn, *wishes, *ticket])
+    tasks_and_picture = [*picture, *work] if paper.picture_first else [*work, *picture]
+    return timed([*opening, *votes, *page, *tasks_and_picture, *drawn, *wishes, *ticket])
 
 
 def spread(free: int, rows: list[list]) -> int:

@@ -427,7 +427,7 @@ def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
     """Large print has names of its own, and the site stays one of all chapters."""
     asked = []
     monkeypatch.setitem(plan.KINDS, "site", replace(
-        plan.KINDS["site"], make=lambda chapters, folder: asked.append(chapters) or []))
+        plan.KINDS["site"], make=lambda chapters, folder, order: asked.append(chapters) or []))
     to = tmp_path / "build"
     plan.build(["6"], "handout", to, tell=lambda line: None)
     plan.build(["4"], "cards", to, tell=lambda line: None)

@@ -86,7 +86,7 @@ def listener(one: Card):
     return hear
 
 
-def cards(folder: Path, form: Form) -> Iterator[Made]:
+def cards(number: int, folder: Path, form: Form) -> Iterator[Made]:
     """A set of cards for each variant, and one key to all."""
     titles = [f"Node cards · Set {seat}" for seat in VARIANTS]
     pages = [of_set(seat, form) for seat in VARIANTS]

@@ -13,6 +13,8 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -53,76 +55,42 @@ class Kind:
         return "{" in self.folder
 
 
-def _lesson(number: int, folder: Path, order: Order) -> Iterable:
+def by(module: str, function: str, *parts: str) -> Callable[..., Iterable]:
+    """A function of a module here, for a chapter, a folder, and these parts of an order. The module is imported
+    when it is needed: not every tool is there."""
+    def make(number: int, folder: Path, order: Order) -> Iterable:
+        found = getattr(import_module(f".{module}", __package__), function)
+        return found(number, folder, *(getattr(order, part) for part in parts))
+    return make
+
+
+def lesson(number: int, folder: Path, order: Order) -> Iterable:
     from .lesson_folder import lesson_folder
     return lesson_folder(number, folder, order)
 
 
-def _student(number: int, folder: Path, order: Order) -> Iterable:
-    from .students import students
-    return students(number, folder)
-
-
-def _instructor(number: int, folder: Path, order: Order) -> Iterable:
-    from .students import instructors
-    return instructors(number, folder)
-
-
-def _nbgrader(number: int, folder: Path, order: Order) -> Iterable:
-    from .nbgrader import pairs
-    return pairs(number, folder)
-
-
-def _handout(number: int, folder: Path, order: Order) -> Iterable:
-    from .handouts import handouts
-    return handouts(number, folder, order.form)
-
-
-def _moodle(number: int, folder: Path, order: Order) -> Iterable:
-    from .moodle import moodle
-    return moodle(number, folder)
-
-
-def _qti(number: int, folder: Path, order: Order) -> Iterable:
-    from .qti import qti
-    return qti(number, folder)
-
-
-def _slides(number: int, folder: Path, order: Order) -> Iterable:
-    from .slides import slides
-    return slides(number, folder)
-
-
-def _cards(number: int, folder: Path, order: Order) -> Iterable:
-    from . import cards
-    return cards.cards(folder, order.form)
-
-
-def _site(chapters: list[int], folder: Path, order: Order, solutions: bool = True) -> Iterable:
+def site(chapters: list[int], folder: Path, order: Order, solutions: bool = True) -> Iterable:
     from .reader import build_reader
     folder.mkdir(parents=True)
     return build_reader(chapters, folder, solutions=solutions)
 
 
-def _open_site(chapters: list[int], folder: Path, order: Order) -> Iterable:
-    return _site(chapters, folder, order, solutions=False)
-
-
 PAPER = ("pypandoc", "typst")
 KINDS = {kind.name: kind for kind in (
-    Kind("lesson", "lesson-{:02}", _lesson, (*PAPER, "nbconvert")),
-    Kind("student", "student", _student),
-    Kind("instructor", "instructor", _instructor),
-    Kind("nbgrader", "nbgrader", _nbgrader),
-    Kind("handout", "handouts", _handout, PAPER),
-    Kind("cards", "cards", _cards, PAPER, chapter=CARDS),
-    Kind("slides", "slides", _slides, ("nbconvert",)),
-    Kind("moodle", "moodle", _moodle),
-    Kind("qti", "qti", _qti),
-    Kind("site", "site", _site, ("pypandoc",), once=True),
+    Kind("lesson", "lesson-{:02}", lesson, (*PAPER, "nbconvert")),
+    Kind("student", "student", by("students", "students")),
+    Kind("instructor", "instructor", by("students", "instructors")),
+    Kind("nbgrader", "nbgrader", by("nbgrader", "pairs")),
+    Kind("handout", "handouts", by("handouts", "handouts", "form"), PAPER),
+    Kind("cards", "cards", by("cards", "cards", "form"), PAPER, chapter=CARDS),
+    Kind("slides", "slides", by("slides", "slides"), ("nbconvert",)),
+    Kind("moodle", "moodle", by("moodle", "moodle")),
+    Kind("qti", "qti", by("qti", "qti")),
+    Kind("site", "site", site, ("pypandoc",), once=True),
 )}
 USUAL = ("lesson",)  # what is built where no kind is named
-NO_SOLUTIONS = {"site": Kind("site", "site-no-solutions", _open_site, ("pypandoc",), once=True)}
+OPEN = Kind("site", "site-no-solutions", partial(site, solutions=False), ("pypandoc",), once=True)
+NO_SOLUTIONS = {"site": OPEN}
 OTHER_NAMES = {"reader": "site"}
 
 
