@@ -138,7 +138,7 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row,
     votes = [[VOTE, f"Predict {one.id}: alone, in pairs, and a second vote"] for one in chapter.QUESTIONS]
     page = [[READ, "Hand out the chapter on one page; learners read its rules aloud"]]
     page += [[ERROR, "The error on that page, read aloud, and its table"]] if error else []
-    page += [[PLAYED, "Play the node cards, printed on one side: a node sends when all its slips have arrived"]
+    page += [[PLAYED, "Play the node cards, printed on one side: a node waits for all its slips, then sends"]
              ] if number == CARDS else []
     picture = [[PICTURE, "Fill in the picture; each learner writes a caption, and one is read aloud"]]
     ticket = [[TICKET, "Exit ticket"]]
