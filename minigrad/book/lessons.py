@@ -95,15 +95,20 @@ def lesson(number: int) -> Lesson:
     page = cells(notebook)
     facts = notebook["metadata"]["minigrad"]
     head = page[0].text
-    plan, _, oral = page[-1].text.partition("## For the teacher")[2].partition("**Oral exam.**")
-    plan = plan.strip().partition("\n\n")[0]
+    plan, oral = plan_in(page[-1].text)
     rows = rows_of(plan, number)
     title, alone = CHAPTERS[number]
     opening = re.search(r"^\*\*(.+?)\*\*$", head, re.MULTILINE)[1]
     error = any("raises-exception" in cell.tags for cell in page)
     paper = on_paper(number, rows[-1].end, error, facts["leave_out"])
     return Lesson(number, title, opening, alone, engine_minutes(notebook), needs_of(head),
-                  facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral.strip())
+                  facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral)
+
+
+def plan_in(notes: str) -> tuple[str, str]:
+    """The plan in the teacher's cell of a chapter, and the questions for an oral exam."""
+    plan, _, oral = notes.partition("## For the teacher")[2].partition("**Oral exam.**")
+    return plan.strip().partition("\n\n")[0], oral.strip()
 
 
 def rows_of(plan: str, number: int) -> tuple[Row, ...]:
