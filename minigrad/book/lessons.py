@@ -23,6 +23,7 @@ LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # mi
 OPENING, VOTE, READ, ERROR, PLAYED, PICTURE, EACH, DRAWING, TICKET = 5, 4, 4, 3, 8, 6, 6, 4, 2  # on paper
 LONGEST = 4  # minutes that a row on paper may take beyond those, if there is time
 PLAN = re.compile(r"(\d+)–(\d+) (.*?)(?= · \d+–\d+ |\.$|\. |$)")
+SPAN = re.compile(r"\b(\d+)\.([1-9]) to \1\.([1-9])\b")
 KEY = re.compile(r"\b\d+(?:\.[1-9]|[a-d])\b")
 
 
@@ -35,8 +36,12 @@ class Row(NamedTuple):
 
     @property
     def keys(self) -> list[str]:
-        """The questions and exercises that it names, in full."""
-        return KEY.findall(self.what)
+        """The questions and exercises that it names; "15.3 to 15.5" names three."""
+        return KEY.findall(SPAN.sub(spelled, self.what))
+
+
+def spelled(span: re.Match) -> str:
+    return ", ".join(f"{span[1]}.{at}" for at in range(int(span[2]), int(span[3]) + 1))
 
 
 @dataclass(frozen=True)
@@ -148,6 +153,10 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row,
     picture = [[PICTURE, "Fill in the picture; each learner writes a caption, and one is read aloud"]]
     ticket = [[TICKET, "Exit ticket"]]
     free = whole - sum(row[0] for row in (*opening, *votes, *page, *picture, *ticket))
+    if free < EACH:     # many votes: each is shorter, so that there is time for an exercise
+        for row in votes:
+            row[0] = LEAST["question"]
+        free += (VOTE - LEAST["question"]) * len(votes)
     unhurried = free - sum(LONGEST // 2 for _ in (*votes, *picture))
     optional = KEY.findall(leave_out)
     tasks = {}
