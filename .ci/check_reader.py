@@ -1,9 +1,10 @@
 """The site is read: opened as files in a browser without a network, by mouse and by keys.
 
 It pastes messages into the search (and compares with the search in Python), answers a prediction, follows a
-word to the glossary and an error to the clinic, looks at narrow, zoomed and dark pages, at pictures beside
-those of other tools, at paper, and at pages without scripts; and it turns the slides of the predictions. axe
-looks at a page of each kind, and at every chapter. check_site.py has what a stranger does on the first page.
+word to the glossary and an error to the clinic, copies a measurement of a symptom page, looks at narrow,
+zoomed and dark pages, at pictures beside those of other tools, at paper, and at pages without scripts; and it
+turns the slides of the predictions. axe looks at a page of each kind, and at every chapter. check_site.py has
+what a stranger does on the first page.
 """
 import json
 import subprocess
@@ -16,8 +17,11 @@ from browser import environment
 from lab import need
 from playwright.sync_api import expect
 
+COPIED = """def contents(*tensors):
+    return"""
 QUERIES = ("RuntimeError: Trying to backward through the graph a second time, the buffers have been freed",
            "[torch.FloatTensor [64, 1]], which is output 0 of AsStridedBackward0, is at version 2; expected",
+           "my loss doesn't fall", "loss is nan",
            "element 0 of tensors does not require grad", "leaf in-place", "Jacobi", "numpy",
            "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB")
 MAKE = '''
@@ -51,6 +55,7 @@ def check(browser, _, options):
         check_site.check(reader)
         check_search(reader, found, titles)
         check_chapter(reader, titles)
+        check_symptom(reader)
         check_looks(reader)
         check_comparison(reader)
         check_slides(reader)
@@ -152,6 +157,30 @@ def check_chapter(reader, titles):
     page.context.close()
 
 
+def check_symptom(reader):
+    """From the first page to a symptom, a measurement to copy, and the cause that remains after a result."""
+    page = reader.open("index.html", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("link", name="NaN after a while").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("NaN after a while")
+    copies = page.locator(".copy")
+    copies.first.get_by_role("button", name="Copy").click()
+    expect(copies.first.get_by_role("button")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    need(copied.startswith(COPIED), f"a measurement is copied as {copied!r}")
+    program = page.locator(".copy:has(.numbered)").first
+    program.get_by_role("button", name="Copy").click()
+    expect(program.get_by_role("button")).to_have_text("Copied")
+    lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+    need(lines[:2] == ["import minigrad as torch", "torch.manual_seed(0)"], f"a program is copied as {lines}")
+    page.locator(".outcomes a").first.click()
+    need(page.locator("h2:target").count() == 1, "a possible cause leads nowhere")
+    reader.shoot(page, "symptom")
+    page.context.close()
+    page = reader.open("symptom-flat-loss.html", java_script_enabled=False)
+    need(not page.get_by_role("button", name="Copy").count(), "there are buttons that do nothing")
+    page.context.close()
+
+
 def check_looks(reader):
     """No page is wider than its window, even at 320 CSS pixels: a window of 640 at 200 %."""
     for scheme, width in (("dark", 1200), ("light", 320)):
@@ -207,8 +236,8 @@ def check_paper_and_no_scripts(reader):
 
 def check_axe(reader):
     """axe-core finds nothing on any chapter and a page of each other kind: both themes, all folds open."""
-    names = ["index", "error-freed", "belief-M13", "beliefs", "errors", "glossary", "pictures", "search",
-             *(path.stem for path in sorted(reader.folder.glob("chapter-*.html")))]
+    names = ["index", "error-freed", "belief-M13", "beliefs", "errors", "symptom-nan", "symptoms", "glossary",
+             "pictures", "search", *(path.stem for path in sorted(reader.folder.glob("chapter-*.html")))]
     for scheme, width in (("light", 1280), ("dark", 390)):
         for name in names:
             page = reader.open(f"{name}.html", width, color_scheme=scheme)

@@ -17,6 +17,7 @@ from textwrap import wrap
 import minigrad as torch
 from minigrad import viz
 from minigrad.viz import play
+from minigrad.viz.watching import page
 
 README = Path(__file__).parents[1] / "README.md"
 FIRST = re.compile(r"```python\n(?P<code>.*?)```", re.DOTALL)
@@ -24,9 +25,11 @@ PAGE = Path(__file__).parents[1] / "minigrad" / "viz" / "README.md"
 EXAMPLE = re.compile(r"```python\n(?P<code>(?:(?!```).)*)```\n\n"
                      r"!\[[^]]*\]\(../../pictures/(?P<picture>[^)]*)\)"
                      r"(?:\n\n```text\n(?P<text>.*?)```)?", re.DOTALL)
-TWIN = re.compile("^(?:Graph behind|What changed)", re.MULTILINE)     # the picture in words
+# Where the words end, and the picture in words or the table of a run begins.
+TWIN = re.compile("^(?:Graph behind|What changed|The parameters, the worst first)", re.MULTILINE)
 SECONDS = 4         # for each frame
 FONT, LINE = 15, 20  # of the words below it, in pixels
+COLUMNS = (0, 250, 350, 450, 620)   # of the table of a run, in pixels
 
 
 def made():
@@ -90,7 +93,8 @@ def documented(torch=torch):
 
     def shown(example):
         value = result(example["code"], example["picture"], torch)
-        pictures[example["picture"]] = film(value) if isinstance(value, viz.Player) else value.svg
+        pictures[example["picture"]] = (film(value) if isinstance(value, viz.Player) else
+                                        page_of(value) if isinstance(value, viz.watch) else value.svg)
         if example["text"] is None:
             return example[0]
         words = TWIN.split(value.text)[0].splitlines()
@@ -113,6 +117,27 @@ def run(code, file, names):
     last = tree.body.pop()
     exec(compile(tree, file, "exec"), names)
     return eval(compile(ast.Expression(last.value), file, "eval"), names)
+
+
+def page_of(run):
+    """Return one SVG that shows the page of a run: what was found, the modules, and the table beside them."""
+    for call in run.calls:
+        call.seconds = 0    # the time differs from run to run
+    picture = run.modules().svg
+    width, height = size_of(picture)
+    found = lines_of(line.strip() for line in TWIN.split(run.text)[0].splitlines())
+    top, left = LINE * (len(found) + 1), width + 40
+    rows = [page.HEAD, *map(page.cells, run.rows)]
+    table = [f'<text x="{left + at:.0f}" y="{top + LINE * (row + 2)}" font-weight="{weight}">'
+             f"{escape(word, quote=False)}</text>" for row, cells in enumerate(rows)
+             for weight in ["normal" if row else "bold"] for at, word in zip(COLUMNS, cells)]
+    whole, across = top + max(height, LINE * (len(rows) + 2)), left + COLUMNS[-1] + 160
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:.0f} {whole:.0f}" role="img">',
+        "<title>The page of a training step</title>",
+        f'<rect width="{across:.0f}" height="{whole:.0f}" fill="#fff"/>',
+        f'<g font-size="{FONT}" font-family="Arial,Helvetica,sans-serif">', *texts(found, 4),
+        f'<g transform="translate(0 {top})">{picture.strip()}</g>', *table, "</g></svg>"]) + "\n"
 
 
 def film(player):

@@ -35,6 +35,7 @@ from ..viz import diff, explain, watch, why
 from .contents import contents
 from .curves import curves
 from .digits import digits
+from .doctor import doctor
 from .engine import engine
 from .engine.attacking import attack, run_tests, train_mutants, zoo
 from .engine.broken import broken_copy
@@ -51,6 +52,7 @@ from .labs import picture, play
 from .labs.jacobian import draw_rows
 from .labs.jacobian_chain import draw_products
 from .layer_pictures import draw_layers
+from .measurements import again, drawers, moved, nudge, overfit, reaches, shapes, versions
 from .memory import count_nodes, saved_bytes
 from .notes import judge
 from .nudges_and_messages import draw_messages, draw_nudges
@@ -63,13 +65,13 @@ from .shared_memory import draw_memory
 from .tensor_table import tensor_table
 from .training import training
 
-__all__ = ["attack", "broken_copy", "chapter", "check", "contents", "count_nodes", "curves", "diff",
-           "digits", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory", "draw_messages",
-           "draw_nudges", "draw_points", "draw_products", "draw_rows", "engine", "engine_map",
-           "expect_error", "expect_warning", "explain", "hint", "is_written", "judge",
-           "patient", "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
-           "saved_bytes", "show_images", "side_by_side", "solution", "tensor_table",
-           "train_mutants", "training", "watch", "why", "zoo"]
+__all__ = ["again", "attack", "broken_copy", "chapter", "check", "contents", "count_nodes", "curves", "diff",
+           "digits", "doctor", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory",
+           "draw_messages", "draw_nudges", "draw_points", "draw_products", "draw_rows", "drawers", "engine",
+           "engine_map", "expect_error", "expect_warning", "explain", "hint", "is_written", "judge", "moved",
+           "nudge", "overfit", "patient", "picture", "play", "points", "predict", "reaches", "reveal",
+           "run_tests", "same_steps", "saved_bytes", "shapes", "show_images", "side_by_side", "solution",
+           "tensor_table", "train_mutants", "training", "versions", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

@@ -13,14 +13,17 @@ RUN_ON, MAY_FAIL = "raises-exception", {"exercise", "check"}
 GIVEN = {"setup", "predict", "reveal", "judge", "check", "solution"}
 OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code is plain PyTorch
 # Sections that are not counted:
-APART = ("## Your engine", "## Adam", "## Claim court", "## If you have time", "## The last script")
 ENGINE = "## Your engine"
+PATIENTS = ("## Your patients", "## The last script")
+APART = (ENGINE, "## Adam", "## If you have time", *PATIENTS)
 WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
 A_STEP = 10               # of a slice that is written in several
 MINUTES_EACH = {"predict": 1.5, "judge": 0.5, "exercise": 5, "widget": 4}
 A_PLAYER = 1.5    # play(y), which is only looked at; play("name") is a lab, with a task
 LONGER = {"12b": 5, "12c": 5}     # minutes more than other exercises: a longer program, two bugs to find
+BUGS = {"15a": 1, "15b": 2, "15c": 2, "15d": 2}     # silent bugs in the script of an exercise
+A_BUG = 8         # minutes to find one and to repair it; they include reading the script
 
 
 def source(cell: dict) -> str:
@@ -73,6 +76,14 @@ def engine_minutes(notebook: dict) -> int:
     lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
     writing = max(LEAST_FOR_A_SLICE, A_STEP * len(code_cells(book, "exercise")))
     return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + writing)
+
+
+def patient_minutes(notebook: dict) -> int:
+    """Return how long the sections take in which a learner looks for bugs in unseen scripts; 0: none."""
+    book = {"cells": in_sections(notebook, PATIENTS)}
+    read = sum(words(text) for text in texts(book))
+    bugs = sum(many for key, many in BUGS.items() if code_cells(book, "exercise", key))
+    return math.ceil(read / WORDS_A_MINUTE + A_BUG * bugs)
 
 
 def without_sections_apart(notebook: dict) -> dict:

@@ -48,6 +48,10 @@ GLOSSARY = (
          "It computes gradients by following a graph from a result to the leaves. Each node gets the sum "
          "of its messages, multiplies it by its local derivatives, and passes the products on.",
          2, ("backward passes",), see=("message", "graph")),
+    Term("BatchNorm",
+         "A layer that subtracts a mean and divides by a spread: those of the batch in training mode, and "
+         "running averages of them in evaluation mode.",
+         15, ("`BatchNorm1d`",), see=("dropout",)),
     Term("broadcasting",
          "Repeating numbers so that two shapes fit together. In the backward pass, the messages of the "
          "repeated numbers are added.", 5, ("broadcast",), see=("shape",)),
@@ -129,10 +133,6 @@ GLOSSARY = (
          "Dropped by its node. By default, a backward pass frees the saved tensors of each node that it "
          "runs; `retain_graph=True` keeps them.",
          6, see=("saved tensor", "retain_graph")),
-    Term("fresh gradient",
-         "The gradient of the loss that you mean, computed anew with the same weights. It shows whether a "
-         "gradient in a drawer is right.",
-         15, ("fresh gradients",), see=("drawer",)),
     Term("function of your own",
          "A subclass of `torch.autograd.Function`, with a forward and a backward that you write.",
          14, ("custom Function", "custom Functions")),

@@ -226,5 +226,11 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "It looks for a place where the derivative is 0, which can also be a maximum."),
     "M131": ("one pass in forward mode gives the derivatives for all inputs",
               "It carries one tangent, that of one nudge; each input needs a pass of its own."),
+    "M150": ("a suspicious word is a bug wherever it occurs",
+              "item(), detach(), no_grad() and writes in place are often meant; a measurement tells."),
+    "M151": ("a forgotten eval() shows in a number that changes from run to run",
+              "Dropout draws new numbers each time, but BatchNorm gives the same wrong number again."),
+    "M152": ("only the optimizer changes a weight",
+              "Any line that writes to its memory does, maybe under the name of another tensor."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

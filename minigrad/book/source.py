@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from . import callouts
-from .counting import MAY_FAIL, RUN_ON, engine_minutes, minutes
+from .counting import MAY_FAIL, RUN_ON, engine_minutes, minutes, patient_minutes
 from .exercises import KEY, NOTEBOOKS
 
 TEXTS = NOTEBOOKS / "text"
@@ -30,8 +30,10 @@ FRONT_MATTER = {
 METADATA = {"kernelspec": FRONT_MATTER["kernelspec"], "language_info": {"name": "python"}}
 OURS = "minigrad"       # the key of a notebook's metadata for what the front matter says of the lesson
 MINUTES, ENGINE_MINUTES = "{{ minutes }}", "{{ engine minutes }}"
+PATIENT_MINUTES = "{{ patient minutes }}"
 NUMBER_OF_MINUTES = re.compile(r"^\d+(?= minutes(?:, and .+)? · )", re.MULTILINE)
 NUMBER_FOR_ENGINE = re.compile(r"(?<= minutes, and )\d+(?= for your engine)")
+NUMBER_FOR_PATIENTS = re.compile(r"(?<= minutes, and )\d+(?= for four patients)")
 TRACES = ("jupyter", "nbgrader", "collapsed", "scrolled", "trusted", "execution", "editable",
           "deletable", "ExecuteTime")     # what JupyterLab and nbgrader write into a cell
 
@@ -69,10 +71,22 @@ def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]
     lesson = read.metadata.get(OURS)
     notebook = {"cells": cells, "metadata": copy.deepcopy(METADATA), "nbformat": 4, "nbformat_minor": 5}
     if cells and MINUTES in cells[0]["source"]:
-        cells[0]["source"] = (cells[0]["source"].replace(MINUTES, str(minutes(notebook)))
-                              .replace(ENGINE_MINUTES, str(engine_minutes(notebook))))
+        fill_in_minutes(notebook)
     notebook["metadata"][OURS] = {**(lesson or {}), "cells": digest(notebook)}
     return callouts.with_labels(notebook), lines
+
+
+def fill_in_minutes(notebook: dict) -> None:
+    """Write into the first cell how long the chapter and its sections apart take."""
+    first = notebook["cells"][0]
+    text = first["source"]
+    for name in (MINUTES, ENGINE_MINUTES, PATIENT_MINUTES):
+        first["source"] = first["source"].replace(name, "0")    # one word, as the number will be
+    told = {MINUTES: minutes(notebook), ENGINE_MINUTES: engine_minutes(notebook),
+            PATIENT_MINUTES: patient_minutes(notebook)}
+    for name, number in told.items():
+        text = text.replace(name, str(number))
+    first["source"] = text
 
 
 def _first_lines(text: str, starts: list[int]) -> list[int]:
@@ -192,7 +206,8 @@ def normal(notebook: dict) -> list[dict]:
             found.append(one)
     if found and found[0]["source"].startswith("# "):
         first = NUMBER_OF_MINUTES.sub(MINUTES, found[0]["source"], count=1)
-        found[0]["source"] = NUMBER_FOR_ENGINE.sub(ENGINE_MINUTES, first, count=1)
+        first = NUMBER_FOR_ENGINE.sub(ENGINE_MINUTES, first, count=1)
+        found[0]["source"] = NUMBER_FOR_PATIENTS.sub(PATIENT_MINUTES, first, count=1)
     return found
 
 

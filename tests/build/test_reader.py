@@ -13,6 +13,7 @@ from minigrad.book.build.reader.lint import OpenText, answered_early
 from minigrad.book.build.reader.outputs import ERROR, PICTURE
 from minigrad.book.build.reader.search import search
 from minigrad.book.cases import CASES
+from minigrad.book.cases.symptoms import SYMPTOMS
 from minigrad.book.chapters import of
 from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.markup import plain
@@ -128,7 +129,8 @@ def test_there_is_a_page_for_everything(pages):
     wanted = {f"chapter-{number:02}.html" for number in NUMBERS}
     wanted |= {f"error-{case.slug}.html" for case in CASES}
     wanted |= {f"belief-{key}.html" for key in BELIEFS}
-    wanted |= {"index.html", "errors.html", "glossary.html", "beliefs.html", "pictures.html",
+    wanted |= {f"symptom-{symptom.slug}.html" for symptom in SYMPTOMS}
+    wanted |= {"index.html", "errors.html", "symptoms.html", "glossary.html", "beliefs.html", "pictures.html",
                "search.html"}
     assert set(pages) == wanted
 

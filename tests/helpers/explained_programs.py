@@ -1870,7 +1870,7 @@ def forward_under_no_grad(torch):
     loss.backward()
 
 
-@broken("no history", guilty="loss", says=("`return model(x)`", "no_grad"))
+@broken("no history", guilty="loss", says=("`@torch.no_grad()`", "model(x) went into loss"))
 def forward_in_a_function_under_no_grad(torch):
     model, x, classes, _ = scores_of(torch)
 

@@ -129,9 +129,9 @@ program("function", "cut", """
     told = why(enc.weight)
     """, "enc(data) went into loss under no_grad", fixes=[{"with torch.no_grad():\n        ": ""}])
 program("decorated function", "cut", """
-    @torch.no_grad()
+    @torch.no_grad()  # here
     def encode(data):
-        return enc(data)  # here
+        return enc(data)
     z = encode(X)
     loss = dec(z).sum()
     loss.backward()

@@ -172,7 +172,7 @@ def test_cuts_and_frozen_parts_are_drawn_and_told(torch):
     run = trained(torch, net, optimizer)
     assert {one.cause: one.name for one in run.verdicts} == {"cut": "model.enc.0.weight",
                                                              "not used": "model.aux.weight"}
-    assert "What model.enc.1 returned went into model.frozen (test_run.py:" in run.text
+    assert "went into loss through detach() (test_run.py:" in run.text
     assert "model.aux was not called while the program was watched" in run.text
     text = run.modules().text
     assert "model.frozen: Linear, (5, 4), 20 parameters, frozen" in text
@@ -256,3 +256,65 @@ def test_names_of_modules_and_classes_are_words(torch, evil):
     assert "<script" not in page and "<img src=x" not in page
     assert page.count("</details>") == page.count("<details")
     assert len(run.parts) == 3
+
+
+# ---------------------------------------------------------------- the first step, and earlier watches
+
+def adapter(torch):
+    """A frozen weight with a product of two small ones beside it, the second of which begins at 0."""
+    class Adapted(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.A = torch.nn.Parameter(torch.randn(2, 3))
+            self.B = torch.nn.Parameter(torch.zeros(4, 2))
+
+        def forward(self, x):
+            return x @ torch.ones(3, 4) + x @ self.A.T @ self.B.T
+
+    torch.manual_seed(0)
+    return Adapted()
+
+
+@pytest.mark.parametrize("empties", [False, True])
+def test_a_factor_that_begins_with_zeros_is_no_fault(torch, empties):
+    model = adapter(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with watch(model, optimizer) as run:
+        (model(torch.randn(5, 3)) ** 2).mean().backward()
+        optimizer.step()
+        if empties:
+            optimizer.zero_grad()
+    assert not run.verdicts, run.verdicts
+    assert {row.name: row.cause for row in run.rows}["model.A"] == "zero at first"
+    assert "1 had zeros alone, which is so until a factor that begins with 0 has moved" in run.text
+
+
+def test_two_factors_that_are_zero_are_a_fault(torch):
+    model = adapter(torch)
+    with torch.no_grad():
+        model.A.zero_()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with watch(model, optimizer) as run:
+        (model(torch.randn(5, 3)) ** 2).mean().backward()
+        optimizer.step()
+    assert causes(run) == {"zero"}
+
+
+def test_a_run_tells_nothing_of_an_earlier_watch(torch):
+    model = small(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    assert all(row.moved for row in trained(torch, model, optimizer).rows)
+    with watch(model, optimizer) as run:
+        optimizer.zero_grad()
+        (model(torch.randn(5, 3)) ** 2).mean().backward()
+    assert not any(row.moved for row in run.rows) and "0 moved" in run.text
+
+
+def test_a_gradient_from_before_the_watch_is_still_doubled(torch):
+    model = small(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for found in (set(), {"doubled"}):
+        with watch(model, optimizer) as run:
+            (model(torch.randn(5, 3)) ** 2).mean().backward()
+            optimizer.step()
+        assert causes(run) == found

@@ -10,9 +10,10 @@ source; everything that is made here goes into a folder of its own, and is made 
     sheets     what stands on a sheet of paper; tasks: its exercises; pictures: its picture, with numbers of
                its own; blanks: what a learner fills in there; keys: all its answers
     one_page   what a chapter says, for a room without computers
+    page_of_measurements   how to measure a training script, and what each measurement shows
     writing    a sheet as markdown; lettering: code and quotation marks in it
     handouts   sheets, keys and pages as PDF and HTML; cards: the node cards
     platforms  questions and exercises for learning platforms; moodle, qti: in their formats
     slides     the predictions, to show and to vote on
-    reader     the site: chapters, error clinic, misconceptions and glossary, without a network
+    reader     the site: chapters, errors, symptoms, misconceptions and glossary, without a network
 """

@@ -129,8 +129,8 @@ def key(patients: list[Patient], form: Form) -> Page:
         page.add(f"## Seat {seat} · `{one.name}`")
         page.add("\n".join(f"- Line {spelled(one.lines(bug))}: {bug.says} {bug.fix} *Kind: {bug.kind}. "
                            f"Price: {bug.price}.*" for bug in one.bugs))
-        page.add("Innocent: " + "; ".join(f"line {spelled(look.lines(one.script))}, {look.says.rstrip('.')}"
-                                          for look in one.looks) + ".")
+        page.add("\n".join(f"- Line {spelled(look.lines(one.script))} is innocent: {look.says}"
+                           for look in one.looks))
         page.end()
     return page
 

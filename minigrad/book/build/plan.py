@@ -69,6 +69,14 @@ def lesson(number: int, folder: Path, order: Order) -> Iterable:
     return lesson_folder(number, folder, order)
 
 
+def handout(number: int, folder: Path, order: Order) -> Iterable:
+    from .handouts import handouts
+    from .page_of_measurements import CHAPTER, measurements_on_paper
+    yield from handouts(number, folder, order.form)
+    if number == CHAPTER:
+        yield from measurements_on_paper(folder, order.form)
+
+
 def site(chapters: list[int], folder: Path, order: Order, solutions: bool = True) -> Iterable:
     from .reader import build_reader
     folder.mkdir(parents=True)
@@ -81,7 +89,7 @@ KINDS = {kind.name: kind for kind in (
     Kind("student", "student", by("students", "students")),
     Kind("instructor", "instructor", by("students", "instructors")),
     Kind("nbgrader", "nbgrader", by("nbgrader", "pairs")),
-    Kind("handout", "handouts", by("handouts", "handouts", "form"), PAPER),
+    Kind("handout", "handouts", handout, PAPER),
     Kind("cards", "cards", by("cards", "cards", "form"), PAPER, chapter=CARDS),
     Kind("slides", "slides", by("slides", "slides"), ("nbconvert",)),
     Kind("moodle", "moodle", by("moodle", "moodle")),

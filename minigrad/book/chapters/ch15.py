@@ -1,247 +1,184 @@
-"""Chapter 15, "Ten broken loops": its questions and exercises."""
+"""Chapter 15, "Patients": its questions and exercises."""
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import minigrad as torch
 
 from ..exercises import Exercise, Part, Wrong
+from ..patients import Patient, patient
+from ..patients.checking import about_lines, about_number, named, read_lines, read_number
+from ..patients.numbers_compared import is_same
 from ..questions import Option, Question
-from ..reading import Misread, as_lists, compact, in_order, number, sequence
+from ..reading import Misread, as_lists, in_order, number, sequence
 
-NO_BREAK = "\u00a0"  # a space at which a line is not broken
-IDEAS = ("silent bug", "symptom", "fresh gradient")
+IDEAS = ("silent bug", "symptom", "BatchNorm")
 
 QUESTIONS = (
-    Question("15.1", "The next loop prints the loss and `w.grad` in each of 12 steps. From step 8 on, the "
-             "loss is 0.0124, and `w.grad` is `None` in every line. What is wrong with the loop?", (
-        Option("the rate is too small, because the loss stays at 0.0124", "M33",
-               "No rate brings the loss lower: no line passes through all nine points."),
-        Option("the weights get no gradient, because `w.grad` is `None`", "M67",
-               "The drawer is read after `zero_grad()`, which has emptied it."),
-        Option("nothing is wrong, because no line fits the points exactly", None,
-               "The loss has reached its lowest value, and the drawer is read after `zero_grad()`."),
-    ), told="is healthy|no line"),
-    Question("15.2", "Loop 1 and its twin have printed the same six numbers. In one of them the loss is "
-             "wrong, in the other the rate. Which measurement tells them apart?", (
-        Option("`b`, right before and right after each `step()`", "M88",
-               "`b` takes the same steps in both, and a step is rate times gradient."),
-        Option("`b.grad`, right after `backward()`, beside the fresh gradient", None,
-               "In loop 1, `b.grad` is nine times the fresh gradient; in the twin, both are the same."),
-        Option("`b` itself, over a hundred steps instead of six steps", "M93",
-               "With the same steps, `b` stays the same in both loops."),
-    ), paper="A loop should minimise the mean of nine squares. Loop 1 minimises their sum, with a rate of "
-       "0.15. Its twin minimises the mean, with a rate of 1.35. Both give `b = 1.35` after step 1, "
-       "and the same `b` after every step. The fresh gradient is the gradient of the mean, computed anew. "
-       "Which "
-       "measurement tells the loops apart?", told="nine times|too large"),
-    Question("15.3", "In step 1 of loop 2, the graph of the loss has 9 nodes. How many nodes does it have in "
-             "step 2, and how many in step 3?", (
-        Option("14 and 19, because `smooth` belongs to the graph of the step before", None,
-               "The new `smooth` is computed from the old one, so its graph contains all earlier steps."),
-        Option("9 and 9, because the forward pass of each step records a new graph", "M89",
-               "Each step records new nodes, and one of them has an edge to the old `smooth`."),
-        Option("18 and 27, because every step records all of its 9 nodes in the same graph", "M48",
-               "Each step adds 5 nodes: the leaves are there already, and the last three operations "
-               "of the old loss are not needed."),
-    ), paper="In each step, loop 2 computes `smooth = 0.5 * smooth + 0.5 * (w * x + b)` and the loss "
-       "`((smooth - wanted) ** 2).mean()`; before step 1, `smooth` is zero. `backward()` is called with "
-       "`retain_graph=True`. In step 1, the graph of the loss has 9 nodes. How many nodes does it have in "
-       "step 2, and how many in step 3?", told=r"\b14\b|earlier steps|nodes more"),
+    Question("15.1", "Nudging the first number of `body.weight` shows a slope of −0.381, and the backward "
+             "pass raises no error. What is in the drawer of `body.weight` after the pass?", (
+        Option("a gradient that begins with −0.381, because no error was raised", "M20",
+               "The slope is −0.381, but no error doesn't mean that a gradient has arrived."),
+        Option("`None`, because lines 1 and 2 leave no path to this weight", None,
+               "Line 2 isn't recorded, so the pass has no path to the weights of the body."),
+        Option("zeros, because `no_grad()` makes the gradients in its block 0", "M04",
+               "Without a path, no gradient arrives at all, and the drawer stays empty."),
+    ), paper="A net computes `h = torch.tanh(self.body(x))` inside `torch.no_grad()`, and returns "
+       "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
+       "What is in the drawer of `body.weight` after a backward pass?",
+       told="has no path|no gradient arrives",
+       explains="The nudge shows the slope that should be there. It needs only the value of the loss, so it "
+       "also finds a cut in a script whose formula you don't know. The other drawers are as they should be: "
+       "empty before the pass, and the same after it and before the step."),
+    Question("15.2", "The drawers of the body are `None` in every step. How far is `body.weight` from its "
+             "copy after one round of the loop, `follow()` included?", (
+        Option("0, because only the optimizer changes it, and it skips this weight", "M152",
+               "The step left it where it was, but after `follow()` it has moved by 0.0176."),
+        Option("about 0.019 per number, the rate 0.05 times the slope 0.381", "M62",
+               "The step uses what is in the drawer, and the drawer is empty."),
+        Option("more than 0, because a line outside the optimizer changes it", None,
+               "It moves by 0.0176 without a gradient, so another line writes to it."),
+    ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. "
+       "The rate is 0.05. Each round ends with a function that updates `average`, a list that was made with "
+       "`[p.detach() for p in model.parameters()]`. How far does the weight move in one round?",
+       told="after .follow.... it has moved|writes to it",
+       explains="The optimizer holds the weight, with the rate 0.05, and leaves it where it was. `follow()` "
+       "moves it by 0.0176. A step of SGD without momentum is the rate times the gradient: that of "
+       "`head.weight` is 0.05 · 4.82064 = 0.24103, as it should be."),
+    Question("15.3", "Which twin is ill, and which measurement proves it?", (
+        Option("twin A, because `.item()` cuts a path to the loss: nudge and drawer differ", "M150",
+               "The size of `x` depends on no weight, so nothing is lost when it becomes a number."),
+        Option("twin B, because a weight changes the size: `nudge` shows another slope", None,
+               "A nudge of the bias changes the size of `h` as well, and the backward pass can't know that."),
+        Option("neither, because every weight gets a gradient: `drawers` shows them all", "M20",
+               "Both drawers are full, and one of them holds a gradient that is wrong."),
+    ), paper="Twin A computes `size = x.norm().item()` and `head(torch.tanh(body(x / size)))`. Twin B "
+       "computes `h = torch.tanh(body(x))`, `size = h.norm().item()` and `head(h / size)`. Which twin is "
+       "ill, and which measurement proves it?", told="0.017|depends on no weight",
+       explains="The drawer says 0.087 and the nudge 0.017. One of the paths from the bias to the loss leads "
+       "through the size. The fix is `size = h.norm()`. Twin A needs none."),
+    Question("15.4", "Which twin is ill, and which measurement proves it?", (
+        Option("twin A, because the slice `1:5` goes past the last index: `moved` shows an error", "M150",
+               "A slice may end past the last index, and 5 isn't even past it: a slice leaves out its end."),
+        Option("neither, because each has two groups and a falling loss: `drawers` shows gradients", "M78",
+               "Two layers are enough to lower the loss, and the third can stay as it is."),
+        Option("twin B, because the slices leave out the last layer: `moved` shows no rate for it", None,
+               "`2:4` ends before `model[4]`, so no group holds it, and it doesn't move."),
+    ), paper="`model[0]`, `model[2]` and `model[4]` of a net are linear layers. The optimizer of twin A "
+       "holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which twin is "
+       "ill?",
+       told="no group holds|ends before",
+       explains="The doctor of 12b says it in words. The drawers show it, too. `optimizer.zero_grad()` "
+       "empties what the optimizer holds, so those of `model[4]` are still full before the next pass."),
+    Question("15.5", "Which twin is ill, and what proves it?", (
+        Option("twin B, because both modes give the same loss", None,
+               "Its loss switches back to training mode, so evaluation mode never has an effect."),
+        Option("twin B, because evaluation mode gives two different losses", "M151",
+               "It gives the same wrong number twice: BatchNorm draws no random numbers."),
+        Option("twin A, because it leaves the net in training mode", "M150",
+               "The next training step needs training mode, and the test is over by then."),
+    ), paper="A net has a BatchNorm layer. Twin A tests with `net.eval()`, the loss, and `net.train()`. Twin "
+       "B tests with `net.eval()` and a loss that begins with `net.train()`. Which twin is ill?",
+       told="switches back|draws no random",
+       explains="The tutorial is right that `eval()` is needed. But \"inconsistent\" doesn't mean that two "
+       "runs differ: with BatchNorm they agree, and are wrong. So compare the two modes. In a net with "
+       "dropout, two different numbers in training mode are healthy."),
+    Question("15.6", "Which twin is ill, and which measurement proves it?", (
+        Option("twin A, because a softmax over classes needs `dim=1`: its shape is wrong", "M150",
+               "The scores are transposed first, so its `dim=0` runs over the classes."),
+        Option("twin B, because one row's loss depends on other rows: `reaches` shows it", None,
+               "Its softmax runs over the rows, so each row changes the probabilities of all others."),
+        Option("neither, because each loss is one recorded number: `shapes` shows it", "M20",
+               "The shapes are right in both. They don't say which numbers were added up."),
+    ), paper="`scores` has a row for each example. Before the entry of each example's class is picked, twin "
+       "A computes `scores.T.log_softmax(dim=0)`, and twin B `scores.log_softmax(dim=0)`. Which twin is ill?",
+       told="transposed first|over the rows"),
+    Question("15.7", "Which twin is ill, and which measurement proves it?", (
+        Option("twin A, because its slices are views of the data: their versions grow", None,
+               "The noise stays in the data and adds up: 300 writes in 100 epochs."),
+        Option("both, because `+=` writes in place while a net is trained: both versions grow", "M18",
+               "In twin B, the version of the data stays 0: an index with a tensor makes a copy."),
+        Option("neither, because slices and indices return copies: no version grows", "M181",
+               "A slice is a view: the version of the data grows with each `rows += ...`."),
+    ), paper="Twin A takes batches `rows = x[start:start + 3]` of the inputs, and twin B "
+       "`rows = x[order[start:start + 3]]`, where `order` is a tensor. Both run `rows += noise`. Which twin "
+       "is ill?", told="300 writes|makes a copy",
+       explains="The page is about saved tensors: it promises right gradients for the numbers that a pass "
+       "was given. It says nothing about data that you change between two passes, and here no gradient is "
+       "wrong."),
 )
 
 
-# --- 15a: loops 3 to 6 --------------------------------------------------------------------------------------
+# --- 15a to 15c: patients -----------------------------------------------------------------------------------
 
-MEASUREMENTS = ("before", "after", "step", "again")
-LOOPS = {  # loop: (the lines that may be named, the measurements that show the bug)
-    3: ((1,), ("after", "step")),
-    4: ((2, 1), ("before", "after")),
-    5: ((3,), ("after",)),
-    6: ((4, 5), ("again",)),
-}
-FIELDS = {f"{what} {loop}": f"the {what} of loop {loop}" for loop in LOOPS
-          for what in ("line", "measurement")}
+SEEDS = {"15a": (7, 1), "15b": (60, 2), "15c": (70, 2)}     # seed and level
+FOUND = {"lines": "your lines", "number": "the number"}
 
 
-def named(_: Any) -> list:
-    """Return one answer to 15a that is right."""
-    return [value for lines, measurements in LOOPS.values() for value in (lines[0], measurements[0])]
+@cache
+def patient_of(key: str) -> Patient:
+    """Return the patient of an exercise."""
+    return patient(*SEEDS[key])
 
 
-def lines_and_measurements(answer: Any, _: Any) -> Iterator[Part]:
-    given = in_order(answer, FIELDS, named(None))
-    for loop, (lines, measurements) in LOOPS.items():
-        line, measurement = given[f"line {loop}"], given[f"measurement {loop}"]
-        yield Part(f"line {loop}", line, line if number(line) in lines else lines[0],
-                   f"In loop {loop}, the bug is not in line {line}.")
-        word = compact(measurement)
-        says = (f"In loop {loop}, the measurement \"{measurement}\" shows nothing unusual."
-                if word in MEASUREMENTS else
-                f'For loop {loop}, name "before", "after", "step" or "again".')
-        yield Part(f"measurement {loop}", measurement, measurement if word in measurements
-                   else measurements[0], says)
+def treated(key: str) -> Callable[[Any], dict[str, Any]]:
+    """Return a function that gives the right answer to an exercise."""
+    def answer(_: Any) -> dict[str, Any]:
+        ill = patient_of(key)
+        return {"lines": [ill.lines(bug)[0] for bug in ill.bugs], "number": ill.numbers["healthy"]}
+    return answer
 
 
-# --- 15b: loops 7 to 10, and what they print when they are mended -------------------------------------------
-
-POINTS = [place / 4 - 1 for place in range(9)]
-NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
-
-
-def start(rate: float) -> tuple:
-    w = torch.tensor(1., requires_grad=True)
-    b = torch.tensor(0., requires_grad=True)
-    return w, b, torch.optim.SGD([w, b], lr=rate)
-
-
-def the_points() -> tuple:
-    x = torch.tensor(POINTS)
-    return x, 3 * x + 0.5 + torch.tensor(NOISE)
-
-
-def loop_7(rate: float = 0.4, steps: int = 7) -> float:
-    x, wanted = the_points()
-    w, b, sgd = start(rate)
-    for _ in range(steps):
-        loss = ((w * x + b - wanted) ** 2).mean()
-        sgd.zero_grad()
-        loss.backward()
-        sgd.step()
-    return loss.item()
+def lines_and_number(key: str) -> Callable[[Any, Any], Iterator[Part]]:
+    """Return a judge of an answer with the lines and the number, in the sentences of `Patient.check`."""
+    def judge(answer: Any, _: Any) -> Iterator[Part]:
+        ill = patient_of(key)
+        right = treated(key)(None)
+        given = in_order(answer, FOUND, [*right.values()])
+        lines = read_lines(given["lines"], len(ill.bugs), len(ill.script.numbered()))
+        value, told = read_number(given["number"])
+        found = named(ill, lines)
+        says = " ".join(about_lines(ill, lines, found)) if lines else ""
+        yield Part("lines", lines or None, lines if len(found) == len(ill.bugs) else right["lines"], says)
+        fits = value is not None and is_same(value, right["number"])
+        yield Part("number", value, value if fits else right["number"],
+                   told or ("" if value is None else about_number(ill, value, found, fits)))
+    return judge
 
 
-def loop_8() -> float:
-    """Two optimizers with the same rate do what one does."""
-    return loop_7(rate=0.3, steps=5)
+def with_number(key: str, which: str) -> Callable[[Any], dict[str, Any]]:
+    """Return the answer of a learner who found the lines, and gives the number of another version."""
+    return lambda _: {**treated(key)(None), "number": patient_of(key).numbers[which]}
 
 
-def loop_9(frozen: bool = True, emptied: bool = True) -> float:
-    x, wanted = the_points()
-    w, b, sgd = start(0.1)
-    for step in range(10):
-        if step == 3:
-            b.requires_grad_(not frozen)
-        for p in (w, b):
-            if p.requires_grad or emptied:
-                p.grad = None
-        loss = ((w * x + b - wanted) ** 2).mean()
-        loss.backward()
-        sgd.step()
-    return loss.item()
-
-
-def loop_10(emptied: bool = True, refused: bool = True) -> float:
-    x, wanted = the_points()
-    spoiled = wanted + 30 * (x < -0.9)
-    w, b, sgd = start(0.1)
-    for at in 3 * [*range(9)]:
-        loss = (w * x[at] + b - spoiled[at]) ** 2
-        loss.backward()
-        if refused and w.grad.abs() >= 20:
-            w.grad = None                           # the hook raised an error before the drawer was filled
-            b.grad = None if emptied else b.grad
-            continue
-        sgd.step()
-        sgd.zero_grad()
-    return b.item()
-
-
-MENDED = {7: loop_7, 8: loop_8, 9: loop_9, 10: loop_10}
-LINES = {7: (1,), 8: (5, 6), 9: (2, 1), 10: (4, 3, 6)}      # the lines that may be named
-RESULTS = {f"{what} {loop}": f"the {what} of loop {loop}" for loop in LINES for what in ("line", "number")}
-
-
-def mended(_: Any) -> list[float]:
-    return [value for loop, lines in LINES.items() for value in (lines[0], MENDED[loop]())]
-
-
-def lines_and_numbers(answer: Any, _: Any) -> Iterator[Part]:
-    given = in_order(answer, RESULTS, mended(None))
-    for loop, lines in LINES.items():
-        line, printed = given[f"line {loop}"], given[f"number {loop}"]
-        yield Part(f"line {loop}", line, line if number(line) in lines else lines[0],
-                   f"In loop {loop}, the bug is not in line {line}.")
-        close = number(printed) is not None and abs(number(printed) - MENDED[loop]()) < 6e-4
-        yield Part(f"number {loop}", printed, printed if close else MENDED[loop](),
-                   f"The mended loop {loop} doesn't end with {printed}.")
-
-
-# --- 15c: four claims ---------------------------------------------------------------------------------------
-
-CLAIMS = {str(at): f"your verdict on claim {at}" for at in range(1, 5)}
-
-
-def verdicts(_: Any) -> list[bool]:
-    """Try each of the four claims of the chapter."""
-    w = torch.tensor(3., requires_grad=True)
-    loss = w ** 2
-    with torch.no_grad():
-        loss.backward()
-    paths = [steps_of_adam(times) for times in (1, 9)]
-    return [w.grad is None, emptied_late() == emptied_early(), abs(paths[0] - paths[1]) < 1e-4,
-            slope_at_zero() == 0]
-
-
-def steps_of_adam(times: float) -> float:
-    x, wanted = the_points()
-    w, b, _ = start(0.1)
-    adam = torch.optim.Adam([w, b], lr=0.05)
-    for _ in range(5):
-        adam.zero_grad()
-        (times * ((w * x + b - wanted) ** 2).mean()).backward()
-        adam.step()
-    return w.item()
-
-
-def emptied_early(late: bool = False) -> float:
-    x, wanted = the_points()
-    w, b, sgd = start(0.3)
-    for _ in range(3):
-        if not late:
-            sgd.zero_grad()
-        loss = ((w * x + b - wanted) ** 2).mean()
-        if late:
-            sgd.zero_grad()
-        loss.backward()
-        sgd.step()
-    return w.item()
-
-
-def emptied_late() -> float:
-    return emptied_early(late=True)
-
-
-def slope_at_zero() -> float:
-    x, wanted = the_points()
-    w = torch.tensor(0., requires_grad=True)
-    ((w * x - wanted) ** 2).mean().backward()
-    return w.grad.item()
+def innocent(key: str, line: int) -> Callable[[Any], dict[str, Any]]:
+    """Return the answer of a learner who names a line that only looks wrong, and the number before."""
+    return lambda _: {"lines": [line], "number": patient_of(key).numbers["ill"]}
 
 
 # --- 15d: the last script -----------------------------------------------------------------------------------
 
 BUGS = ((3, 4), (7, 12))                         # the lines that may be named for each of the two
-FOUND = {"lines": "your pair of lines", "loss": "the training loss"}
+ENDS = {"lines": "your pair of lines", "loss": "the test loss"}
 
 
 def last_script(fills: bool = False, cached: bool = False) -> float:
-    """Run the last script, mended or with one of its bugs, and return its training loss."""
-    torch.manual_seed(0)
-    points = torch.linspace(-1, 1, 40).view(40, 1)
-    target = (4 * points).sin() + 0.1 * torch.randn(40, 1)
-    order = torch.randperm(40)
-    train, test = order[:30], order[30:]
+    """Run the last script, repaired or with one of its bugs, and return its test loss."""
+    torch.manual_seed(5)
+    grid = torch.linspace(-1, 1, 50).view(50, 1)
+    target = (4 * grid).sin() + 0.1 * torch.randn(50, 1)
+    order = torch.randperm(50)
+    train, held, test = order[:30], order[30:40], order[40:]
     first = torch.nn.Sequential(torch.nn.Linear(1, 16), torch.nn.Tanh())
     last = torch.nn.Linear(16, 1)
     torch.nn.init.zeros_(last.bias)
     with torch.no_grad():
-        kept = first(points)
+        kept = first(grid)
 
     def loss_on(rows):
-        hidden = kept[rows] if cached else first(points[rows])
+        hidden = kept[rows] if cached else first(grid[rows])
         return ((last(hidden) - target[rows]) ** 2).mean()
 
     weights = [*first.parameters(), *last.parameters()]
@@ -252,17 +189,17 @@ def last_script(fills: bool = False, cached: bool = False) -> float:
         adam.zero_grad()
         loss.backward()
         if fills:
-            last(first(points[test])).sum().backward()
+            last(first(grid[held])).sum().backward()
         torch.nn.utils.clip_grad_norm_(weights, 1.)
         adam.step()
         with torch.no_grad():
-            now = loss_on(test).item()
+            now = loss_on(held).item()
         if now < smallest:
             best, smallest = [p.detach().clone() for p in weights], now
     with torch.no_grad():
         for p, value in zip(weights, best, strict=True):
             p.copy_(value)
-        return loss_on(train).item()
+        return loss_on(test).item()
 
 
 def both_found(_: Any) -> dict[str, Any]:
@@ -270,7 +207,7 @@ def both_found(_: Any) -> dict[str, Any]:
 
 
 def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
-    given = in_order(answer, FOUND)
+    given = in_order(answer, ENDS)
     lines = sequence(as_lists(given["lines"]))
     lines = sorted(lines) if isinstance(lines, frozenset) else lines
     if lines is not None and not (isinstance(lines, list) and len(lines) == 2):
@@ -279,113 +216,70 @@ def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
     hits = [[line for line in told if line in bug] for bug in BUGS]
     good = all(len(hit) == 1 for hit in hits)
     found = sum(bool(hit) for hit in hits)
-    open_ = not told or None in told
-    yield Part("lines", None if open_ else lines, lines if good else [bug[0] for bug in BUGS],
+    unanswered = not told or None in told
+    yield Part("lines", None if unanswered else lines, lines if good else [bug[0] for bug in BUGS],
                f"{('None', 'One', 'One')[found]} of your lines has one of the two bugs.")
     loss = number(given["loss"])
     right = last_script()
     close = loss is not None and abs(loss - right) < 0.002
     yield Part("loss", given["loss"], given["loss"] if close else right,
-               f"With both lines mended, the training loss is not {given['loss']}.")
-
-
-def as_code(line: str) -> str:
-    """A line of a loop as code, unless it is told in words."""
-    return line if not line or line.startswith("the ") else f"`{line.replace(' ', NO_BREAK)}`"
-
-
-def side_by_side(*loops: tuple[str, ...]) -> str:
-    """Loops as a table on paper: their names, their numbered lines, and a row for the answers."""
-    names, *lines = zip_longest(*loops, fillvalue="")
-    rows = [("", *names), ("-", *["-" * 20] * len(loops)),
-            *((str(at), *map(as_code, one)) for at, one in enumerate(lines, 1)), ("", *["bug:"] * len(loops))]
-    return "\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+               f"With both lines repaired, the test loss is not {given['loss']}.")
 
 
 EXERCISES = (
-    Exercise("15a", "Loops 3 to 6: which line, which measurement", FIELDS, judge=lines_and_measurements,
-             example=named,
-             why="Loop 3: `round()` is flat, so `w.grad` is 0.\n"
-             "Loop 4: line 2 should empty the drawer of `b`, in which the gradients add up.\n"
-             "Loop 5: `abs_()` writes into `error`, which the square saved.\n"
-             "Loop 6: without `net.eval()`, Dropout changes the loss each time.",
-             paper="Four loops train a line. In the last row, write the number of the line with the bug, and "
-             "a measurement that shows it: *before*, *after*, *step* or *again*." + side_by_side(
-                 ("loop 3", "guess=(w*x).round()+b", "the loss of the guess", "sgd.zero_grad()",
-                  "loss.backward()", "sgd.step()"),
-                 ("loop 4: two optimizers", "for_w.zero_grad()", "for_w.zero_grad()", "the loss",
-                  "loss.backward()", "for_w.step()", "for_b.step()"),
-                 ("loop 5", "the error", "the mean of its squares", "error.data.abs_().max()",
-                  "sgd.zero_grad()", "loss.backward()", "sgd.step()"),
-                 ("loop 6: with Dropout", "adam.zero_grad()", "loss_of(net).backward()", "adam.step()",
-                  "with torch.no_grad():", "  test = loss_of(net)")),
-             hints=("Copy a loop, and print `w.grad` and `b.grad` right before and right after `backward()`, "
-                    "in step 2 as well.",
-                    "If the drawers look right in loop 6, print `loss_of(net)` twice in line 5. In loop 5, "
-                    "compare the drawers with the fresh gradient."),
-             wrong=(Wrong(lambda _: [1, "before", 2, "before", 3, "before", 4, "before"], "M94",
-                          "The drawers of this loop are empty right before the pass."),
-                    Wrong(lambda _: [1, "after", 2, "before", 3, "after", 2, "again"], "M65",
-                          "The loop measures while Dropout is still switched on."),
-                    Wrong(lambda _: [1, "after", 2, "before", 2, "after", 4, "again"], "M20",
-                          "The square saved `error`, and another line writes into it."))),
-    Exercise("15b", "Loops 7 to 10: which line, which number", RESULTS, judge=lines_and_numbers,
-             example=mended,
-             why="Loop 7: `b.item()` is a constant, so no gradient reaches `b`.\n"
-             "Loop 8: line 5 empties the drawer of `b` before line 6 reads it.\n"
-             "Loop 9: the drawer of `b` keeps its last gradient, and each step uses it again.\n"
-             "Loop 10: the failed pass has filled the drawer of `b`, and `continue` skips line 6.",
-             paper="Write the number of the broken line in the last row, and its cure under the table."
-             + side_by_side(
-                 ("loop 7", "the loss, with `b.item()`", "sgd.zero_grad()", "loss.backward()", "sgd.step()"),
-                 ("loop 8: two optimizers", "the loss", "for_w.zero_grad()", "loss.backward()",
-                  "for_w.step()", "for_b.zero_grad()", "for_b.step()"),
-                 ("loop 9: line 2 for each `p`", "the flag of `b` off in step 3",
-                  "if p.requires_grad: p.grad = None", "the loss", "loss.backward()", "sgd.step()"),
-                 ("loop 10: a hook of `w` raises", "the loss of one point", "try: loss.backward()",
-                  "except AssertionError:", "    continue", "sgd.step()", "sgd.zero_grad()")),
-             hints=("Print both drawers right before `backward()`. Where are they not empty?",
-                    "Print both drawers right after `backward()`, too: when is that of `b` filled? In a pass "
-                    "that fails, `b` receives its gradient before `w` does."),
-             wrong=(Wrong(lambda _: [1, loop_7(), 5, loop_8(), 1, loop_9(frozen=False), 4, loop_10()], None,
-                          "Without line 1, `b` is no longer frozen. It should stay frozen, and not move."),
-                    Wrong(lambda _: [1, loop_7(), 5, loop_8(), 2, loop_9(), 4, loop_10(refused=False)], None,
-                          "The spoiled point should still be skipped. What does the failed pass leave in the "
-                          "drawers?"),
-                    Wrong(lambda _: [2, loop_7(), 2, loop_8(), 2, loop_9(), 4, loop_10()], "M94",
-                          "The drawers of both weights are empty right before each pass."))),
-    Exercise("15c", "Four claims", CLAIMS, expected=verdicts,
-             truths=("Claim {name} is not true: a program can show the opposite.",
-                     "Claim {name} is not false."),
-             paper="True or false? (1) Inside `no_grad()`, `backward()` computes no gradients. "
-             "(2) `zero_grad()` may run between the forward pass and `backward()`. "
-             "(3) With a loss nine times as large, Adam takes almost the same steps. (4) A weight that "
-             "starts at 0 gets the gradient 0.",
-             hints=("Print what each claim is about: a gradient, or a weight.",
-                    "For claim 1, run the forward pass first. For claim 4, use the nine points."),
-             why="A few lines of your own can settle what a page on the web claims; the next cell shows our "
-             "witnesses.",
-             wrong=(Wrong(lambda _: [True, True, True, False], "M07",
-                          "The graph was recorded earlier, and `backward()` only reads it."),
-                    Wrong(lambda _: [False, False, True, False], "M26",
-                          "The forward pass doesn't read the drawers."),
-                    Wrong(lambda _: [False, True, False, False], None,
-                          "Adam divides by the size of the gradients, so a common factor has almost no "
-                          "effect."),
-                    Wrong(lambda _: [False, True, True, True], "M41",
-                          "The slope is computed from `x` and the error, not from `w` alone."))),
-    Exercise("15d", "Two silent bugs in 40 lines", FOUND, judge=two_lines_and_a_loss, example=both_found,
-             paper="The last script of the chapter has two silent bugs. Its training loss ends at 1.0235; it "
-             "should be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, "
-             "from a screen, the loss of the mended script. Which measurement proves each?",
+    Exercise("15a", "A patient with one bug", FOUND, judge=lines_and_number("15a"), example=treated("15a"),
+             paper="Line 20 of a script makes `new_head`, line 21 fills its weight with 0, line 22 makes an "
+             "optimizer for `model.parameters()`, and line 23 is `model[-1] = new_head`. After a step, "
+             "`moved` returns `(0.0, None)` for the last layer. Which line is wrong, and why?",
+             hints=("Take the measurements in their order. Run `moved` around the first step.",
+                    "Which weights does the optimizer hold? Compare the order of the lines that make the "
+                    "optimizer and the net."),
+             why="`moved` shows it in one step: the last layer has no rate.\nAn optimizer holds tensors, and "
+             "not names: it keeps the layer that was there when it was made.",
+             wrong=(Wrong(innocent("15a", 21), None, "Weights of 0 move as soon as a gradient arrives."),
+                    Wrong(innocent("15a", 28), "M150", "The write reaches a clone, so the data stay as they "
+                          "are."))),
+    Exercise("15b", "A patient with two bugs", FOUND, judge=lines_and_number("15b"), example=treated("15b"),
+             paper="Line 26 of a script makes `torch.optim.Adam(model.parameters(), lr=0.005, eps=0.1)`, and "
+             "line 32 is `loss = (near + far.item()) / 2`. Which measurement shows that each is wrong?",
+             hints=("For the first bug, compare a nudge with the drawer. Use the loss of the script as a "
+                    "function without arguments.",
+                    "For the second, compare how far a weight moves with the rate. A step of Adam is about "
+                    "as long as the rate for each number."),
+             why="A nudge compares the gradient with the loss.\n`moved` compares the step with the rate. "
+             "Neither of the two lines raises an error, and the loss falls.",
+             wrong=(Wrong(with_number("15b", "epsilon"), None,
+                          "Repair line 26 as well, and run the copy again."),
+                    Wrong(with_number("15b", "half_without_graph"), None,
+                          "Repair line 32 as well, and run the copy again."),
+                    Wrong(innocent("15b", 33), "M150",
+                          "The loss keeps its graph; only the log gets a number."))),
+    Exercise("15c", "A patient that prints an accuracy", FOUND, judge=lines_and_number("15c"),
+             example=treated("15c"),
+             paper="For each batch, a script runs `buffer.copy_(x[rows])` and keeps `(buffer, y[rows])`. Its "
+             "loop calls `loss.backward()` and `optimizer.step()`. Which measurements show the two bugs?",
+             hints=("Run `versions` on the inputs of all batches.",
+                    "Run `drawers` before the second backward pass."),
+             why="`versions` shows one address for all batches.\n`drawers` shows old gradients before the "
+             "second pass.",
+             wrong=(Wrong(with_number("15c", "same_buffer"), None,
+                          "The batches are repaired, and the loop isn't."),
+                    Wrong(with_number("15c", "zero_forgotten"), None,
+                          "The loop is repaired, and the batches aren't."),
+                    Wrong(innocent("15c", 26), "M19",
+                          "Each weight gets a copy of itself before training begins."))),
+    Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=two_lines_and_a_loss, example=both_found,
+             paper="The last script of the chapter has two silent bugs. Its test loss is 0.7232; it should "
+             "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
+             "screen, the loss of the repaired script.",
              hints=("Print `p.grad` for every weight right after `loss.backward()`, and again right before "
-                    "`adam.step()`.",
+                    "`adam.step()`. A hook of `last.bias` that prints tells which line runs a pass.",
                     "A gradient that is `None` has no path to the loss. A gradient that changes between the "
                     "two lines was changed by another pass."),
              why="The same measurements find a silent bug in a script of your own, where nobody tells you "
              "how many bugs there are.",
              wrong=(Wrong(lambda _: {"lines": [3, 7], "loss": last_script(cached=True)}, None,
-                          "That is the loss with line 7 mended, and not line 3."),
+                          "That is the loss with line 7 repaired, and not line 3."),
                     Wrong(lambda _: {"lines": [3, 7], "loss": last_script(fills=True)}, None,
-                          "That is the loss with line 3 mended, and not line 7."))),
+                          "That is the loss with line 3 repaired, and not line 7."))),
 )

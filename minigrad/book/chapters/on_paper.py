@@ -12,7 +12,7 @@ from typing import Any
 from .ch04 import order_behind
 from .ch05 import DYES, gradient
 from .ch14 import programs_told
-from .ch15 import LINES, LOOPS, last_script
+from .ch15 import last_script, patient_of
 
 Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what, the answer) for each row
 
@@ -42,20 +42,13 @@ def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
     return [("`v`", " or ".join(map(str, found)))]
 
 
-def lines_told(_: Any) -> list[tuple[str, str]]:
-    """For each loop of 15a, the lines that may be named, and the measurements that show the bug."""
-    return [(f"loop {loop}", f"line {' or '.join(map(str, lines))}; {' or '.join(measurements)}")
-            for loop, (lines, measurements) in LOOPS.items()]
-
-
-def cures_told(_: Any) -> list[tuple[str, str]]:
-    """For each loop of 15b, the lines that may be named, and how to mend them."""
-    cures = {7: "`loss = ((w * x + b - wanted) ** 2).mean()`",
-             8: "`for_b.zero_grad()` belongs above `loss.backward()`",
-             9: "for each weight `p`: `p.grad = None`",
-             10: "`sgd.zero_grad()` before `continue`"}
-    return [(f"loop {loop}", f"line {' or '.join(map(str, lines))}: {cures[loop]}")
-            for loop, lines in LINES.items()]
+def bugs_told(key: str) -> Rows:
+    """Return a function that gives the lines of each bug of a patient, with what is wrong there."""
+    def rows(_: Any) -> list[tuple[str, str]]:
+        ill = patient_of(key)
+        return [(f"line {' or '.join(map(str, ill.lines(bug)))}", f"{bug.says} {bug.fix}")
+                for bug in ill.bugs]
+    return rows
 
 
 ON_PAPER = {
@@ -196,13 +189,15 @@ ON_PAPER = {
             "14c": programs_told,
             "14d": lambda _: [("the lines", "`y = x * x; z = y * 4 + y; z.backward()`")]}),
     15: OnPaper(
-        "Two loops have the same losses. What do you measure first, and where in the loop?",
-        "The `.grad` of every weight, right before and right after `backward()`.",
-        "`second` is computed from `first`, so its graph contains all operations of step 1.",
-        code="w = torch.tensor(3., requires_grad=True)\nx = torch.tensor(2.)\nfirst = w * x\n"
-             "second = first + w * x",
-        lines={"15a": 0, "15b": 1, "15c": 0, "15d": 1},
-        keys={"15a": lines_told, "15b": cures_told, "15d": lambda _: [
+        "A measurement shows nothing unusual. What does it rule out, and what doesn't it?",
+        "It rules out bugs in what it ran. A line that it didn't run, or what it doesn't look at, can still "
+        "be wrong.",
+        "`v` is missing: the line of `h` wasn't recorded, so `h` is a constant in the picture.",
+        code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
+             "with torch.no_grad():\n    h = v * 4\nloss = h * w",
+        lines={"15a": 1, "15b": 1, "15c": 1, "15d": 0},
+        keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15c": bugs_told("15c"),
+              "15d": lambda _: [
             ("lines", "3 or 4: after `loss.backward()`, the `.grad` of each weight of `first` is `None`. "
              "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),

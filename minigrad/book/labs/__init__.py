@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from ...viz import play as play_back
+from ..measurements import picture as measured
 
 LABS = {  # what a chapter calls it: the module of this folder
     "coefficients on rows": "coefficients_on_rows",
@@ -46,14 +47,17 @@ def play(what: Any, *args: Any, free: bool = False, **options: Any) -> Any:
     return import_module(f"{__name__}.{LABS[what]}").open_lab(**options)
 
 
-def picture(what: str, **options: Any) -> Any:
-    """A still picture whose program the page doesn't show, with its words: of a lab, or of an exercise.
+def picture(what: Any, *args: Any, **options: Any) -> Any:
+    """A still picture whose program the page doesn't show, with its words; or the measurement of that name.
 
-    `options` are those of the function that draws it.
+        picture("3b")     # of a lab, or of an exercise; `options` are those of the function that draws it
+        picture(x, y)     # see `minigrad.book.measurements`
 
     Raises:
         ValueError: there is no such picture; the message lists them.
     """
+    if not isinstance(what, str):
+        return measured(what, *args, **options)
     if what not in PICTURES:
         raise ValueError(f"there is no picture {what!r}; there are: {', '.join(map(repr, PICTURES))}")
     module, function = PICTURES[what]

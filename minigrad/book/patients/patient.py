@@ -52,6 +52,14 @@ class Patient:
         from .running import run
         return run(self.source if source is None else source, on=on)
 
+    def new_cell(self) -> None:
+        """Put a copy of the script into a new cell of the notebook; where that can't be done, print it.
+
+        The copy runs on minigrad if that is the notebook's `torch`.
+        """
+        from .copying import in_a_new_cell
+        in_a_new_cell(self.source)
+
     def check(self, lines: Any = None, number: Any = None) -> Shown:
         """Say whether these lines are broken, and whether the repaired script prints this number."""
         from .checking import check

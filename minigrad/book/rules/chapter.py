@@ -64,11 +64,6 @@ class Chapter:
         return [cell for cell in self.cells if cell.kind == "code" and cell.text.strip()
                 and set(wanted) <= cell.tags]
 
-    @property
-    def rebuilt(self) -> bool:
-        """Whether it is of the third edition, in which nothing open answers a question."""
-        return self.number != 15
-
     def asked(self, cell: Cell) -> Question | Note | None:
         """Return the question or the note that a cell of `predict`, `reveal` or `judge` names."""
         called = re.match(r'(?:predict|reveal|judge)\("([\w.]+)"\)', cell.text)

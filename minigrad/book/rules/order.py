@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from ..chapters import CHAPTERS
-from ..counting import engine_minutes, minutes
+from ..counting import engine_minutes, minutes, patient_minutes
 from ..lessons import plan_in, rows_of
 from .chapter import SHORT, Chapter, Finding
 
@@ -18,10 +18,12 @@ def opens_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
     if not re.match(rf"# {number} · .+\n\n\*\*.+\*\*\n", first.text):
         yield Finding("the chapter does not begin with its title and its question",
                       f"write '# {number} · Title', an empty line, and '**The question?**'", first)
-    engine = engine_minutes(chapter.notebook)
-    apart = f", and {engine} for your engine" if engine and chapter.rebuilt else ""
+    engine, patients = engine_minutes(chapter.notebook), patient_minutes(chapter.notebook)
+    apart = f", and {engine} for your engine" if engine else ""
+    apart += f", and {patients} for four patients of your own" if patients else ""
     if f"\n{minutes(chapter.notebook)} minutes{apart} · needs " not in first.text:
-        written = ", and {{ engine minutes }} for your engine" if apart else ""
+        written = ", and {{ engine minutes }} for your engine" if engine else ""
+        written += ", and {{ patient minutes }} for four patients of your own" if patients else ""
         yield Finding("the first text does not say how long the chapter takes and what it needs",
                       f"write '{{{{ minutes }}}} minutes{written} · needs chapter ...'; the numbers are "
                       "computed", first)

@@ -42,7 +42,7 @@ def nothing_open_answers_below_a_question(chapter: Chapter) -> Iterator[Finding]
     The words may be in a fold, or in what `reveal` and `judge` say.
     """
     open_questions = []
-    for cell in chapter.cells if chapter.rebuilt else ():
+    for cell in chapter.cells:
         if cell.kind == "markdown" and re.match(r"#+ ", cell.text):
             open_questions = []
         elif cell.tags & {"predict", "judge"} and (asked := chapter.asked(cell)):

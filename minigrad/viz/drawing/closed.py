@@ -37,13 +37,21 @@ def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     shapes = Counter(weight.tensor.shape for box in boxes for weight in box.weights)
     shapes += Counter(box.tensor.shape for box in boxes if box.kind == "leaf"
                       and box.tensor is not None)
-    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold")
+    ops = Counter(box.look or box.title for box in boxes if box.kind in ("op", "fold")
                   and box.title.partition("Backward")[0] not in MOVES)
     look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
     inside = inside_of(boxes)._replace(call=picture.calls.get(chain))
-    lines = [kind] * bool(kind and chain[-1]) + inside_words(inside)
+    lines = [kind] * bool(kind and chain[-1]) + inside_words(inside) + _ties(boxes, chain)
     return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look,
                inside=inside)
+
+
+def _ties(boxes: list[Box], chain: Chain) -> list[str]:
+    """With which parameters outside of a module it shares one."""
+    ties = [pair for box in boxes for weight in box.weights if weight.tensor.ties
+            for pair in ((weight.tensor.name, weight.tensor.module), *weight.tensor.ties)]
+    own = chain[-1].partition(", call ")[0]
+    return [f"tied to {name}" for name, around in dict.fromkeys(ties) if own not in around]
 
 
 def inside_of(boxes: Sequence[Box]) -> Inside:
@@ -87,7 +95,8 @@ def inside_words(inside: Inside) -> list[str]:
     if call is not None:  # there is more to say, so the box would become high
         sizes = [", ".join(sizes)] * bool(sizes)
     lines = [shape] * bool(shape) + sizes
-    lines += [f"{inside.unread} saved values not read"] * bool(inside.unread)
+    values = "value" if inside.unread == 1 else "values"
+    lines += [f"{inside.unread} saved {values} not read"] * bool(inside.unread)
     return lines + (_noted(call) if call is not None else [])
 
 

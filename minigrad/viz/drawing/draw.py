@@ -17,9 +17,8 @@ from .fold import fold
 from .views import view_of
 
 EXTRA = ("versions", "memory", "places", "settings", "gradients", "shapes", "leaves")
-NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with "
-               "minigrad.viz.watch():`, or with "
-               "play(), and draw again.")
+NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, "
+               "or with play(), and draw again.")
 
 
 def draw(
@@ -41,31 +40,33 @@ def draw(
     """Draw the graph behind a tensor, or behind several.
 
     Args:
-        tensors: a tensor, a node (a `grad_fn`), or a list, a dict or a dataclass of them, as models
-        return. view: "engine" shows the operations that backward will run; "maths" shows tensors
-        and their links. show: words that add facts: "versions" (writes in place), "memory" (bytes
-        that saved values hold),
-            "places" (the line that recorded each operation, if a `watch()` or anomaly mode was
-            there), "settings" (sizes and flags), "gradients" (what arrived at each operation in the
-            last backward pass inside a `watch()` or a `play()`: its norm, the share of zeros, NaN).
-            "shapes" (of results; a network shows them anyway), "leaves" (parameters as boxes, also
-            in a network, where they are tabs of their operations). A minus takes away what is shown
-            otherwise: "-saved", "-grads", "-cuts", "-constants"; "-leaves" makes tabs of the
-            parameters of a small model, too.
-        names: a dict of name to tensor or model; None looks in the caller's variables; a model adds
-        its
-            parameters to these; False shows none.
+        tensors: a tensor, a node (a `grad_fn`), or a list, a dict or a dataclass of them, as
+            models return.
+        view: "engine" shows the operations that backward will run; "maths" shows tensors and
+            their links.
+        show: words that add facts: "versions" (writes in place), "memory" (bytes that saved values
+            hold), "places" (the line that recorded each operation, if a `watch()` or anomaly mode
+            was there), "settings" (sizes and flags), "gradients" (what arrived at each operation
+            in the last backward pass inside a `watch()` or a `play()`), "shapes" (of results; a
+            network shows them anyway), "leaves" (parameters as boxes, also in a network). A minus
+            takes away what is shown otherwise: "-saved", "-grads", "-cuts", "-constants";
+            "-leaves" makes tabs of the parameters of a small model, too.
+        names: a dict of name to tensor or model; None looks in the caller's variables; a model
+            adds its parameters to these; False shows none.
         modules: the model whose modules get frames; None takes all models among the names, False
-        none. depth: how deeply frames are nested: 0 draws none. values: write out tensors of up to
-        6 elements; or a number of elements; or False. around: a tensor, a node or a name; the
-        picture then shows what lies up to `steps` operations from it. max_nodes: the most boxes
-        that the picture may have, at least 1. A larger graph shows modules as one
-            box each and opens those for which there is room; it folds blocks that repeat, then its
-            middle ("… 12 more"). Up to 40, no module is opened that would make a network wider than
-            a notebook's page. None never folds.
-        direction: "right" (leaves left), "down" (leaves on top), or "auto": down, if right would be
-        too wide. legend: explain the shapes and lines that occur, under the picture. caption: a
-        sentence under the picture.
+            none.
+        depth: how deeply frames are nested: 0 draws none.
+        values: write out tensors of up to 6 elements; or a number of elements; or False.
+        around: a tensor, a node or a name; the picture then shows what lies up to `steps`
+            operations from it.
+        max_nodes: the most boxes that the picture may have, at least 1; None never folds. A larger
+            graph shows modules as one box each and opens those for which there is room; it folds
+            blocks that repeat, then its middle ("… 12 more"). Up to 40, no module is opened that
+            would make a network wider than a notebook's page.
+        direction: "right" (leaves left), "down" (leaves on top), or "auto": down, if right would
+            be too wide.
+        legend: explain the shapes and lines that occur, under the picture.
+        caption: a sentence under the picture.
 
     Returns:
         A `Drawing`: it shows itself in a notebook, prints as text, and saves as .svg, .pdf, .html
@@ -73,11 +74,9 @@ def draw(
 
     Raises:
         TypeError: `tensors` holds no tensor, or something that is neither a tensor nor holds
-        tensors; another
-            argument is not of its type.
+            tensors; another argument is not of its type.
         ValueError: an unknown view, direction or word, a negative depth, `max_nodes` below 1, or
-        `around` is
-            not in the picture.
+            `around` is not in the picture.
     """
     view_as = view_of(view)
     if direction not in DIRECTIONS:

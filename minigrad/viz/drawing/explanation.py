@@ -1,4 +1,4 @@
-"""An `Explanation`: what happened in two sentences, what would help and what that costs, and the picture."""
+"""An `Explanation`: what happened, what would help and what that costs, and the picture."""
 
 from __future__ import annotations
 
@@ -62,9 +62,8 @@ class Explanation(Drawing):
             left = "style='text-align:left'"
             rows = "".join(f"<tr><td {left}>{code(words)}</td><td {left}>{code(price)}</td></tr>"
                            for words, price in self.fixes)
-            head = (f"<thead><tr><th scope='col' {left}>Fix</th><th scope='col' {left}>Its "
-                    f"price</th></tr>"
-                    "</thead>")
+            head = (f"<thead><tr><th scope='col' {left}>Fix</th>"
+                    f"<th scope='col' {left}>Its price</th></tr></thead>")
             parts.append(f"<table>{head}<tbody>{rows}</tbody></table>")
         return "".join(parts)
 

@@ -56,11 +56,11 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-s
 PAPER = "<style>@media print{.mgpicture img{min-width:0!important}}</style>"
 
 
-def with_twin(svg: str, twin: str, nearly: bool = False) -> str:
-    """A picture and its text twin: in the alternative text or, if it is long, in a list below the picture."""
+def with_twin(svg: str, twin: str, nearly: bool = False, most: int = MOST_LETTERS) -> str:
+    """A picture and its twin in words: its alternative text or, if that is long, a list below it."""
     first, *rest = twin.splitlines()
     alt = " ".join([first, *(line + "." for line in rest)])
-    if len(alt) <= MOST_LETTERS:
+    if len(alt) <= most:
         return picture(svg, alt, nearly)
     items = "".join(f"<li>{escape(line)}</li>" for line in rest)
     return (picture(svg, f"{first} The list below the picture says all of it.", nearly)

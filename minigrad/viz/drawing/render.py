@@ -25,6 +25,11 @@ INSTALL = "pip install graphviz-pure"
 INSTALL_PDF = "pip install svglib"
 
 
+# A frame: its rim, and the plate and the words of its title.
+FRAME = re.compile(r'(<g id="[^"]*" class="cluster">\n<title>.*?</title>\n<path [^>]*/>\n)'
+                   r'(<polygon [^>]*/>\n<text [^>]*>.*?</text>\n)</g>')
+
+
 class CannotDraw(RuntimeError):
     """No picture on this machine; the message is one line that says what to do."""
 
@@ -60,13 +65,20 @@ def svg(picture: Picture, twin: str, **layout: str) -> str:
     text = run(dot_graph(picture, **layout).source(), "svg").decode("utf-8").replace("\r\n", "\n")
     text = text[text.index("<svg"):]
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)  # among them the version of Graphviz
-    text = re.sub(r' xml:space="preserve"| xmlns:xlink="[^"]*"', "", text)
+    text = titles_on_top(re.sub(r' xml:space="preserve"| xmlns:xlink="[^"]*"', "", text))
     text = re.sub(r"<title>.*?</title>\n?", "", text)  # Graphviz's own names of nodes and edges
     text = re.sub(r'id="(\w+)"', rf'id="{prefix}-\1"', text)
     start, end = text[: text.index(">")], text[text.index(">") + 1:]
     return (f'{start} style="{AS_ARIAL}" role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
             f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
             f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}')
+
+
+def titles_on_top(svg: str) -> str:
+    """Draw the titles of frames after the arrows, which would otherwise cross their letters."""
+    titles = "".join(match[2] for match in FRAME.finditer(svg))
+    body, end, rest = FRAME.sub(r"\1</g>", svg).rpartition("</g>\n</svg>")
+    return body + titles + end + rest
 
 
 def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
@@ -93,8 +105,7 @@ def dot_program() -> Path:
     if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
         return Path(found)
     if system := shutil.which("dot"):
-        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ "
-                      f"from computer "
-                      f"to computer. For the usual ones: {INSTALL}", stacklevel=2)
+        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from "
+                      f"computer to computer. For the usual ones: {INSTALL}", stacklevel=2)
         return Path(system)
     return Path("graphviz-pure")

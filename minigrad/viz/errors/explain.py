@@ -114,7 +114,7 @@ def offer(error: BaseException) -> None:
         if found and found[0].name in explain_names.CAUSES and not in_notebook():
             return      # Python itself says what a script needs
         if found and not any(ASK in note for note in notes):
-            error.__notes__ = [*notes, note_here()]
+            vars(error)["__notes__"] = [*notes, note_here()]
 
 
 def offer_on_errors() -> None:

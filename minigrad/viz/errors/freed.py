@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_node, is_tensor
-from ..graph.read import saved_by
+from ..graph.read import in_forward_order, saved_by
 from ..program.lines import is_freed, last_name, line_words, statement_at
-from ..program.places import place_of, short
+from ..program.places import Line, line_of, place_of, short
+from ..program.ran import may_have_run
 from ..program.source import Assigned
 from ..watching.records import freed_by
 from .history import ENDS, ends, starts_of
@@ -18,6 +20,7 @@ from .scene import Scene
 from .stale import anew, border, carried, culprit, in_words, separate_rounds
 from .table import Told, cause
 
+MOST = 2  # lines that compute one variable
 ADD_UP = Fix("Add the results up and call backward() once.",
              "you get only the gradient of the sum, and the graphs of all the results stay in "
              "memory until "
@@ -47,15 +50,52 @@ def freed(scene: Scene, match: Any) -> Told:
         words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass "
                      f"frees what it "
                      "has used.")
+    elif earlier := pass_through(scene, node):
+        words.append(f"The backward pass of {line_words(earlier)} went through it before: a pass "
+                     "frees what it has used.")
     else:
         words.append("An earlier backward() or grad() freed it: a pass frees what it has used. "
-                     "`with "
-                     "watch():` would tell the line of that pass.")
+                     "`with watch():` would tell the line of that pass.")
     if rounds := carried(scene, gone):
         names = in_words(list(rounds))
         verb = "carries" if len(rounds) == 1 else "carry"
         words[1] += f" {names} {verb} the graph of an earlier round into this one."
+    root = scene.of(scene.roots[0], "")
+    made = lines_of(scene, list(rounds) or [
+        name for name in re.split(", | and ", anew(scene, gone)) if name != root])
+    if made:
+        words[1] += f" {made}"
     return Told(words, fixes(scene, gone, line, rounds), gone if node is None else [node])
+
+
+def pass_through(scene: Scene, node: Any) -> Line | None:
+    """The line of the one other pass in the text whose result was computed from a node."""
+    found: dict[Line, None] = {}
+    for program in scene.programs:
+        for call, _ in program.calls():
+            if last_name(call.func) != "backward" or not may_have_run(program, call) or (
+                    program is scene.program and call in scene.calls_of("backward")):
+                continue
+            root = program.value(getattr(call.func, "value", call.func))
+            if is_tensor(root) and any(one is node for one in in_forward_order([root.grad_fn])):
+                found[line_of(call)] = None
+    return next(iter(found)) if len(found) == 1 and node is not None else None
+
+
+def lines_of(scene: Scene, names: list[str]) -> str:
+    """A sentence about the lines that compute variables, where the text tells them."""
+    told = []
+    for name in names:
+        program = next((one for one in scene.programs if name.isidentifier()
+                        and any(one._places(name))), None)
+        places = [one for one in program._places(name) if one] if program else []
+        within = [one for one in places if any(
+            loop.lineno <= one.expression.lineno <= (loop.end_lineno or 0)
+            for of, loop, _ in scene.loops() if of is program)]
+        lines = {line_of(one.expression): None for one in within or places}
+        if 0 < len(lines) <= MOST:
+            told.append(f"{name} is computed in {' and '.join(map(line_words, lines))}")
+    return f"{in_words(told)}." if told else ""
 
 
 def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> list[Fix]:

@@ -21,7 +21,8 @@ from ..program.lines import last_name, line_words
 from ..program.places import line_of
 from ..program.recording import around, switch_of
 from ..program.source import Assigned
-from ..program.trail import Trail, parts
+from ..program.trail import Called, Trail, parts
+from .frozen import frozen
 from .scene import Scene
 from .stale import in_words
 from .table import Told, cause
@@ -68,7 +69,7 @@ def no_history(scene: Scene, match: Any) -> Told:
                 "probably computed like that. Which line switched recording off is not known.")
         fixes = [Fix(*ENDS["switch"][1:])]
     else:
-        more, fixes = unknown_end(scene, name, starts)
+        more, fixes = frozen(scene, name, starts) or unknown_end(scene, name, starts)
     if named:
         more += f" `{name}.requires_grad_()` would silence the error and train nothing."
     return Told([words, more], fixes, [root] if root is not None else [])
@@ -76,31 +77,36 @@ def no_history(scene: Scene, match: Any) -> Told:
 
 def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix]) -> list[Fix]:
     """The fix of a cut, and that of a torch.tensor() further on, which would copy the numbers alone."""
-    texts = {ast.unparse(part): cut for _, _, origin in origins(scene, starts)
-             for part, cut in parts(origin.expression) if isinstance(part, ast.Call)
-             and cut != word}
-    copied = next((text for text, cut in texts.items()
-                   if cut in ("torch.tensor()", "torch.as_tensor()")), "")
+    copies = ("torch.tensor()", "torch.as_tensor()")
+    texts = [ast.unparse(part) for trail, _, origin in origins(scene, starts)
+             for part, cut in parts(origin.expression)
+             if isinstance(part, ast.Call) and cut != word and cut in copies
+             and next(trail.followed(Assigned(part, ""), carries_history), None)]
+    copied = next(iter(texts), "")
     also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
     return [Fix(f"{fixes[0].words} {also}", fixes[0].price),
             *fixes[1:]] if copied and fixes else fixes
 
 
+def carries_history(value: Any) -> bool:
+    return isinstance(value, Called) or value.requires_grad
+
+
 def is_recording(scene: Scene) -> bool | None:
     """Whether operations are recorded at this moment, asked of the engine that the result comes from."""
     kinds = [kind for root in scene.roots for kind in type(root).__mro__]
-    engines = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
+    engines: list[Any] = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
     return next((engine.is_grad_enabled() for engine in engines
                  if hasattr(engine, "is_grad_enabled")), None)
 
 
 def starts_of(scene: Scene, name: str) -> list[ast.expr]:
     """What backward() or grad() was called on: its variable, or the expression in the statement."""
-    found = [ast.Name(name, ast.Load())] if name.isidentifier() else []
+    found: list[ast.expr] = [ast.Name(name, ast.Load())] if name.isidentifier() else []
     for call in scene.calls_of(scene.verb) if not found else ():
-        owner = getattr(call.func, "value", None)
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         method = owner is not None and not isinstance(scene.value(owner), ModuleType)
-        found += [owner] if method else call.args[:1]
+        found += [owner] if owner is not None and method else call.args[:1]
     return found
 
 
@@ -205,16 +211,7 @@ def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, a
 
 def origins(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
     """What the text says a value was computed from: each with the variable it was assigned to."""
-    line, seen = [(Trail(scene.program), "", start) for start in starts], set()
-    while line:
-        trail, name, origin = line.pop(0)
-        yield trail, name, origin
-        for part in ast.walk(origin.expression):
-            inside = trail._entered(part) if isinstance(part, ast.Call) else trail
-            name = "return" if isinstance(part, ast.Call) else getattr(part, "id", "")
-            if inside and name and (inside.program.frame.f_code, name) not in seen:
-                seen.add((inside.program.frame.f_code, name))
-                line += [(inside, name, one) for one in inside.program._places(name) if one]
+    return Trail(scene.program).reached(starts)
 
 
 def is_step(name: str, origin: Assigned) -> bool:

@@ -22,9 +22,11 @@ def written_to(writes: list[ast.stmt]) -> str:
 
 def out_of_place(statement: ast.stmt, scene: Scene) -> str:
     """The statement that computes a new tensor where this one writes; "" if there is none in one line."""
+    target: ast.expr | None
+    result: ast.expr
     if isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Subscript):
-        target, result = statement.target, ast.BinOp(statement.target, statement.op,
-                                                     statement.value)
+        target = statement.target
+        result = ast.BinOp(target, statement.op, statement.value)
         return f"{_text(target)} = {_text(result)}"
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
         target, mask = statement.targets[0].value, statement.targets[0].slice
@@ -41,7 +43,8 @@ def without_writes(call: ast.expr, scene: Scene) -> tuple[ast.expr | None, ast.e
     """(h, h.mul(2).add(1)) for `h.mul_(2).add_(1)`, (h, torch.relu(h)) for `torch.relu_(h)`."""
     if isinstance(call, (ast.Name, ast.Attribute)):
         return call, call
-    if not isinstance(getattr(call, "func", None), ast.Attribute) or call.func.attr[-1] != "_":
+    if not isinstance(call, ast.Call) or not isinstance(
+            call.func, ast.Attribute) or call.func.attr[-1] != "_":
         return None, call
     owner, method = call.func.value, call.func.attr[:-1]
     function = isinstance(scene.value(owner), ModuleType)
@@ -73,8 +76,8 @@ def inplace_layer(scene: Scene) -> str:
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
                and node.name in kinds]
     for part in [one for body, _, _ in scene.program.scopes[:1] for one in body] + classes:
-        for call in ast.walk(part):
-            given = [one.value for one in getattr(call, "keywords", []) if one.arg == "inplace"]
+        for call in (one for one in ast.walk(part) if isinstance(one, ast.Call)):
+            given = [one.value for one in call.keywords if one.arg == "inplace"]
             name = last_name(call.func) if given else ""
             if any(type(layer).__name__ == name for layer in writing) or (
                     name.islower() and getattr(given[0], "value", None) is True):

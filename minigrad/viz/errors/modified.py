@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import is_tensor, storage_of, version_of
+from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, saved_by
 from ..program.lines import Line, is_changed, is_freed, line_words, statement_at, stored_in, targets_of
-from ..program.places import place_of, short
+from ..program.operations import Operations
+from ..program.places import line_of, place_of
+from ..program.source import Program
+from ..program.trail import Trail
 from ..watching.records import writes_of
+from .history import starts_of
 from .inplace import inplace_layer, out_of_place, written_to
 from .scene import Scene
 from .stale import anew, border, carried, from_before, separate_rounds
@@ -28,23 +34,22 @@ def modified(scene: Scene, match: Any) -> Told:
     now, then = int(match["now"]), int(match["then"])
     rows = {id(node): [row for row in saved_by(node) if row[3] == (then, now)]
             for node in scene.nodes}
-    node = scene.first(lambda one: rows.get(id(one)))
+    node = scene.first(lambda one: bool(rows.get(id(one))))
     slots = " and ".join(f"`{row[0]}`" for row in rows.get(id(node), [])) or "a value"
     tensor = overwritten(scene, node, now)
     shape = tuple(int(length) for length in match["shape"].split(",") if length.strip())
     name = scene.of(tensor, f"a tensor of shape {shape}")
     recorded = place_of(node) if node is not None else ""
     times = "once" if now - then == 1 else f"{now - then} times"
-    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved {name} as "
-                f"{slots} at version {then} to compute its gradient. After that, {name} was "
-                f"written to in "
-                f"place {times}, so it is at version {now} now.")
+    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved {name} "
+                f"as {slots} at version {then} to compute its gradient. After that, {name} was "
+                f"written to in place {times}, so it is at version {now} now.")
     size = bytes_of(tensor.element_size() * math.prod(shape)) if tensor is not None else "its size"
     if tensor is not None and tensor.is_leaf and tensor.requires_grad:
-        by, fixes = leaf_written_by(scene, tensor, now - then), fixes_of_leaf(scene, tensor, name,
-                                                                              node)
+        by = leaf_written_by(scene, tensor, now - then)
+        fixes = fixes_of_leaf(scene, tensor, name, node)
     else:
-        by, fixes = result_written_by(scene, tensor, name, now - then, size)
+        by, fixes = result_written_by(scene, tensor, name, now - then, size, node)
     return Told([sentence, by], fixes, [node] if node is not None else [], versions=True)
 
 
@@ -69,6 +74,7 @@ def kept_by(node: Any, now: int) -> Any:
     return next((one for one in data if is_tensor(one) and version_of(one) == now), None)
 
 
+MOST = 2  # writes that are named without certainty
 WATCH = "`with watch():` would tell which line wrote to it."
 
 
@@ -77,13 +83,12 @@ def last_write(tensor: Any) -> Line | None:
     return next((line for _, line in reversed(writes_of(tensor) or ())), None)
 
 
-def written_by(scene: Scene, tensor: Any, count: int, found: list[tuple[int, str]],
+def written_by(tensor: Any, count: int, found: Iterable[ast.AST],
                who: str = "The program") -> str:
-    """The line that wrote, or else the lines (number, text) that the program's text shows."""
+    """The line that wrote, or else the statements and calls that the program's text shows."""
     if (line := last_write(tensor)) is not None:
         return f"The {'last write' if count > 1 else 'write'} was in {line_words(line)}."
-    file = scene.frame.f_code.co_filename if scene.frame else ""
-    lines = " and ".join(f"{short(file, number)}, `{text}`" for number, text in found)
+    lines = " and ".join(dict.fromkeys(line_words(line_of(one)) for one in found))
     return f"{who} writes to it in {lines}; {WATCH}" if lines else WATCH
 
 
@@ -91,14 +96,14 @@ def written_by(scene: Scene, tensor: Any, count: int, found: list[tuple[int, str
 
 def leaf_written_by(scene: Scene, leaf: Any, count: int) -> str:
     if writes := since(scene, scene.writes_to({scene.names.of(leaf)}), count):
-        return written_by(scene, leaf, count, [(one.lineno, ast.unparse(one)) for one in writes])
-    steps = [(line, text) for text, line, optimizer in scene.steps() if holds(optimizer, leaf)]
-    in_loops = [(one.lineno, ast.unparse(one)) for one in scene.writes_in_loops(leaf)]
-    earlier = [step for step in steps if step[0] < scene.line]
+        return written_by(leaf, count, writes)
+    steps = [call for call, optimizer in scene.steps() if holds(optimizer, leaf)]
+    in_loops = scene.writes_in_loops(leaf)
+    earlier = [step for step in steps if step.lineno < scene.line]
     who = "The optimizer that holds it"
     if in_loops:
         who = "A loop over the parameters" + ", or the optimizer that holds them," * bool(steps)
-    return written_by(scene, leaf, count, in_loops + (earlier or steps), who)
+    return written_by(leaf, count, [*in_loops, *(earlier or steps)], who)
 
 
 def holds(optimizer: Any, leaf: Any) -> bool:
@@ -152,11 +157,11 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
     """
     before = "Run every backward() that needs the old value before the write (such as optimizer.step())."
     # no earlier pass left a gradient for the step
-    if leaf.grad is None or scene.verb != "backward":
+    if scene.verb != "backward" or leaf.grad is None and not scene.other_passes():
         return [Fix(before, "none"), compute]
-    steppers = [optimizer for *_, optimizer in scene.steps() if holds(optimizer, leaf)]
+    steppers = [optimizer for _, optimizer in scene.steps() if holds(optimizer, leaf)]
     leaves = [node.variable for node in scene.nodes if is_accumulate(node)]
-    others = [optimizer for *_, optimizer in scene.steps() if optimizer not in steppers]
+    others = [optimizer for _, optimizer in scene.steps() if optimizer not in steppers]
     own = [one for one in leaves if not any(holds(optimizer, one) for optimizer in steppers) and (
         type(one).__name__ == "Parameter" or any(holds(optimizer, one) for optimizer in others))]
     if not own or not steppers:
@@ -171,32 +176,54 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
     names = ", ".join(scene.of(one, "...") for one in own)
     inputs = f"list({models.pop()}.parameters())" if whole else f"[{names}]"
     return [compute,
-            Fix(f"Run the pass before the write, for the leaves that it is meant for alone: "
-                         f"`{root}.backward(inputs={inputs})`.",
-                         "the gradient is that at the old value; without inputs= it would also "
-                         "add to "
-                         f"{name}.grad, which the write uses")]
+            Fix("Run the pass before the write, for the leaves that it is meant for alone: "
+                f"`{root}.backward(inputs={inputs})`.",
+                "the gradient is that at the old value; without inputs= it would also add to "
+                f"{name}.grad, which the write uses")]
 
 
 # --- a result of an operation
 
-def result_written_by(scene: Scene, tensor: Any, name: str, count: int,
-                      size: str) -> tuple[str, list[Fix]]:
+def writes_inside(scene: Scene, node: Any, line: Any) -> list[ast.stmt]:
+    """The writes in functions that were called on the way; those to what the node took or made first."""
+    operations = Operations((Trail(scene.program), part)
+                            for part in starts_of(scene, scene.of(scene.roots[0], "")))
+    found = list(operations.writes())
+    if line is not None:
+        return [one for _, one in found if line_of(one) == (line.filename, line.line)]
+    parts = operations.of(stem_of(node.name()))
+    near = [one for trail, one in found if any(
+        takes(trail.program, part.expression, ast.unparse(target)) for target in targets_of(one)
+        for part in parts)]
+    writes = near or ([] if inplace_layer(scene) else [one for _, one in found])
+    return writes if len(writes) <= MOST else []
+
+
+def takes(program: Program, part: ast.expr, name: str) -> bool:
+    """Whether a variable is in an expression, or was assigned it."""
+    places = [one.expression for one in program._places(name) if one]
+    return any(ast.unparse(one) == name for one in ast.walk(part)) or any(
+        part is one for place in places for one in ast.walk(place))
+
+
+def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: str,
+                      node: Any) -> tuple[str, list[Fix]]:
     line, memory = last_write(tensor), storage_of(tensor)
     names = {key for key, other in scene.names.tensors.items() if memory
              and storage_of(other) == memory}
     writes = since(scene, scene.writes_to({*names, name}), count)
     if line is not None and not targets_of(statement_at(line.filename, line.line)):
         writes = []  # a layer or function that the program called wrote to it
-    by = written_by(scene, tensor, count, [(one.lineno, ast.unparse(one)) for one in writes])
+    elif not writes and node is not None:
+        writes = writes_inside(scene, node, line)
+    by = written_by(tensor, count, writes)
     owner = written_to(writes) or name
-    view = scene.names.tensors.get(owner)
+    view: Any = scene.names.tensors.get(owner)
     part = view is not None and tensor is not None and view.numel() < tensor.numel()
     copy = f"a second tensor of {size}"
     if part:
         copy = (f"a second tensor of {bytes_of(view.element_size() * view.numel())}; the write no "
-                f"longer "
-                f"reaches {name}")
+                f"longer reaches {name}")
     if layer := inplace_layer(scene) if not writes else "":
         by = f"{layer} writes its result into its input. {WATCH}" if line is None else by
         return by, [Fix(f"Give {layer} `inplace=False`.", copy)]

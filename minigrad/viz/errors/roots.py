@@ -7,6 +7,11 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
+from ..faults.evidence import Case
+from ..faults.missing import cut_answer
+from ..program.source import Assigned
+from ..program.trail import Source, Trail
+from .history import starts_of
 from .scene import Scene
 from .table import Told, cause, row
 
@@ -44,6 +49,9 @@ def not_used(scene: Scene, match: Any) -> Told:
     name = scene.of(tensor, f"`{text}`" if text else f"input {at}")
     root = scene.of(scene.roots[0], "the result") if scene.roots else "it"
     words = f"{scene.here} asks for the gradient with respect to {name}, and {root} was not computed from it."
+    if cut := cut_between(scene, tensor):
+        found = cut_answer(*cut, root, f"No recorded operation leads from {name} to {root}")
+        return Told([words, found.sentence], list(found.fixes), [tensor], [*scene.roots, tensor])
     base = getattr(tensor, "_base", None)
     fixes = [Fix(f"Compute {root} from {name}." if scene.names.of(tensor)
                  else f"Store {name} in a variable, "
@@ -71,6 +79,17 @@ def not_used(scene: Scene, match: Any) -> Told:
     return Told([words, more], fixes,
                 [one for one in (tensor, getattr(tensor, "grad_fn", None)) if one is not None],
                 [*scene.roots, *([tensor] if tensor is not None else [])])
+
+
+def cut_between(scene: Scene, tensor: Any) -> tuple[Case, Source] | None:
+    """The cut on the way from an input to the result, as the text tells it."""
+    if tensor is None or not scene.roots:
+        return None
+    case, trail = Case(tensor, scene.names, scene.roots[0]), Trail(scene.program)
+    for part in starts_of(scene, scene.of(scene.roots[0], "")):
+        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+            return case, cut
+    return None
 
 
 @cause("input without gradient", r"One of the differentiated Tensors does not require grad")

@@ -1,5 +1,4 @@
-"""Where an error happened: the call, the tensors it was given, the names that your program has for
-them.
+"""Where an error happened: the call, the tensors it was given, and their names in the program.
 
 A traceback keeps the frames of an error, and with them the variables. The innermost call of
 `backward` or `grad` gives the roots; the frames of the program, from the inside out, give the
@@ -11,11 +10,11 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from itertools import takewhile
 from traceback import walk_tb
-from types import FrameType, ModuleType, TracebackType
+from types import FrameType, ModuleType
 from typing import Any
 
 from ..graph.facts import is_node, is_tensor
@@ -27,6 +26,7 @@ from ..program.lines import (
     Statement,
     is_library,
     is_pass,
+    last_name,
     listed,
     of_the_program,
     place_in_text,
@@ -40,6 +40,7 @@ from ..program.source import Program
 from ..watching.passes import watched_pass
 from ..watching.records import passed
 from .text import Text
+from .tracebacks import tracebacks
 
 
 class Scene(Text):
@@ -56,23 +57,24 @@ class Scene(Text):
         self.verb = self.frames[calls[-1]][0].f_code.co_name.replace("tensor_", "") if calls else ""
         # The frames of the program, the innermost first; each with the line it is at.
         until = self.frames[: calls[-1] if calls else None]
-        self.around = of_the_program(until) or [(caller, 0)]
+        self.around: list[tuple[Any, int]] = of_the_program(until) or [(caller, 0)]
         self.frame, self.line = self.around[0]
-        self.programs = [Program(frame) for frame, _ in self.around]
+        self.programs = [Program(frame, line) for frame, line in self.around]
         self.program = self.programs[0]
-        inner = takewhile(lambda frame: frame is not self.frame,
-                          (frame for frame, _ in reversed(until)))
+        inner = takewhile(lambda one: one is not self.frame, (one for one, _ in reversed(until)))
         self.inside = [frame for frame in inner  # the comprehensions that this frame was running
                        if frame.f_code.co_name in COMPREHENSIONS and not is_library(frame)]
-        frames = [*self.inside, *(frame for frame, _ in self.around)]
+        frames: list[Any] = [*self.inside, *(frame for frame, _ in self.around)]
         self.names = find_names(None, frames=frames) if self.frame else Names({})
+        if self.names.frame is self.frame:
+            self.names.reached = self.line
 
     # --- the pass
 
     @cached_property
     def roots(self) -> list[Any]:
-        given = next((self.call[key] for key in ("tensors", "outputs", "self") if key in self.call),
-                     ())
+        keys = ("tensors", "outputs", "self")
+        given = next((self.call[key] for key in keys if key in self.call), ())
         return [one for one in listed(given) if is_tensor(one) or is_node(one)]
 
     @cached_property
@@ -125,8 +127,8 @@ class Scene(Text):
     def place(self) -> Place | None:
         """Of the expression that failed, in the program's text."""
         frame = next(iter(self.inside), self.frame)
-        at = next((part.tb_lasti for part in tracebacks(self.error) if part.tb_frame is frame),
-                  None)
+        parts = (part.tb_lasti for part in tracebacks(self.error) if part.tb_frame is frame)
+        at = next(parts, None)
         return None if at is None or frame is None else place_in_text(frame.f_code, at)
 
     @property
@@ -162,8 +164,8 @@ class Scene(Text):
                 return owner.grad if is_tensor(owner) else None
         found = self.program.held(part)
         if found is None and isinstance(part, ast.Name):  # the variable of a comprehension
-            found = next((held[part.id] for held in map(variables, self.inside) if part.id in held),
-                         None)
+            inner = map(variables, self.inside)
+            found = next((held[part.id] for held in inner if part.id in held), None)
         return found
 
     def input_text(self, at: int) -> str:
@@ -171,8 +173,7 @@ class Scene(Text):
         for call in self.calls_of(self.verb)[:1]:
             given = [keyword.value for keyword in call.keywords if keyword.arg == "inputs"]
             given = given or (call.args[1:2] if self.verb == "grad" else [])
-            parts = given[0].elts if given and isinstance(given[0],
-                                                          (ast.Tuple, ast.List)) else given
+            parts = getattr(given[0], "elts", given) if given else given
             return ast.unparse(parts[at]) if at < len(parts) else ""
         return ""
 
@@ -180,15 +181,14 @@ class Scene(Text):
         """The calls of a function or method in the statement."""
         tree = ast.walk(self.statement) if self.statement else ()
         return [node for node in tree if isinstance(node, ast.Call)
-                and getattr(node.func, "attr", getattr(node.func, "id", "")) == name]
+                and last_name(node.func) == name]
 
     @property
     def passes_share_a_line(self) -> bool:
         """Whether the line that failed calls `backward()` or `grad()` more than once."""
         calls = {id(call) for program in self.programs[:1] for call, _ in program.calls()
                  if call.lineno <= self.line <= (call.end_lineno or call.lineno)
-                 and getattr(call.func, "attr", getattr(call.func, "id", "")) in ("backward",
-                                                                                  "grad")}
+                 and last_name(call.func) in ("backward", "grad")}
         return len(calls) > 1
 
     @property
@@ -196,8 +196,8 @@ class Scene(Text):
         """The expression on which the program called `backward()`, ready to be followed by a dot, or ""."""
         owners = [call.func.value for call in self.calls_of("backward")
                   if isinstance(call.func, ast.Attribute)]
-        if self.verb != "backward" or len(owners) != 1 or isinstance(self.value(owners[0]),
-                                                                     ModuleType):
+        of_module = len(owners) == 1 and isinstance(self.value(owners[0]), ModuleType)
+        if self.verb != "backward" or len(owners) != 1 or of_module:
             return ""
         text = ast.unparse(owners[0])
         closed = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
@@ -245,11 +245,3 @@ class Scene(Text):
         file = self.frame.f_code.co_filename
         text = source_line(file, self.line)
         return short(file, self.line) + (f", `{text}`," if text else "")
-
-
-def tracebacks(error: BaseException) -> Iterator[TracebackType]:
-    """Its parts, the innermost last."""
-    part = error.__traceback__
-    while part is not None:
-        yield part
-        part = part.tb_next

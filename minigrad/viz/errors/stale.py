@@ -15,7 +15,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
 from ..graph.read import in_forward_order, is_accumulate
-from ..program.lines import is_freed, stored_in
+from ..program.lines import is_freed, last_name, stored_in
 from ..program.source import Program, _statements
 from ..program.trail import Trail
 from .scene import Scene
@@ -27,7 +27,8 @@ PASSES = ("backward", "grad")
 
 def anew(scene: Scene, stale: list[Any]) -> str:
     """The names of the earliest results among the stale nodes: from these on, everything is old."""
-    here, after, names = {id(node) for node in stale}, set(), {}
+    here, after = {id(node) for node in stale}, set()
+    names: dict[str, None] = {}
     for node in scene.nodes:
         if any(id(child) in here or id(child) in after for child, _ in node.next_functions):
             after.add(id(node))
@@ -101,15 +102,15 @@ def states(program: Program) -> Iterator[tuple[str, Any]]:
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
     """What the functions called here keep for their next call: attributes, nonlocal and global variables."""
     for call in ast.walk(part) if calls else ():
-        inside = trail._entered(call) if isinstance(call, ast.Call) else None
-        for body, _, _ in inside.program.scopes[:1] if inside else ():
-            shared = {name for one in body for node in ast.walk(one)
-                      if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
-            yield from ((ast.unparse(one), inside.program.held(one))
-                        for one in read_before_written(body)
-                        if isinstance(one, ast.Attribute) or one.id in shared)
-            for statement in body:
-                yield from kept_by_functions(inside, statement, calls - 1)
+        for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
+            for body, _, _ in inside.program.scopes[:1]:
+                shared = {name for one in body for node in ast.walk(one)
+                          if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
+                yield from ((ast.unparse(one), inside.program.held(one))
+                            for one in read_before_written(body)
+                            if isinstance(one, ast.Attribute) or last_name(one) in shared)
+                for statement in body:
+                    yield from kept_by_functions(inside, statement, calls - 1)
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
@@ -174,7 +175,8 @@ def from_before(nodes: Iterable[Any], node: Any) -> list[Any]:
 def from_text(scene: Scene, freed: list[Any]) -> Any:
     """The newest node that the earlier pass freed, or of a variable that was assigned before that pass."""
     loop = scene.loop
-    body = loop.body if loop is not None else scene.program.scopes[0][0] if scene.program.scopes else []
+    own, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
+    body = own if loop is None else loop.body
     calls = [node for statement in body for node in ast.walk(statement)
              if isinstance(node, ast.Call)
              and getattr(node.func, "attr", getattr(node.func, "id", "")) in PASSES]
@@ -182,7 +184,6 @@ def from_text(scene: Scene, freed: list[Any]) -> Any:
     again = loop or next((node for node in ast.walk(scene.statement or ast.Pass())
                           if hasattr(node, "generators")), None)
     earlier = max(calls, key=place, default=again)
-    own, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
     inner = scene.frame is not None and scene.frame.f_code.co_name != "<module>"
     if earlier is None and not inner:
         return None
@@ -205,7 +206,7 @@ def from_text(scene: Scene, freed: list[Any]) -> Any:
     return next(iter(met), max(makers.values(), key=lambda node: node._sequence_nr(), default=None))
 
 
-def place(part: ast.AST) -> tuple[int, int]:
+def place(part: Any) -> tuple[int, int]:
     return part.lineno, part.col_offset
 
 

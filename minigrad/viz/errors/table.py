@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import base_of, can_be_read, is_node, is_tensor
+from ..program.functions import where_it_returns
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
 # a may also be a variable
@@ -80,7 +81,7 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
     def tell(scene: Any, match: re.Match) -> Told:
         found = [one for one in ABOUT[about](scene, match) if one is not None]
         it = found[0] if found else None
-        tensor = None if is_node(it) else it
+        tensor: Any = None if is_node(it) else it
         otherwise = OTHERWISE.get(about, "the tensor").format(*match.groups())
         readable = tensor is not None and can_be_read(tensor)
         shape = tuple(tensor.shape) if readable else ()
@@ -94,6 +95,8 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
             return re.sub(rf"\b1 ({COUNTED})s\b", r"1 \1", text.format(*match.groups(), **said))
 
         sentences = [f"{scene.here} {words(happened)}", words(why)]
+        if about == "node" and len(found) == 1 and (where := where_it_returns(it)):
+            sentences[1] += f" {where}"
         # in code it is written as the program writes it
         if about == "several" and otherwise == said["it"]:
             said["it"] = scene.started_at or otherwise

@@ -8,9 +8,13 @@ from types import FrameType
 from typing import Any
 
 from ..graph.modules import members
+from ..program.entered import pairs
 from ..program.lines import last_name, targets_of
+from ..program.ran import may_have_run
 from ..program.recording import before
 from ..program.source import Program, _statements, walked
+
+Loop = ast.For | ast.While
 
 
 class Text:
@@ -20,7 +24,7 @@ class Text:
     around: list[tuple[FrameType, int]]  # the same frames, each with the line it is at
     program: Program
 
-    def loops(self) -> Iterator[tuple[Program, ast.stmt, int]]:
+    def loops(self) -> Iterator[tuple[Program, Loop, int]]:
         """The loops around the lines that led to the error, the innermost first."""
         for program, (_, line) in zip(self.programs, self.around, strict=True):
             for body, _, _ in program.scopes[:1]:
@@ -31,7 +35,7 @@ class Text:
                     yield program, loop, line
 
     @property
-    def loop(self) -> ast.stmt | None:
+    def loop(self) -> Loop | None:
         """The innermost loop around the line that failed, in the same function."""
         return next((loop for program, loop, _ in self.loops() if program is self.program), None)
 
@@ -59,29 +63,23 @@ class Text:
         """The statements that have surely run before the error, in their order."""
         return before(list(zip(self.programs, (line for _, line in self.around), strict=True)))
 
-    def steps(self) -> list[tuple[str, int, Any]]:
-        """(text, line, optimizer) of the calls of an optimizer's `step()` in the visible text."""
+    def steps(self) -> list[tuple[ast.Call, Any]]:
+        """(call, optimizer) of the calls of an optimizer's `step()` in the visible text."""
         found = {}
         for program in self.programs:
             for call, _ in program.calls():
-                step = isinstance(call.func, ast.Attribute) and call.func.attr == "step"
-                owner = program.held(call.func.value) if step else None
+                of = call.func if last_name(call.func) == "step" else None
+                owner = program.held(of.value) if isinstance(of, ast.Attribute) else None
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
-                    found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
+                    found[ast.unparse(call)] = (call, owner)
         return list(found.values())
 
 
-def pairs(target: ast.expr, part: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """(variable, what it runs over) of a loop, also of one over zip() or enumerate()."""
-    targets = target.elts if isinstance(target, ast.Tuple) else [target]
-    name = last_name(part.func) if isinstance(part, ast.Call) else ""
-    if name == "zip" and isinstance(part, ast.Call):
-        for one, its in zip(targets, part.args):
-            yield from pairs(one, its)
-    elif name == "enumerate" and isinstance(part, ast.Call) and part.args:
-        yield from pairs(targets[-1], part.args[0])
-    else:
-        yield targets[-1], part  # of named_parameters() the second is the parameter
+    def other_passes(self) -> bool:
+        """Whether the visible text calls backward() in another line than the one that failed."""
+        return any(getattr(call.func, "attr", "") == "backward" and call.lineno != line
+                   for program, (_, line) in zip(self.programs, self.around, strict=True)
+                   for call, _ in program.calls() if may_have_run(program, call))
 
 
 def looped_over(program: Program, part: ast.expr) -> list[Any]:

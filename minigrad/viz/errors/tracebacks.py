@@ -6,7 +6,9 @@ itself keeps them all, for `explain` and for debuggers, and `%xmode Verbose` pri
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import TracebackType
+from typing import Any
 
 from ..program.names import PACKAGE, package_of
 from ..program.showing import shell
@@ -16,7 +18,7 @@ LIBRARIES = (PACKAGE, "torch", "numpy", "contextlib", "copy", "functools")
 
 def hide_libraries() -> None:
     """Have IPython leave out the frames of libraries. Without IPython, nothing changes."""
-    printer = getattr(shell(), "InteractiveTB", None)
+    printer: Any = getattr(shell(), "InteractiveTB", None)
     records = getattr(printer, "get_records", None)
     if records is None or "get_records" in vars(printer):
         return
@@ -27,7 +29,8 @@ def hide_libraries() -> None:
 
 def without_libraries(trace: TracebackType) -> TracebackType:
     """A copy of a traceback without the frames of libraries; the traceback itself if no other is in it."""
-    kept, rest = [], trace
+    kept: list[TracebackType] = []
+    rest: TracebackType | None = trace
     while rest is not None:
         if package_of(rest.tb_frame) not in LIBRARIES:
             kept.append(rest)
@@ -35,3 +38,11 @@ def without_libraries(trace: TracebackType) -> TracebackType:
     for one in reversed(kept):
         rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
     return rest or trace
+
+
+def tracebacks(error: BaseException) -> Iterator[TracebackType]:
+    """Its parts, the innermost last."""
+    part = error.__traceback__
+    while part is not None:
+        yield part
+        part = part.tb_next

@@ -43,7 +43,10 @@ class Common:
 
     def behind(self, result: Any) -> tuple[list[Any], set[int]]:
         """The nodes behind a result in forward order, and their ids."""
-        node = result.grad_fn
+        return self.behind_node(result.grad_fn)
+
+    def behind_node(self, node: Any) -> tuple[list[Any], set[int]]:
+        """The same for a node, which is the last of them."""
         if id(node) not in self._behind:
             nodes = in_forward_order([node])
             self._behind[id(node)] = node, nodes, set(map(id, nodes))

@@ -17,8 +17,10 @@ from ..graph.facts import Numbers, base_of, hooks_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
 from ..graph.read import is_accumulate
+from ..program.called_passes import called_passes
 from ..program.lines import is_freed, line_words
 from ..program.names import Names
+from ..program.operations import Operations
 from ..program.places import Line, line_of
 from ..program.trail import Called, Source
 from ..program.training import Training
@@ -84,13 +86,16 @@ class Case:
     def leads_to(self, value: Any) -> bool:
         """Whether the tensor, or a model that holds it, went into a value with its history."""
         if isinstance(value, Called):
-            return any(one is self.tensor for _, one in members(value.model))
+            return self.holds(value.model)
         value = base_of(value) if is_written_view(value) else value
         if value is self.tensor or value.grad_fn is None:
             return value is self.tensor
         if self.common.many and "reached" not in self.__dict__:
             return id(self.node) in self.common.behind(value)[1]
         return id(value.grad_fn) in self.reached
+
+    def holds(self, model: Any) -> bool:
+        return any(one is self.tensor for _, one in members(model))
 
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
@@ -224,9 +229,15 @@ class Case:
                 and not is_written_view(one)
                 and (one is self.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
 
+    @property
+    def operations(self) -> Operations:
+        """The operations in the text that leads to the results of passes."""
+        return self.common.once("operations", self.program, lambda: Operations(
+            [(self.cuts.trail, part) for part in self.starts] or called_passes(self.program)))
+
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable that was computed from it."""
-        if line := records.place_of(node):
+        if line := records.place_of(node) or self.operations.line(stem_of(node.name())):
             return line
         last = node
         for later in self.nodes[self.common.place_in.get(id(node), len(self.nodes)):]:

@@ -8,15 +8,19 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
+from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
+from ..program.called_passes import called_passes
 from ..program.cuts import SHARED
+from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
-from ..program.source import Assigned
+from ..program.source import QUIET, Assigned
 from ..program.trail import Source
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
 from .numbers import WATCH
+from .on_the_way import in_checkpoint
 from .recorded import MEMORY, by_calls
 
 ANOTHER = "another function is trained"
@@ -25,6 +29,9 @@ EQUAL = "equal value"  # the word for a value that is found again without an edg
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
+    **{f"@{mode}": (f"under {mode}", "where nothing is recorded",
+                    f"Compute it out of {mode}: remove the decorator.", MEMORY)
+       for mode in QUIET},
     "integers": ("as whole numbers", "which have no slope",
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
@@ -48,6 +55,15 @@ def not_connected(case: Case) -> Answer | None:
     return (by_calls(case) or found) if vague else found
 
 
+def cut_by_text(case: Case) -> Answer | None:
+    """A cut that the text tells, where no pass is known to have filled the gradient."""
+    if case.tensor.grad is not None or any(
+            event.kind == "pass" for event in history_of(case.tensor)):
+        return None
+    found = by_text(case)
+    return found if found is not None and found.cause == "cut" else None
+
+
 def by_text(case: Case) -> Answer | None:
     name, tensor = case.name, case.tensor
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
@@ -58,6 +74,8 @@ def by_text(case: Case) -> Answer | None:
     for part in case.starts:
         if cut := unrecorded(case, part):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+    if cut := in_a_function(case):
+        return cut
     for text, root in case.roots:
         if cut := value_again(case, root):
             return cut_answer(case, cut, text, f"{name}.grad is None")
@@ -89,6 +107,18 @@ def by_text(case: Case) -> Answer | None:
     return Answer("not used",
                   f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
                   [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def in_a_function(case: Case) -> Answer | None:
+    """A cut on the way to a pass of a function that was called, where the pass filled others' .grad."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if model is None or all(one.grad is None for _, one in members(model)):
+        return None
+    for trail, part in case.common.once("called passes", case.program,
+                                        lambda: list(called_passes(case.program))):
+        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+            return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
+    return in_checkpoint(case)
 
 
 def graph_gone(case: Case) -> Answer | None:
@@ -204,7 +234,8 @@ def lost_on_the_way(case: Case) -> Answer | None:
               "the time to compute it")
     return Answer("None on the way",
                   f"{case.name}.grad is None: {case.named(node)} received a gradient "
-                  "and returned None for this input.", [fix], [node])
+                  "and returned None for this input.", [fix], [node],
+                  more=where_it_returns(node))
 
 
 def emptied(case: Case) -> Answer:
@@ -232,7 +263,7 @@ def emptied(case: Case) -> Answer:
                       "custom Function on every path, may have returned None for this input.",
                       [Fix("Return a gradient for this input from the backward of the Function.",
                            "the time to compute it")], [node],
-                      more="watch() tells what it returned.")
+                      more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
     reason = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
     return Answer("emptied", f"{opening}, but {name}.grad is None: {reason}.",

@@ -11,6 +11,8 @@ from ..graph.kept import stem_of
 from ..graph.read import is_accumulate
 from ..program.ran import has_run
 from .evidence import Answer, Case
+from .singular import EDGES as EDGE_WORDS
+from .singular import candidates
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
 CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
@@ -54,15 +56,20 @@ def not_finite(case: Case) -> Answer | None:
     if found.size == 1:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite))
-    edges = (_singular(case, node) for node in ([turned] if turned else case.between))
-    answer = next(filter(None, edges), None) or bad_value(case)
+    # what a node is given decides its slope, so that the cause lies at the node or before it
+    before = case.common.behind_node(turned)[0][::-1] if turned else case.between
+    answer = next(filter(None, (_singular(case, node) for node in before)), None) or bad_value(case)
     if answer is None and turned is not None:
+        edge = EDGE_WORDS.get(stem_of(turned.name()))
+        why = f": it {edge}" if edge else ""
         answer = Answer("nan", f"the gradient was finite when it arrived at {case.named(turned)}, "
-                        f"but not when it left.{hook_there(case, turned)}", _fixes(case, turned),
-                        [turned])
+                        f"but not when it left{why}.{hook_there(case, turned)}",
+                        _fixes(case, turned), [turned])
     if answer is None:
-        answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH], [case.tensor],
-                        more=case.looked_at())
+        told, nodes = candidates(case)
+        more = told or case.looked_at()
+        answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH],
+                        nodes or [case.tensor], more=more)
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
 
 
@@ -91,6 +98,11 @@ def bad_value(case: Case) -> Answer | None:
                      if not one.requires_grad and not whole_number(one) and is_bad(one)]
         named = " and ".join(constants[:3])
         more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
+        told, nodes = candidates(case, case.common.behind_node(node)[0])
+        if told and not constants:
+            return Answer("nan", f"{case.named(node)} made a value that is NaN or infinite. "
+                          f"{told}",
+                          _fixes(case, nodes[0]) if len(nodes) == 1 else [CLEAN], nodes)
         return Answer("nan", "the forward pass made the first one that is known, in "
                       f"{case.named(node)}.", [CLEAN], [node], more=more)
     return None

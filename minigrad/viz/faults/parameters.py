@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix, code
-from ..graph.facts import is_node, numbers
+from ..graph.facts import is_node, is_tensor, numbers
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
 from ..watching.history import Event, history_of
@@ -152,12 +152,17 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     steps = [event for event in history_of(tensor) if event.kind in ("step", "written")]
     last = next((event for event in reversed(steps) if event.update is not None), None)
     ratio = last.update / last.weight if last and last.weight and last.update is not None else None
-    holders = [f"{held}, {type(one).__name__}, lr {group.get('lr')}"
+    holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"
                for held, one, group in case.training.holders]
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(tensor, last), ratio, optimizer, moved, found.cause,
                found.sentence, line_found(case, found), found.fixes)
+
+
+def _rate(rate: Any) -> str:
+    """A learning rate in four digits: schedules make long ones."""
+    return f"{float(rate):.4g}" if isinstance(rate, (int, float)) or is_tensor(rate) else str(rate)
 
 
 def line_found(case: Case, found: Answer) -> Any:

@@ -9,6 +9,7 @@ from ..watching.history import Event, history_of
 from . import steps
 from .evidence import Answer, Case, place
 from .numbers import CLEAN
+from .zero import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
        "booleans": "as booleans, which have no slope", "no_grad": "under no_grad"}
@@ -91,6 +92,8 @@ def found_by_step(case: Case) -> Answer | None:
         return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or "
                       f"infinite when a step{place(step.line)} took them.", [CLEAN], [case.tensor],
                       line=step.line)
+    if grad.norm == 0 and grad.size and (found := zero_at_first(case)):
+        return found
     if grad.norm == 0 and grad.size:
         return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
                       f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),

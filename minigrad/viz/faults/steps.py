@@ -9,6 +9,7 @@ from ..graph.facts import is_tensor, numbers, storage_of, version_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
+from ..watching.here import here
 from ..watching.history import doubled as doubled_pass
 from ..watching.history import history_of
 from .evidence import Answer, Case, place
@@ -22,8 +23,9 @@ SUM = "none, unless the sum of both passes is wanted"
 def doubled(case: Case) -> Answer | None:
     """A pass that added to a gradient with which a step was taken, or a second pass without any step."""
     name, events = case.name, history_of(case.tensor)
-    if found := doubled_pass(events):
-        steps = [one for one in events if one.kind == "step" and one.order < found.order]
+    found = doubled_pass(earlier := history_of(case.tensor, earlier=True))
+    if found and found.order > here.since:
+        steps = [one for one in earlier if one.kind == "step" and one.order < found.order]
         taken = f", with which a step{place(steps[-1].line)} had been taken" if steps else ""
         return Answer("doubled",
                       f"{name}.grad is a sum over passes: the pass{place(found.line)} added to "

@@ -25,6 +25,7 @@ from . import missing, networks, recorded, steps
 from .evidence import Answer, Case, place
 from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
+from .on_the_way import hook_in_text, through_data
 from .parameters import Parameters, table_of
 from .zero import vanishing, zero
 
@@ -80,6 +81,8 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
         sentences.append(f"{' and '.join(hooked[:3])} ha{'s' if one else 've'} a hook, which may "
                          f"change "
                          f"{'its' if one else 'their'} gradient.")
+    if found.cause in ("zero", "nan"):
+        sentences += filter(None, [hook_in_text(case)])
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 
@@ -131,7 +134,9 @@ def interior(case: Case) -> Answer:
                           f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
     fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
               "no gradient flows into what it was computed from")
-    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it, {leaves}.", [keep, fix],
+    origin = case.program.assigned(name)
+    where = place(line_of(origin.expression)) if origin else ""
+    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it{where}, {leaves}.", [keep, fix],
                   [node])
 
 
@@ -150,12 +155,13 @@ def healthy(case: Case) -> Answer:
                   more=more)
 
 
-MISSING = (steps.emptied_too_early, recorded.found_by_step, missing.not_connected, missing.no_pass,
+MISSING = (missing.cut_by_text, steps.emptied_too_early, recorded.found_by_step,
+           missing.not_connected, missing.no_pass,
            missing.not_among_inputs, missing.lost_on_the_way,
            steps.not_registered, steps.not_held, missing.emptied)
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, steps.not_registered,
          steps.not_held, recorded.unheld, steps.no_rate, steps.doubled, huge, networks.twice,
-         networks.wrong_mode, vanishing, steps.written_between, steps.alias, healthy)
+         networks.wrong_mode, vanishing, steps.written_between, steps.alias, through_data, healthy)
 
 
 # --- the picture

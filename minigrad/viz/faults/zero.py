@@ -7,7 +7,8 @@ from ..drawing.explanation import Fix
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, shapes_of
-from .evidence import Answer, Case
+from ..watching.history import history_of
+from .evidence import Answer, Case, place
 from .numbers import UNKNOWN, WATCH, hook_there
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
@@ -52,8 +53,20 @@ def zero(case: Case) -> Answer | None:
         return Answer("minimum",
                       f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
+    if answer := zero_at_first(case):
+        return answer
     return Answer("zero", f"{opening}: {UNKNOWN} it became 0.", [WATCH], [case.tensor],
                   more=case.looked_at())
+
+
+def zero_at_first(case: Case) -> Answer | None:
+    """A gradient of 0 that ends with the first step, as another parameter is 0 until then."""
+    last = next((one for one in reversed(history_of(case.tensor)) if one.kind == "pass"), None)
+    if last is None or not last.zero_at_first:
+        return None
+    return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
+                  f"{place(last.line)}, because {case.name} is multiplied by a parameter that was "
+                  "0 until its first step.", line=last.line)
 
 
 def _is_least(node: Any) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from .model import Tensor
 
 SMALL = 6  # elements; larger tensors show their shape only
-TENSOR_NAMES = ("grad_fn", "is_leaf", "requires_grad")
+FEW, ADDED_EXACTLY = 4096, 2**24  # float32 holds every whole number up to the second
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,8 +26,9 @@ R = TypeVar("R")
 
 def is_tensor(value: Any) -> bool:
     """Asked of the type, not the object: an object with a clever __getattr__ says yes to everything."""
+    kind = type(value)
     try:
-        return all(hasattr(type(value), name) for name in TENSOR_NAMES)
+        return hasattr(kind, "grad_fn") and hasattr(kind, "is_leaf") and hasattr(kind, "requires_grad")
     except Exception:  # a type may answer with whatever error it likes
         return False
 
@@ -209,14 +210,31 @@ def numbers(tensor: Any) -> Numbers | None:
         values = tensor.detach()
         values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
         values = values.float() if values.element_size() < 4 or whole_number(values) else values
-        norm = float(values.norm())
+        norm = norm_of(values)
         nans = infinite = 0
         if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
             nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
-        return Numbers(norm, size - int(values.count_nonzero()), nans, infinite, size)
+        return Numbers(norm, size - _nonzero(values, bool(nans)), nans, infinite, size)
     # no numbers (meta), of a kind without these operations, or a view that refuses
     except Exception:
         return Numbers(None, 0, 0, 0, size)
+
+
+def norm_of(values: Any) -> float:
+    """The norm; PyTorch's own function is quicker than the method, which asks for the kind first."""
+    library: Any = sys.modules.get("torch")
+    if library is not None and isinstance(values, library.Tensor):
+        return float(library.linalg.vector_norm(values))
+    return float(values.norm())
+
+
+def _nonzero(values: Any, nans: bool) -> int:
+    """How many numbers are not 0; PyTorch adds up signs five times as fast as it counts."""
+    library: Any = sys.modules.get("torch")
+    exact = FEW < values.numel() <= ADDED_EXACTLY and not nans
+    if exact and library is not None and isinstance(values, library.Tensor):
+        return int(values.abs().sign().sum())
+    return int(values.count_nonzero())
 
 
 def not_finite(tensor: Any) -> str:

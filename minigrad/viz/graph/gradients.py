@@ -55,4 +55,6 @@ def tell_gradients(box: Box, inside: list[Box]) -> None:
     norms = [norm for one in inside for norm in one.norms if not isnan(norm)]
     if norms and not box.norms:
         box.norms = min(norms), max(norms)
+        if box.inside is not None and box.inside.call is not None and box.inside.call.grad_out:
+            return  # its own line says what arrived at both of its ends
         box.lines.append(f"gradient norm {' to '.join(map(number, dict.fromkeys(box.norms)))}")

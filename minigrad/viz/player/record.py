@@ -99,16 +99,15 @@ def node_of(root: Any) -> Any:
 class _Recorder:
     def __init__(self, nodes: list[Any], graph: Graph, names: Names, keeps: bool,
                  values: int) -> None:
-        self.nodes, self.graph, self.names, self.keeps, self.values = nodes, graph, names, keeps, values
-        # the steps that have begun and not ended: one, but for nested passes
+        self.nodes, self.graph, self.names = nodes, graph, names
+        self.keeps, self.values = keeps, values
         self.steps: list[Step] = []
         # the steps that have begun and not ended: one, but for nested passes
         self.running: list[int] = []
 
     def begins(self, op: int, grads: Any) -> None:
         node = self.nodes[op]
-        drawer = (grad_of(node.variable, "leaf", self.values) or "",
-                  "") if is_accumulate(node) else None
+        drawer = (self.drawer_of(node), "") if is_accumulate(node) else None
         retained = tuple((nr, grad) for nr, (_, tensor) in self.names.outputs(node).items()
                          if (grad := grad_of(tensor, "interior", self.values)) is not None)
         self.running.append(len(self.steps))
@@ -117,8 +116,11 @@ class _Recorder:
     def ends(self, op: int, sent: Any, got: Any) -> None:
         at = self.running.pop()
         if drawer := self.steps[at].drawer:
-            drawer = (drawer[0], grad_of(self.nodes[op].variable, "leaf", self.values) or "")
+            drawer = drawer[0], self.drawer_of(self.nodes[op])
         self.steps[at] = replace(self.steps[at], sent=tuple(map(self.grad, sent)), drawer=drawer)
+
+    def drawer_of(self, node: Any) -> str:
+        return grad_of(node.variable, "leaf", self.values) or ""
 
     def told(self, error: str) -> tuple[Step, ...]:
         for at in self.running:

@@ -36,7 +36,7 @@ def svgs(pictures: Sequence[Picture]) -> list[str]:
                        height="0")
     pinned = "\n".join(graph.source(places) for graph in graphs)
     drawn = render.run(pinned, "svg", "neato", "-n2").decode("utf-8").replace("\r\n", "\n")
-    return [slim(text) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
+    return [slim(render.titles_on_top(text)) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
 
 
 def _layouts(source: str) -> list[dict]:

@@ -17,12 +17,11 @@ from typing import Any
 from ..graph.facts import is_tensor, is_written_view, storage_of, whole_number
 from ..graph.model import Cut, Graph, Input, Op, Tensor
 from .names import Names
+from .operations import OPERATORS
 from .places import line_of
 from .source import Assigned, Program
 from .trail import Called, Source, Trail
 
-OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
-             ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
 SHARED = "shared memory"  # the word for a cut that no text tells
 End = int | tuple[int, int]  # as `Cut.target`
 
@@ -32,7 +31,7 @@ class Cuts:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.program = Program(names.frame)
+        self.program = Program(names.frame, names.reached)
         self.trail = Trail(self.program)
         self.tensors: dict[int, Any] = {}  # key of a constant -> the tensor
         # (operation, number of input) -> key of its constant
@@ -61,24 +60,20 @@ class Cuts:
                 if is_tensor(value) and isinstance(expression, ast.Name):
                     graph.ops[op].inputs[nr] = replace(graph.ops[op].inputs[nr], name=expression.id)
                 claims[place] = self.cut_off(value, self._origin("", expression))
-        on_the_way = {(one.word, id(one.value)): one for target in targets
+        on_the_way = {(one.word, _same(one.value)): one for target in targets
                       for one in self.behind(target)}
         for key, tensor in self.shared().items():
             if not claims.get(key):
                 told = [one for one in on_the_way.values() if one.value is tensor]
                 claims[key] = told[:1] or [Source(SHARED, tensor)]
-        known = {id(one.value) for found in claims.values() for one in found}
-        texts = {one.value.text for found in claims.values() for one in found
-                 if isinstance(one.value, Called)}
+        known = {_same(one.value) for found in claims.values() for one in found}
         for one in on_the_way.values():
-            again = one.value.text in texts if isinstance(one.value,
-                                                          Called) else id(one.value) in known
-            if not again and len(ends := self._ends(graph, claims)) == 1:
+            if _same(one.value) not in known and len(ends := self._ends(graph, claims)) == 1:
                 claims.setdefault(ends.pop(), []).append(one)
         return [Cut(one.word, Input(None, constant=Tensor("interior", one.value.text))
                     if isinstance(one.value, Called) else source(one.value), target, one.line)
                 for target, found in claims.items()
-                for one in {(one.word, id(one.value)): one for one in found}.values()]
+                for one in {(one.word, _same(one.value)): one for one in found}.values()]
 
     def behind(self, target: Any) -> list[Source]:
         """What the text says that a named result was cut off from, through assignments and functions."""
@@ -158,6 +153,11 @@ class Cuts:
             elif not isinstance(part, ast.Name) and not any(
                     tensor.name.isidentifier() for tensor in graph.ops[entry.op].outputs.values()):
                 self._match(graph, entry.op, part, found)
+
+
+def _same(value: Any) -> Any:
+    """What two values that were cut off have in common if they are the same one."""
+    return value.text if isinstance(value, Called) else id(value)
 
 
 def _operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:

@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..graph.facts import is_node, is_tensor
-from ..graph.read import saved_by
+from ..graph.kept import saved_by
 from .frames import variables
 from .names import PACKAGE, package_of
 from .parsed import parsed

@@ -40,6 +40,7 @@ class Names:
     def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None,
                  models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
+        self.reached = 0  # a line of it that has surely run
         self.models = list(models)  # (name, model), the largest first
         self.outside = [one for path, model in self.models for one in unregistered(path, model)]
         self.modules, self.ties, self.classes = owners(self.models)

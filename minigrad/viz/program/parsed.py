@@ -19,13 +19,19 @@ def function_of(tree: ast.Module, code: CodeType) -> (
         ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None):
     """The function that this code was compiled from; of several lambdas in one line, none."""
     if code.co_name == "<lambda>":
-        found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)
+        found = [node for node in functions_in(tree) if isinstance(node, ast.Lambda)
                  and node.lineno == code.co_firstlineno]
         return found[0] if len(found) == 1 else None
-    named = [node for node in ast.walk(tree)
+    named = [node for node in functions_in(tree)
              if isinstance(node, FUNCTIONS) and node.name == code.co_name]
     return next((node for node in named if code.co_firstlineno in (
         node.lineno, *(one.lineno for one in node.decorator_list))), None)
+
+
+def functions_in(tree: ast.Module) -> list[Any]:
+    """All functions and lambdas of a text that `parsed` has read."""
+    found: list[Any] = vars(tree)["functions"]
+    return found
 
 
 _trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say
@@ -39,7 +45,10 @@ def parsed(lines: list[str], file: str = "") -> ast.Module | None:
         tree = ast.parse("".join(lines)) if lines else None
     except (SyntaxError, ValueError):
         return None
-    for part in ast.walk(tree) if tree else ():
+    parts = list(ast.walk(tree)) if tree else []
+    if tree:
+        vars(tree)["functions"] = [part for part in parts if isinstance(part, (*FUNCTIONS, ast.Lambda))]
+    for part in parts:
         vars(part)["file"] = file
         for inner in ast.iter_child_nodes(part):
             vars(inner)["parent"] = part

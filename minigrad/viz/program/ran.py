@@ -32,23 +32,29 @@ def statement_of(part: Any) -> Any:
     return part
 
 
-def line_now(frame: Any, part: Any) -> int | None:
-    """The line at which the function or file around a part is; None where it has ended, or isn't known."""
+def line_now(program: Any, part: Any) -> int | None:
+    """The line at which the function or file around a part is; None where it has ended, or isn't known.
+
+    Where an error left a frame, the line of its traceback was reached, even if the frame went on
+    to an earlier one, as the end of a `with` does.
+    """
+    frame, reached = program.frame, program.reached
     block: Any = around(part)[-1][1] if around(part) else None
     if isinstance(block, ast.Module):
         while frame is not None and frame.f_code.co_name != "<module>":
-            frame = getattr(frame, "f_back", None)
+            frame, reached = getattr(frame, "f_back", None), 0
     elif frame is None or frame.f_code.co_name != getattr(block, "name", "") or not (
             block.lineno - len(block.decorator_list) * 9 <= frame.f_code.co_firstlineno
             <= block.lineno):
         return None
     same = frame is not None and frame.f_code.co_filename == getattr(part, "file", None)
-    return getattr(frame, "f_lineno", None) if same else None
+    now = getattr(frame, "f_lineno", None) if same else None
+    return None if now is None else max(now, reached)
 
 
 def may_have_run(program: Any, part: Any) -> bool:
     """False for a line that comes later than the one at which the program is."""
-    now, statement = line_now(program.frame, part), statement_of(part)
+    now, statement = line_now(program, part), statement_of(part)
     if now is None or (statement.end_lineno or 0) < now:
         return True
     return any(isinstance(outer, LOOPS) and outer.lineno <= now <= (outer.end_lineno or 0)
@@ -57,7 +63,7 @@ def may_have_run(program: Any, part: Any) -> bool:
 
 def has_run(program: Any, part: Any) -> bool:
     """Whether a line has run for certain."""
-    now, statement = line_now(program.frame, part), statement_of(part)
+    now, statement = line_now(program, part), statement_of(part)
     if now is not None and (statement.end_lineno or 0) >= now:
         return False
     return all(_taken(program, inner, outer, now) for inner, outer in around(part))

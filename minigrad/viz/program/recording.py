@@ -69,13 +69,13 @@ def _up_to(body: Body, line: float) -> Iterator[ast.stmt]:
                         for one in _up_to(block, line))
 
 
-def _with_calls(statements: Iterator[ast.stmt], trail: Trail | None,
+def _with_calls(statements: Iterator[ast.stmt], trail: Trail,
                 steps: int) -> Iterator[ast.stmt]:
     for statement in statements:
         for call in ast.walk(statement) if steps else ():
-            inside = trail._entered(call) if trail and isinstance(call, ast.Call) else None
-            for body, _, _ in inside.program.scopes[:1] if inside else ():
-                yield from _with_calls(_up_to(body, float("inf")), inside, steps - 1)
+            for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
+                for body, _, _ in inside.program.scopes[:1]:
+                    yield from _with_calls(_up_to(body, float("inf")), inside, steps - 1)
         yield statement
         if isinstance(statement, ast.Return):
             return

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
 from .frames import variables
-from .parsed import FUNCTIONS, function_of, text_of_cell, tree_of
+from .parsed import FUNCTIONS, function_of, functions_in, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
 
@@ -30,7 +30,11 @@ class Assigned:
 
     expression: ast.expr
     quiet: str
-    parts: bool = False  # the variable is one of several that the expression was unpacked into
+    at: int | None = None  # the variable is this one of several that it was unpacked into
+
+    @property
+    def parts(self) -> bool:
+        return self.at is not None
 
 
 class Entered(NamedTuple):
@@ -38,14 +42,16 @@ class Entered(NamedTuple):
 
     f_code: CodeType
     f_globals: dict[str, Any]
-    f_locals: dict[str, Any]
+    f_locals: Mapping[str, Any]
+    f_lineno: int | None = None  # the line to which it has come; None: not known
+    f_back: Any = None
 
 
 class Program:
     """The text around a frame, and its variables."""
 
-    def __init__(self, frame: FrameType | Entered | None) -> None:
-        self.frame = frame
+    def __init__(self, frame: FrameType | Entered | None, reached: int = 0) -> None:
+        self.frame, self.reached = frame, reached  # a line that the frame has surely reached
         self._known: dict[str, list[Assigned | None]] = {}
 
     @cached_property
@@ -70,11 +76,16 @@ class Program:
         None where that isn't certain: in two branches, say, or by a line that has not run.
         """
         found = self._places(name)
-        if len(found) > 1 and None not in found:
-            found = self._last(found, before)
+        given = before is not None and self.is_given(name)
+        if len(found) > 1 and None not in found[given:]:
+            found = self._last(found[given:], before)
         one = found[0] if len(found) == 1 else None
         sole = len(self._places(name)) == 1 and self.held(ast.Name(name, ast.Load())) is not None
         return one if one and (sole or has_run(self, one.expression)) else None
+
+    def is_given(self, name: str) -> bool:
+        """Whether a variable is a parameter of the function that the frame runs."""
+        return any(name in parameters for _, _, parameters in self.scopes[:1])
 
     def _last(self, found: list[Assigned | None], before: ast.AST | None) -> list[Assigned | None]:
         """The last of several assignments that follow each other in one block, in front of a use."""
@@ -167,8 +178,9 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
         if isinstance(function, ast.Lambda):
             yield [ast.copy_location(ast.Return(function.body), function.body)], "", parameters
         else:
-            yield function.body, _mode(function.decorator_list), parameters
-        around = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)
+            mode = mode_of(function.decorator_list)
+            yield function.body, "@" * bool(mode) + mode, parameters
+        around = [node for node in functions_in(tree) if isinstance(node, FUNCTIONS)
                   and node is not function
                   and node.lineno <= function.lineno <= (node.end_lineno or 0)]
         for outer in around[::-1] if code.co_freevars else ():  # the innermost first
@@ -189,7 +201,7 @@ def walked(body: Body, mode: str = "",
     """Every statement, however deep in blocks, its mode and its loops; but not functions and classes."""
     for statement in body:
         if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            inside = _mode([item.context_expr for item in getattr(statement, "items", ())]) or mode
+            inside = mode_of([item.context_expr for item in getattr(statement, "items", ())]) or mode
             yield statement, inside, loops
             within = (*loops, statement) if isinstance(statement, (ast.For, ast.While)) else loops
             for block in ("body", "orelse", "finalbody", "handlers"):
@@ -224,7 +236,8 @@ def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterat
         for one, its in zip(target.elts, value.elts):
             yield from _unpacked(one, its, name, mode)
     elif isinstance(target, (ast.Name, *SEVERAL)) and _names(target, name):
-        yield Assigned(value, mode, parts=isinstance(target, SEVERAL))
+        places = [at for at, one in enumerate(getattr(target, "elts", ())) if _names(one, name)]
+        yield Assigned(value, mode, places[0] if places else None)
 
 
 def _names(target: ast.expr, name: str) -> bool:
@@ -232,7 +245,7 @@ def _names(target: ast.expr, name: str) -> bool:
                for node in ast.walk(target))
 
 
-def _mode(expressions: list[ast.expr]) -> str:
+def mode_of(expressions: list[ast.expr]) -> str:
     """Whether one of these is `torch.no_grad()` or the like."""
     called = [getattr(expression, "func", expression) for expression in expressions]
     names = [getattr(one, "attr", getattr(one, "id", "")) for one in called]

@@ -7,17 +7,16 @@ entered. Nothing is called.
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from types import FunctionType
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
 from ..graph.modules import members
+from .entered import functions_of, models_of
+from .lines import targets_of
 from .places import Line, line_of
-from .ran import may_have_run
-from .source import Assigned, Entered, Program
+from .ran import has_run, may_have_run, statement_of
+from .source import Assigned, Program, mode_of, walked
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
             "numpy": ".numpy()"}  # methods that hand out the value alone
@@ -29,7 +28,7 @@ APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "
          "isinstance",
          # none of its values
          "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")
-STEPS = 6  # through how many assignments and functions a value is followed
+STEPS = 12  # through how many assignments and functions a value is followed
 
 
 class Called(NamedTuple):
@@ -56,16 +55,24 @@ class Trail:
     def __init__(self, program: Program, given: dict[str, ast.expr] | None = None,
                  caller: Trail | None = None) -> None:
         self.program, self.given, self.caller = program, given or {}, caller
+        self.calls: tuple[int, ...] = ()  # the calls that led here
 
     def followed(self, origin: Assigned, wanted: Callable[[Any], bool], outer: Source = NOTHING,
-                 steps: int = STEPS) -> Iterator[Source]:
-        """The wanted tensors that went into an expression through a cut, each with the first cut on
-        its way.
+                 steps: int = STEPS, seen: set[Any] | None = None) -> Iterator[Source]:
+        """The wanted tensors that went into an expression through a cut, with the first cut on the way.
 
         `outer` is the cut that the value of the expression goes through later.
         """
         if origin.quiet:
-            outer = Source(origin.quiet, None, line_of(origin.expression))
+            outer = Source(origin.quiet, None, self._switch(origin))
+        seen = set() if seen is None else seen
+        if (here := (id(origin.expression), outer.word, self.calls)) in seen:
+            return
+        seen.add(here)
+        if single := self._element(origin):
+            for inside, result in single:
+                yield from inside.followed(result, wanted, outer, steps - 1, seen)
+            return
         # arguments of functions that were entered: the parameters are followed
         passed_on: set[int] = set()
         for part, word in parts(origin.expression):
@@ -76,19 +83,48 @@ class Trail:
             if found and cut.word:
                 yield from (cut._replace(value=value) for value in found)
             elif steps and isinstance(part, ast.Call):
-                if inside := self._entered(part):
+                for inside in self._entered(part):
                     results = inside.program.results()
                     if results and len(inside.given) == len(part.args) + len(part.keywords):
                         passed_on |= {id(one) for given in inside.given.values()
                                       for one in ast.walk(given)}
                     for result in results:
-                        yield from inside.followed(result, wanted, cut, steps - 1)
+                        yield from inside.followed(result, wanted, cut, steps - 1, seen)
             elif steps and not found and isinstance(part, ast.Name):
                 for earlier in self._origins(part):
-                    yield from self.followed(earlier, wanted, cut, steps - 1)
-                if self.caller and self.program._places(part.id) == [None] and part.id in self.given:
+                    yield from self.followed(earlier, wanted, cut, steps - 1, seen)
+                for written, through in self._writes(part):
+                    later = Source(through, None, line_of(part)) if through else cut
+                    yield from self.followed(written, wanted, later, steps - 1, seen)
+                if self.caller and part.id in self.given and self._is_given(part):
                     given = Assigned(self.given[part.id], "")
-                    yield from self.caller.followed(given, wanted, cut, steps - 1)
+                    yield from self.caller.followed(given, wanted, cut, steps - 1, seen)
+
+    def _element(self, origin: Assigned) -> list[tuple[Trail, Assigned]]:
+        """What functions return for one of several variables, where they return a tuple of them."""
+        at, call = origin.at, origin.expression
+        found = [(inside, one) for inside in (self._entered(call) if at is not None and isinstance(
+            call, ast.Call) else ()) for one in inside.program.results()]
+        tuples = [(inside, one, one.expression.elts) for inside, one in found
+                  if isinstance(one.expression, ast.Tuple)]
+        if at is None or len(tuples) < len(found) or any(at >= len(elts) for *_, elts in tuples):
+            return []
+        return [(inside, Assigned(elts[at], one.quiet)) for inside, one, elts in tuples]
+
+    def _writes(self, use: ast.Name) -> Iterator[tuple[Assigned, str]]:
+        """What was written in place to a variable, with `.data` where the write went through that."""
+        for body, mode, _ in self.program.scopes[:1]:
+            for statement, inner, _ in walked(body, mode):
+                if hasattr(statement, "body") or isinstance(statement, ast.AugAssign):
+                    continue
+                for target in targets_of(statement):
+                    through = ".data" if getattr(target, "attr", "") == "data" else ""
+                    owner = getattr(target, "value", None) if through else target
+                    if isinstance(owner, ast.Name) and owner.id == use.id and has_run(
+                            self.program, statement):
+                        value = getattr(statement, "value", None)
+                        values = getattr(value, "args", [value])
+                        yield from ((Assigned(one, inner), through) for one in values)
 
     def behind(self, origin: Assigned, steps: int = STEPS) -> Iterator[Assigned]:
         """What the variables in an expression were assigned, and so on, without entering functions."""
@@ -98,17 +134,29 @@ class Trail:
                 for earlier in self._origins(part):
                     yield from self.behind(earlier, steps - 1)
 
+    def _switch(self, origin: Assigned) -> Line:
+        """Where recording is switched off around an expression: its own line, or a decorator's."""
+        marks = self.program.decorators if origin.quiet.startswith("@") else []
+        return line_of(next((one for one in marks if mode_of([one])), origin.expression))
+
     def _values(self, part: ast.expr) -> list[Any]:
         """The tensors that a name refers to; the call of a model that learns counts as its result."""
         if isinstance(part, ast.Call):
-            called = Called(ast.unparse(part), self.program.held(part.func))
-            return [called] * any(one.requires_grad for _, one in members(called.model))
+            return [Called(ast.unparse(part), model) for model in models_of(part, self.program)
+                    if any(one.requires_grad for _, one in members(model))]
         if isinstance(part, ast.Name) and len(self.program._places(part.id)) > 1:
             return []
         value = self.program.value(part)
         values = value if type(value) in (list, tuple) else [value]
         return [one for one in values if is_tensor(one)
                 and can_be_read(one, not is_written_view(one))]
+
+    def _is_given(self, use: ast.Name) -> bool:
+        """Whether a parameter may still have the value that the call gave for it."""
+        lines = [statement_of(one.expression) for one in self.program._places(use.id) if one]
+        now = statement_of(use)
+        return not any(getattr(one, "end_lineno", 0) < getattr(now, "lineno", 0)
+                       and has_run(self.program, one) for one in lines)
 
     def _origins(self, use: ast.Name) -> Iterator[Assigned]:
         name, within = use.id, use if hasattr(use, "parent") else None
@@ -119,33 +167,41 @@ class Trail:
                     if ast.unparse(call.func) == f"{name}.append" and call.args and (
                             may_have_run(self.program, call)):
                         yield Assigned(call.args[0], "")
-        else:
-            yield from self.program.added(name)
+        elif sums := self.program.added(name):
+            yield from sums
+        else:  # several that have all run, such as one before a loop and one in it
+            found = self.program._places(name)[self.program.is_given(name):]
+            known = [one for one in found if one and has_run(self.program, one.expression)]
+            yield from known if len(known) == len(found) else []
 
-    def _entered(self, call: ast.Call) -> Trail | None:
-        """Inside a function of the program, or a method of its objects; None for what a library defines."""
-        function, model = self.program.held(call.func), None
-        if not isinstance(function, FunctionType):
-            model, name = function, "forward"
-            if model is None and isinstance(call.func, ast.Attribute):
-                model, name = self.program.held(call.func.value), call.func.attr
-            function = inspect.getattr_static(type(model), name, None)
-        if not isinstance(function, FunctionType):
-            return None
-        function = inspect.unwrap(function)
-        home = str(function.__globals__.get("__name__", "")).partition(".")[0]
-        if home in (__name__.partition(".")[0], "torch"):
-            return None
-        code = function.__code__
-        names = code.co_varnames[model is not None:code.co_argcount]
-        own = dict.fromkeys(code.co_varnames + code.co_freevars)
-        with suppress(ValueError):  # a variable around the function may have no value yet
-            own.update(inspect.getclosurevars(function).nonlocals)
-        if model is not None:
-            own[code.co_varnames[0]] = model
-        given = {**dict(zip(names, call.args)),
-                 **{one.arg: one.value for one in call.keywords if one.arg}}
-        return Trail(Program(Entered(code, function.__globals__, own)), given, self)
+    def _entered(self, call: ast.Call) -> list[Trail]:
+        """Inside the functions of the program that a call runs; none where a library defines it."""
+        found = [Trail(Program(entered), given, self)
+                 for entered, given in functions_of(call, self.program)]
+        for one in found:
+            one.calls = (*self.calls, id(call))
+        return found
+
+    def reached(self, starts: Iterable[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
+        """What the text says a value was computed from: each with the variable it was assigned to.
+
+        Functions are entered, and every place that may have given a variable its value counts.
+        """
+        line, seen = [(self, "", start) for start in starts], set()
+        while line:
+            trail, name, origin = line.pop(0)
+            yield trail, name, origin
+            for part in ast.walk(origin.expression):
+                called = isinstance(part, ast.Call)
+                name = "return" if called else getattr(part, "id", "")
+                trails = trail._entered(part) if isinstance(part, ast.Call) else [trail]
+                for inside in trails if name else ():
+                    code = getattr(inside.program.frame, "f_code", None)
+                    if (code, name) not in seen:
+                        seen.add((code, name))
+                        line += [(inside, name, one) for one in inside.program._places(name) if one]
+                        if not called and inside.caller and name in inside.given:
+                            line.append((inside.caller, name, Assigned(inside.given[name], "")))
 
 
 def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:

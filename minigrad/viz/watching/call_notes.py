@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import count
 from typing import Any
 
 from ..graph.facts import Numbers, is_tensor, shape_of, storage_of, unheard
@@ -15,12 +14,10 @@ from ..graph.modules import joined
 from ..graph.read import is_accumulate
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, parts, places
 from .cut_notes import note_loss
-from .here import here, measured
+from .here import here, measured, order
 from .records import line_here, note, record_of
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
-_number = count(1)
-
 
 @measured
 @unheard
@@ -36,7 +33,7 @@ def enter(module: Any, given: Any) -> None:
             size += tensor.numel()
             frozen += 0 if tensor.requires_grad else tensor.numel()
         tensors = list(_tensors(given))
-        call = Call(root, inner, type(module).__name__, next(_number), innermost(), line_here(),
+        call = Call(root, inner, type(module).__name__, next(order), innermost(), line_here(),
                     tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
                     _records(module), here.in_pass, registered)
         if not call.grad_enabled:

@@ -30,7 +30,8 @@ class Model:
 
     def calls(self) -> list[Call]:
         """Those of its parts that are remembered, in order."""
-        found = [call for _, calls in made.items() for call in calls if call.root is self]
+        found = [call for _, calls in made.items() for call in calls
+                 if call.root is self and call.number > here.since]
         return sorted(found, key=lambda call: call.number)
 
 
@@ -99,7 +100,7 @@ def innermost() -> Call | None:
 
 def calls_of(module: Any) -> list[Call]:
     """The last calls of a module that were watched."""
-    return list(made.get(module) or ())
+    return [call for call in made.get(module) or () if call.number > here.since]
 
 
 def calls_with(leaf: Any) -> tuple[str, list[Call]] | None:

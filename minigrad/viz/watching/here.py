@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import wraps
+from itertools import count
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
@@ -27,10 +28,12 @@ class _Here(threading.local):
         self.calls: list[Call] = []  # of modules that have not returned yet, from the outside in
         self.steps: list[tuple[Any, Any]] = []  # optimizers in their step() or step(closure)
         self.stack = ExitStack()  # what is to be undone when nobody watches any more
+        self.since = 0  # events and calls that are older are not asked about
         self.spent, self.measuring = 0.0, False  # seconds in the functions of the watch itself
 
 
 here = _Here()
+order = count(1)  # of calls, steps, and events of leaves
 
 
 def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:

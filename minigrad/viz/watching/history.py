@@ -9,12 +9,11 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..graph.facts import Numbers, is_tensor, numbers, unheard, version_of
-from .here import WhileAlive, here, measured
+from ..graph.facts import Numbers, is_tensor, norm_of, numbers, unheard, version_of
+from .here import WhileAlive, here, measured, order
 from .records import Line, last_write, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -32,6 +31,8 @@ class Event:
     order: int  # grows over all leaves
     grad: Numbers | None = None  # .grad after a pass or a zeroing, or as a step found it
     added: bool = False  # a pass: numbers other than 0 were there already
+    # A pass left zeros, as it came through a product with a leaf that is 0 and is about to move.
+    zero_at_first: bool = False
     of_pass: int = 0
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
@@ -59,26 +60,30 @@ class _Leaf:
         self.events: deque[Event] = deque(maxlen=MOST)
         self.settle(leaf)
 
-    def settle(self, leaf: Any, weight: bool = True) -> None:
-        """Take over what the leaf is like; `weight` is whether it may have been written."""
+    def settle(self, leaf: Any, weight: bool = True, given: Numbers | None = None) -> None:
+        """Take over what the leaf is like; `weight` is whether it may have been written.
+
+        `given` are the numbers of its gradient where these have just been found.
+        """
         grad = leaf.grad
         self.grad = None if grad is None else weakref.ref(grad)
-        self.given = numbers(grad)
+        self.given = numbers(grad) if given is None else given
         if weight:
             self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
 
     def note(self, kind: str, line: Line | None, **facts: Any) -> None:
-        self.events.append(Event(kind, line, next(_order), version=self.version, **facts))
+        self.events.append(Event(kind, line, next(order), version=self.version, **facts))
 
 
 _leaves: WhileAlive[_Leaf] = WhileAlive()
 _steps: deque[Step] = deque(maxlen=MOST)
-_order = count(1)
 
 
 @unheard
-def history_of(leaf: Any) -> list[Event]:
+def history_of(leaf: Any, earlier: bool = False) -> list[Event]:
     """What happened to a leaf while it was watched, in order.
+
+    While a watch judges what it saw, only with `earlier` what happened in watches before it.
 
     Example:
         with watch():
@@ -91,7 +96,7 @@ def history_of(leaf: Any) -> list[Event]:
         return []
     with suppress(Exception):  # a leaf that can't be read any more
         _compare(leaf, known)
-    return list(known.events)
+    return [event for event in known.events if earlier or event.order > here.since]
 
 
 def steps() -> list[Step]:
@@ -124,15 +129,21 @@ def doubled(events: list[Event]) -> Event | None:
 
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
-    _compare(leaf, _known(leaf))
-    there = numbers(leaf.grad)
+    there = _compare(leaf, _known(leaf))
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, added: bool, line: Line | None, number: int) -> None:
+def after_pass(leaf: Any, line: Line | None, **facts: Any) -> None:
     known = _known(leaf)
     known.settle(leaf, weight=known.version != version_of(leaf))
-    known.note("pass", line, grad=known.given, added=added, of_pass=number)
+    known.note("pass", line, grad=known.given, **facts)
+
+
+def explain_zero(leaf: Any) -> None:
+    """Note that the last pass left zeros because another leaf is still 0."""
+    known = _leaves.get(leaf)
+    if known is not None and known.events and known.events[-1].kind == "pass":
+        known.events.append(replace(known.events.pop(), zero_at_first=True))
 
 
 @measured
@@ -153,15 +164,16 @@ def look_at_all(owner: Any, line: Line | None) -> None:
 
 
 @unheard
-def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None, Any]]:
-    """(leaf, learning rate, gradient, copy) for all that an optimizer holds."""
+def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None, Any, Any]]:
+    """(leaf, learning rate, gradient, its version, copy) for all that an optimizer holds."""
     found = []
     with suppress(Exception):  # watching never fails in the place of the program
         for group in optimizer.param_groups:
             lr = float(group["lr"]) if "lr" in group else None
             for leaf in filter(is_tensor, group["params"]):
-                _compare(leaf, _known(leaf))
-                found.append((leaf, lr, numbers(leaf.grad), leaf.detach().clone()))
+                grad = _compare(leaf, _known(leaf))
+                version = None if leaf.grad is None else version_of(leaf.grad)
+                found.append((leaf, lr, grad, version, leaf.detach().clone()))
     return found
 
 
@@ -169,13 +181,14 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
 def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) -> Step | None:
     with suppress(Exception):
         kind = type(optimizer).__name__
-        for leaf, lr, grad, copy in held:
+        for leaf, lr, grad, version, copy in held:
             known = _known(leaf)
-            known.settle(leaf)
+            kept = leaf.grad is not None and version_of(leaf.grad) == version
+            known.settle(leaf, given=grad if kept else None)
             known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
                        name=name, lr=lr, update=_norm(leaf.detach() - copy), weight=known.weight)
         lrs = tuple(float(group.get("lr", "nan")) for group in optimizer.param_groups)
-        _steps.append(Step(next(_order), line, kind, name, lrs, len(held)))
+        _steps.append(Step(next(order), line, kind, name, lrs, len(held)))
         return _steps[-1]
     return None
 
@@ -184,27 +197,31 @@ def _known(leaf: Any) -> _Leaf:
     return _leaves.get(leaf) or _leaves.set(leaf, _Leaf(leaf))
 
 
-def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> None:
-    """Write down that the leaf was written, or its gradient emptied, since the last event."""
+def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> Numbers | None:
+    """Write down that the leaf was written, or its gradient emptied, since the last event.
+
+    Returns what its gradient is now.
+    """
     there, grad, before = known.grad, leaf.grad, known.given
     emptied = there is not None and (grad is None or there() is not grad)
-    now = None if emptied or before is None or not before.norm else numbers(grad)
-    if now is not None and now.norm == 0:
+    now = numbers(grad)
+    if not emptied and before is not None and before.norm and now is not None and now.norm == 0:
         emptied = True
         line = line or next((line for _, line in (writes_of(grad) or ())[-1:]), None)
     if here.steps:  # a step that calls its closure several times
-        known.settle(leaf)
+        known.settle(leaf, given=now)
     elif version_of(leaf) != known.version or str(_norm(leaf)) != str(known.weight):  # nan != nan
         write = last_write(leaf)
         seen = write[1] if write is not None and write != known.write else None
-        known.settle(leaf)
+        known.settle(leaf, given=now)
         known.note("written", seen, weight=known.weight)
     if emptied:
-        known.settle(leaf, weight=False)
+        known.settle(leaf, weight=False, given=now)
         known.note("emptied", line, grad=known.given)
+    return now
 
 
 def _norm(tensor: Any) -> float | None:
     with suppress(Exception):
-        return float(tensor.detach().norm())
+        return norm_of(tensor.detach())
     return None

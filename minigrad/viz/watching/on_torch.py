@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-from ..graph.facts import base_of, can_be_read, version_of
+from ..graph.facts import base_of, version_of
 from ..graph.read import is_accumulate
 from . import call_notes, history, steps
 from .calls import innermost
@@ -98,8 +98,11 @@ def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: A
 def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
     """The tensors that a function is given, their versions, and the nodes that made them."""
     given = list(_tensors(kind, (*args, *kwargs.values())))
-    older = [one.grad_fn for tensor in given for one in (tensor, base_of(tensor))
-             if one is not None and can_be_read(one)]
+    older = []
+    for tensor in given:
+        for one in (tensor, base_of(tensor)):
+            with suppress(Exception):  # a view that can't be read any more
+                older.append(None if one is None else one.grad_fn)
     return given, [version_of(tensor) for tensor in given], older
 
 

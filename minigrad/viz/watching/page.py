@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..drawing.drawing import Drawing
 from ..drawing.explanation import code
+from ..drawing.image import slim, svgs_in, width, with_twin
 from ..drawing.render import CannotDraw
 from ..drawing.style import ADDED, LINE, PROBLEM
 from ..drawing.text import escaped, visible
@@ -16,29 +19,42 @@ from .pictures import modules_of
 if TYPE_CHECKING:
     from .run import Run
 
-SHOWN = 40  # rows of the table; the others are a click away
+SHOWN, MOST_SHOWN = 12, 40  # rows of the table, and of a bad one; the others are a click away
 PASSES = 6  # whose modules are on the page
+MOST_ALT = 300  # letters of an alternative text; a longer one is a list beside the picture
 PICTURES = 24  # modules whose graph is on the page; run["..."] draws the others
+FOUND = {"healthy": "healthy", "emptied": "healthy", "constant": "frozen",
+         "zero at first": "0 until a factor that begins with 0 has moved"}
 HEAD = ("parameter", "gradient", "update / size", "optimizer", "what was found")
 STYLE = f"""<style>
 .mgrun {{ max-width: 1200px; line-height: 1.45 }}
 .mgrun table {{ border-collapse: collapse; width: 100%; font-size: .92em }}
 .mgrun th, .mgrun td {{ text-align: left; vertical-align: top; padding: .25em .6em;
- border-bottom: 1px solid {LINE}; overflow-wrap: anywhere; white-space: normal }}
+ border-bottom: 1px solid {LINE}; white-space: normal }}
+.mgrun td:first-child {{ overflow-wrap: anywhere; min-width: 12em }}
+.mgrun p {{ overflow-wrap: anywhere }}
 .mgrun .mgbad {{ border-left: 4px solid {PROBLEM}; padding-left: .6em; margin: .8em 0 }}
 .mgrun .mggood {{ border-left: 4px solid {ADDED}; padding-left: .6em; margin: .8em 0 }}
 .mgrun details {{ margin: .2em; padding-left: .8em; border-left: 1px solid {LINE} }}
 .mgrun summary {{ cursor: pointer; overflow-wrap: anywhere }}
 .mgrun small {{ opacity: .8 }}
+.mgrun .mgsides {{ display: flex; flex-wrap: wrap; gap: 0 2em; align-items: flex-start }}
+.mgrun section {{ flex: 1 1 540px; min-width: 0 }}
 </style>"""
 
 
 def html_of(run: Run) -> str:
     parts = [STYLE, f"<p>{escaped(run.opening())}</p>", "<h2>What was found</h2>", *_verdicts(run)]
+    parts.append('<div class="mgsides">')
     if run.taken:
-        parts += ["<h2>The modules</h2>", *_passes(run)]
+        pictures = "".join(_passes(run))
+        wide = max(map(width, svgs_in(pictures)), default=0)
+        parts.append(f'<section style="min-width:min(100%,{wide:.0f}px)"><h2>The modules</h2>'
+                     f"{pictures}</section>")
     if run.rows:
-        parts += ["<h2>The parameters, the worst first</h2>", _table(run.rows)]
+        table = _table(run.rows)
+        parts.append(f"<section><h2>The parameters, the worst first</h2>{table}</section>")
+    parts.append("</div>")
     if run.calls:
         parts += ["<h2>Each module</h2>", "<p>A click opens its autograd graph.</p>", _tree(run)]
     return f'<div class="mgrun">{"".join(parts)}</div>'
@@ -81,13 +97,15 @@ def _passes(run: Run) -> list[str]:
 
 def _picture(make: Callable[[], Drawing]) -> str:
     try:
-        return make().html
+        drawing = make()
+        return with_twin(slim(drawing.svg), drawing.text, nearly=True, most=MOST_ALT)
     except CannotDraw as reason:
         return f"<p>{escaped(str(reason))}</p>"
 
 
 def _table(rows: Sequence[Any]) -> str:
-    first, more = _rows(rows[:SHOWN]), rows[SHOWN:]
+    shown = min(max(SHOWN, sum(not row.is_fine for row in rows)), MOST_SHOWN)
+    first, more = _rows(rows[:shown]), rows[shown:]
     closed = f"<details><summary>{len(more)} more</summary>{_rows(more)}</details>"
     return first + closed * bool(more)
 
@@ -103,18 +121,23 @@ def cells(row: Any) -> tuple[str, ...]:
     """What the page says of a parameter, under the words of HEAD."""
     name, shape, grad, ratio, optimizer, moved, cause = row.words()
     update = {None: "no step seen", False: "not moved"}.get(row.moved, ratio)
-    found = cause if row.is_fine or not row.line else f"{cause} ({line_words(row.line)})"
+    found = FOUND.get(cause, cause)
+    if row.line and not row.is_fine:
+        found += f" ({Path(row.line[0]).name}:{row.line[1]})"
     return f"{name} ({shape})", grad, update, optimizer, found
 
 
 def _tree(run: Run) -> str:
     drawn: dict[tuple[object, ...], str] = {}
-    found, depth = [], 0
-    for part in run.parts:
+    found, depth, parts = [], 0, run.parts
+    for part, after in zip_longest(parts, parts[1:]):
         found.append("</details>" * max(0, depth - part.depth))
         depth = part.depth + 1
         words = f"<b>{escaped(part.title)}</b> <small>{escaped(part.words())}</small>"
-        found.append(f"<details><summary>{words}</summary>{_graph(run, part, drawn)}")
+        graph = _graph(run, part, drawn)
+        if whole := part.depth == 0 and after is not None and after.depth > 0:  # its parts show
+            graph = f"<details><summary>The graph of all of it</summary>{graph}</details>"
+        found.append(f"<details{' open' * whole}><summary>{words}</summary>{graph}")
     return "".join(found) + "</details>" * depth
 
 

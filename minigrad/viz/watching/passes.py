@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache, partial
 from inspect import signature
 from itertools import count
 from typing import Any
@@ -12,10 +13,12 @@ from ..graph.read import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import arrived
+from .first_steps import note_zeros
 from .here import here, measured
 from .records import Line, line_here, note, record_of
 
 _numbers = count(1)
+_signature = cache(signature)  # of the few functions that start a pass
 
 
 def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -38,7 +41,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
     for one in here.watches:
         one.passes.append(line)
     with suppress(Exception):  # a call that is wrong: the library says so
-        asked = signature(function).bind(*args, **kwargs).arguments
+        asked = _signature(function).bind(*args, **kwargs).arguments
         keeps = asked.get("retain_graph")
         keeps = asked.get("create_graph", False) if keeps is None else keeps
         roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
@@ -55,6 +58,8 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
 def _end(nodes: list[Any], hooks: list[Any]) -> None:
     for hook in hooks:
         hook.remove()
+    with suppress(Exception):  # watching never fails in the place of the program
+        note_zeros(nodes)
     for one in here.watches:
         one.pass_ends(nodes)
 
@@ -62,23 +67,26 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
 def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
-
-    @measured
-    def arrives(grads: Any) -> None:
-        found = [numbers(grad) for grad in grads]
-        note(node, passed=found)
-        arrived(node, found, number)
-        if leaf and history.before_pass(node.variable):
-            note(node, added=line)
-
-    @measured
-    def has_run(sent: Any, grads: Any) -> None:
-        alarms = [not_finite(one) for one in sent]
-        note(node, freed=record_of(node).get("freed") or freed,
-             sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
-        if leaf:
-            added = record_of(node).get("added") is not None
-            history.after_pass(node.variable, added, line, number)
-
     note(node, passed=[], sent="", of_pass=number, added=None)
-    return [node.register_prehook(arrives), node.register_hook(has_run)]
+    return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
+            node.register_hook(partial(_has_run, node, leaf, number, line, freed))]
+
+
+@measured
+def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) -> None:
+    found = [numbers(grad) for grad in grads]
+    note(node, passed=found)
+    arrived(node, found, number)
+    if leaf and history.before_pass(node.variable):
+        note(node, added=line)
+
+
+@measured
+def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line | None,
+             sent: Any, grads: Any) -> None:
+    alarms = [not_finite(one) for one in sent]
+    note(node, freed=record_of(node).get("freed") or freed,
+         sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
+    if leaf:
+        added = record_of(node).get("added") is not None
+        history.after_pass(node.variable, line, added=added, of_pass=number)

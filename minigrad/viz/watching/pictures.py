@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..drawing.closed import MOVES, inside_words, module_box
-from ..drawing.compact import compact
+from ..drawing.compact import compact, with_shapes
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
 from ..drawing.middle import contract, neighbours
@@ -19,7 +19,7 @@ from ..program.lines import line_words
 from .calls import Call
 from .snapshot import Snapshot
 
-BUDGET = 30  # boxes
+BUDGET = 26  # boxes
 HEAD, TAIL = attrgetter("head"), attrgetter("tail")
 
 
@@ -37,7 +37,7 @@ def graph_of(taken: Snapshot, path: str) -> Drawing:
 
 def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
     """One box for each module that calls no other; what the others compute is between them."""
-    picture = compact(without_constants(taken.picture()))
+    picture = compact(with_shapes(without_constants(taken.picture())))
     outer = {box.module[:end] for box in picture.boxes for end in range(len(box.module))}
     pieces: dict[Chain, list[int]] = {}
     for at, box in enumerate(picture.boxes):

@@ -90,8 +90,10 @@ def metadata_of(node: Any, key: str) -> Any:
 
 
 def note(node: Any, **facts: Any) -> None:
-    with suppress(Exception):  # as above
+    try:
         node.metadata.setdefault(KEY, {}).update(facts)
+    except Exception:  # as above
+        pass
 
 
 def forget_since(node: Any, facts: dict[str, Any]) -> None:

@@ -1,6 +1,8 @@
 """What `with watch(model, optimizer) as run` gives: one page that says what the steps did."""
 from __future__ import annotations
 
+import ast
+import sys
 import weakref
 from collections import Counter, deque
 from collections.abc import Callable
@@ -14,11 +16,14 @@ from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
 from ..graph.modules import is_model
+from ..program.frames import variables
 from ..program.names import _caller
+from ..program.parsed import tree_of
 from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .given import is_optimizer, named
+from .here import here, order
 from .history import Step
 from .page import html_of, text_of
 from .parts import Part, parts_of
@@ -39,6 +44,7 @@ class Run(Output):
     kind = "run"
 
     def __init__(self, models: Any = None, optimizers: Any = None) -> None:
+        self.since = next(order)
         self.passes: list[Line | None] = []
         self.calls: deque[Call] = deque(maxlen=MOST)
         self.steps: list[Step] = []
@@ -98,14 +104,16 @@ class Run(Output):
 
     def closes(self) -> None:
         """The watch ends: find what is wrong while the variables around it are there."""
-        self.judge(_caller())
+        frame = _caller()
+        self.judge(frame if sys.exc_info()[1] else _after_block(frame))
 
     @unheard
     def judge(self, frame: FrameType | Entered) -> None:
         """Find now what is wrong, while the parameters are what the last step made of them."""
         if not (models := self.models):
             return
-        with suppress(Exception):
+        before, here.since = here.since, self.since
+        try:
             names = names_of(models, frame)
             # `faults` reads what is watched, so it is imported late.
             found, table = (import_module(f"..faults.{name}", __package__)
@@ -113,6 +121,10 @@ class Run(Output):
             rows = [row for one in found.tables(models, names).values() for row in one.rows]
             self.rows = table.worst_first(rows)
             self.verdicts = found.verdicts_of(self.rows)
+        except Exception:  # watching never fails in the place of the program
+            pass
+        finally:
+            here.since = before
 
     # --- what it says
 
@@ -135,13 +147,18 @@ class Run(Output):
         """What was measured, where nothing wrong was found."""
         if not self.rows:
             return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
-        given = sum(row.grad.startswith("norm") for row in self.rows)
+        grads = Counter(row.grad.partition(" ")[0] for row in self.rows)
+        first = sum(row.cause == "zero at first" for row in self.rows)
+        more = [f"{grads['frozen']} {'is' if grads['frozen'] == 1 else 'are'} frozen"]
+        more = more * bool(grads["frozen"]) + [
+            f"{first} had zeros alone, which is so until a factor that begins with 0 has moved"
+        ] * bool(first)
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
         passes = _count(len(self.passes), "backward pass", "backward passes")
-        return (f"Nothing wrong was found. Measured were {rows} in {passes}: {given} had a "
+        return (f"Nothing wrong was found. Measured were {rows} in {passes}: {grads['norm']} had a "
                 "gradient (none was NaN, infinite, zero, vanishing or doubled), "
-                f"and {moved} moved.")
+                f"{''.join(f'{one}, ' for one in more)}and {moved} moved.")
 
     def modules(self) -> Drawing:
         """The picture of the modules; of several passes that of the one that went through most.
@@ -184,8 +201,20 @@ class Run(Output):
         return html_of(self)
 
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
-        title = visible(" and ".join(root.name for root in self.roots) or "A run")
+        names = " and ".join(root.name for root in self.roots)
+        title = visible(f"A run of {names}" if names else "A run")
         return {".html": lambda: image.document(self.html, title), ".txt": lambda: self.text + "\n"}
+
+
+def _after_block(frame: FrameType) -> FrameType | Entered:
+    """The frame as if it had left its `with` block, at whose first line Python says that it is."""
+    blocks = [part for part in ast.walk(tree_of(frame) or ast.Module([], []))
+              if isinstance(part, (ast.With, ast.AsyncWith))
+              and part.lineno <= frame.f_lineno < part.body[0].lineno]
+    if not blocks:
+        return frame
+    end = max(block.end_lineno or 0 for block in blocks) + 1
+    return Entered(frame.f_code, frame.f_globals, variables(frame), end, frame.f_back)
 
 
 def _count(count: int, one: str, several: str) -> str:

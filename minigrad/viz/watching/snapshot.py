@@ -16,7 +16,7 @@ from ..program.names import Names, _in_frames, _models, _tensors
 from .calls import Call, call_of
 from .records import Line, frame_here
 
-OFTEN = 10  # passes of one line that are all read; after that those whose number is a power of two
+OFTEN = 3  # passes of one line that are all read; after that those whose number is a power of two
 
 
 @dataclass

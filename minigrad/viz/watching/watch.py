@@ -27,10 +27,10 @@ class watch(Run):
     as the nodes and tensors concerned; it keeps none of them alive. On PyTorch it doesn't see what
     runs inside a backward pass, such as hooks and a custom backward, except for calls of modules.
 
-    The price: a training step of a small MLP takes 5 to 8 times as long, one that is busy with
-    large matrices less than twice, and a step of an optimizer needs a copy of its parameters while
-    it runs; and PyTorch's TransformerEncoderLayer, in evaluation without gradients, doesn't take
-    its fast path, so that the last digits may differ.
+    The price: a training step of an MLP of 0.3 ms takes 9 times as long, and 14 times with its
+    model; one of a small GPT of 27 ms takes 2.6 times as long. A step of an optimizer needs a copy
+    of its parameters while it runs. PyTorch's TransformerEncoderLayer, in evaluation without
+    gradients, doesn't take its fast path, so that the last digits may differ.
 
     Example:
         with watch(model, optimizer) as run:

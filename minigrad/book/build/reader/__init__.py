@@ -1,7 +1,7 @@
-"""The site: chapters, error clinic, misconceptions and glossary, without a kernel and without a network.
+"""The site: chapters, errors, symptoms, misconceptions and glossary, without a kernel and without a network.
 
 Open index.html of the folder it is built into. Chapters come from their files, with the outputs of their last
-run; the programs of the first page and of the clinic are run while it is built.
+run; the programs of the first page, of the clinic and of the symptoms are run while it is built.
 """
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from ....tensor import NON_LEAF_GRAD
 from ....viz.player.page import STYLE
 from ...cases import CASES
+from ...cases.symptoms import SYMPTOMS
+from ...cases.symptoms.symptom import Symptom
 from ...chapters import CHAPTERS, notes, of
 from ...glossary import GLOSSARY, Term
 from ...misconceptions import BELIEFS
 from ..pages import load
-from . import beliefs, chapter, clinic, comparison, front, running, site
-from .links import belief_file, chapter_file, error_file
+from . import beliefs, chapter, clinic, comparison, front, running, site, symptoms
+from .links import belief_file, chapter_file, error_file, symptom_file
 from .markdown import words
 from .outputs import Pictures
 from .search import Page, as_script, index
@@ -28,6 +31,7 @@ WARNINGS = (NON_LEAF_GRAD,)  # that a chapter prints, and a reader may search fo
 SECTION = re.compile(r'<h([12]) id="([^"]+)">(.*?)</h\1>(.*?)(?=<h[12] id=|\Z)', re.DOTALL)
 UNSAID = re.compile(r"<(pre|style|script|figure|nav)\b.*?</\1>", re.DOTALL)
 CLOSED = re.compile(r"<details\b.*</details>|<div class=\"run\">.*?</div>", re.DOTALL)
+PATIENTS = 15  # the chapter about silent bugs, which names all symptoms
 FALSE = "many people believe it, and it is false."
 RESULTS = """<h1>Search</h1>
 <form role="search"><label for="search-field">Paste an error message, or type a word or two</label>
@@ -35,7 +39,8 @@ RESULTS = """<h1>Search</h1>
 <p id="search-status" role="status"></p>
 <ol id="results"></ol>
 <noscript><p>The search needs scripts. Without them, the <a href="errors.html">error clinic</a> lists every
-message, and the <a href="glossary.html">glossary</a> every word.</p></noscript>"""
+message, the <a href="symptoms.html">symptoms</a> what you can see without one, and the
+<a href="glossary.html">glossary</a> every word.</p></noscript>"""
 
 
 def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], None] = lambda line: None, *,
@@ -47,7 +52,7 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
 
     Raises:
         ImportError: pandoc is missing; the message is one line that says what to install.
-        ValueError: a chapter has no file, or a program of the clinic doesn't do what its page says.
+        ValueError: a chapter has no file, or a program of a page doesn't do what the page says.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -61,6 +66,10 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     for case in CASES:
         files[error_file(case.slug)] = error_page(case, clinic.page(case, pictures, numbers))
     tell(f"{len(CASES)} errors")
+    for symptom in SYMPTOMS:
+        files[symptom_file(symptom.slug)] = symptom_page(symptom, symptoms.page(symptom, numbers))
+    tell(f"{len(SYMPTOMS)} symptoms")
+    files["symptoms.html"] = site.page("symptoms.html", symptoms.TITLE, symptoms.index())
     files["errors.html"] = site.page("errors.html", "Error clinic", clinic.index())
     files["glossary.html"] = site.page("glossary.html", "Glossary", glossary(numbers))
     files["beliefs.html"] = site.page("beliefs.html", "Misconceptions", beliefs.index(numbers))
@@ -86,16 +95,29 @@ def chapter_page(number: int, numbers: Sequence[int], body: str) -> str:
     title = f"{number} · {CHAPTERS[number][0]}"
     asked = (*of(number).QUESTIONS, *notes(number))
     aside = site.contents(body, [(one.told, f"After question {one.id}") for one in asked if one.told])
+    body += symptoms.for_the_patients() if number == PATIENTS else symptoms.for_chapter(number)
     return site.page(chapter_file(number), title, body, aside=aside, about=front.question_of(number),
                      around=site.around(*near, contents=("index.html#chapters", "All chapters")))
 
 
 def error_page(case, body: str) -> str:
     at = CASES.index(case)
-    near = [(error_file(CASES[place].slug), CASES[place].title) if 0 <= place < len(CASES) else None
-            for place in (at - 1, at + 1)]
+    near = [(error_file(one.slug), one.title) if one else None for one in neighbours(CASES, at)]
     return site.page(error_file(case.slug), case.title, body, about=case.message.partition("\n")[0],
                      around=site.around(*near, contents=("errors.html", "All errors")))
+
+
+def symptom_page(symptom: Symptom, body: str) -> str:
+    at = SYMPTOMS.index(symptom)
+    near = [(symptom_file(one.slug), one.title) if one else None for one in neighbours(SYMPTOMS, at)]
+    return site.page(symptom_file(symptom.slug), symptom.title, body, aside=site.contents(body),
+                     about=symptom.seen,
+                     around=site.around(*near, contents=("symptoms.html", "All symptoms")))
+
+
+def neighbours(all_of_them: Sequence[Any], at: int) -> list[Any]:
+    """What comes before a place, and what comes after it; None where there is nothing."""
+    return [all_of_them[place] if 0 <= place < len(all_of_them) else None for place in (at - 1, at + 1)]
 
 
 def glossary(numbers: Sequence[int]) -> str:
@@ -115,11 +137,12 @@ def glossary(numbers: Sequence[int]) -> str:
 # --- what can be found --------------------------------------------------------------------------------------
 
 def places(bodies: dict[int, str]) -> list[Page]:
-    """Errors by their message, sections of chapters by their text, words by their meaning."""
+    """Errors by message, symptoms by other words for them, chapters by their text, words by their meaning."""
     found = [Page(error_file(case.slug), case.title, "Error", clinic.short(case.message),
                   case.message) for case in CASES]
     found += [Page(error_file(case.slug), case.title, "Error, as older versions put it", clinic.short(old),
                    old) for case in CASES for old in case.older]
+    found += symptoms.places()
     found += [Page(belief_file(key), f"“{belief.name}”", "Misconception", FALSE,
                    f"{belief.name} {belief.truth}") for key, belief in BELIEFS.items()]
     for number, body in bodies.items():

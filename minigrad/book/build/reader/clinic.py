@@ -55,7 +55,8 @@ def index() -> str:
     parts = ["<h1>Error clinic</h1>",
              "<p>Every page shows the exact message, a few lines that raise it, a picture with the problem "
              "marked, and what would help, with its price. Copy your message into the search field above, or "
-             "look for it here.</p>"]
+             "look for it here. If there is no message, <a href=\"symptoms.html\">start from what you "
+             "see</a>.</p>"]
     for theme, cases in THEMES.items():
         rows = "".join(f'<li><a href="{error_file(case.slug)}">{escape(case.title)}</a>'
                        f"<p><code>{escape(short(case.message))}</code></p></li>" for case in cases)

@@ -1,19 +1,22 @@
 """Code as HTML, with the kinds of its words marked where Pygments is there to tell them."""
 from __future__ import annotations
 
+from collections.abc import Collection
 from html import escape
 
 from ..lettering import near
 
 
-def listing(code: str, numbered: bool = False) -> str:
-    html = marked(near(code.rstrip("\n")))
-    if numbered:
-        html = "".join(f'<span class="line">{line}</span>' for line in html.split("\n"))
+def listing(code: str, numbered: bool = False, marked: Collection[int] = ()) -> str:
+    """Code with its line numbers, if it is numbered; the lines of these numbers stand out."""
+    html = coloured(near(code.rstrip("\n")))
+    if numbered:  # each line keeps its end, so that a copy of the text is the program
+        html = "".join(f'<span class="line{" marked" if at in marked else ""}">{line}\n</span>'
+                       for at, line in enumerate(html.split("\n"), 1))
     return f'<pre class="code{" numbered" if numbered else ""}"><code>{html}</code></pre>'
 
 
-def marked(code: str) -> str:
+def coloured(code: str) -> str:
     try:
         from pygments import highlight
         from pygments.formatters import HtmlFormatter

@@ -9,11 +9,12 @@ from typing import Any
 from minigrad.viz import play
 
 from ...cases import CASES
+from ...cases.symptoms import SYMPTOMS
 from ...chapters import CHAPTERS
 from ...misconceptions import BELIEFS
 from ...questions import Option, Question
 from ..pages import load, text_of
-from . import asking, clinic, comparison, running, site
+from . import asking, clinic, comparison, running, site, symptoms
 from .code import listing
 from .links import chapter_file, error_file, linked
 from .markdown import words
@@ -63,7 +64,7 @@ def page(numbers: Sequence[int], pictures: Pictures) -> str:
     message = famous_message()
     return site.page("index.html", site.NAME, "\n".join([
         '<div class="hero">', error(message), question(numbers), "</div>", moving(pictures), PASTE,
-        chapters(numbers), also(numbers)]))
+        without_a_message(), chapters(numbers), also(numbers)]))
 
 
 def famous_message() -> str:
@@ -102,6 +103,12 @@ def moving(pictures: Pictures) -> str:
     return (f'<section aria-labelledby="moving"><h2 id="moving">Watch a backward pass</h2>'
             f"<p>{words(MOVES)}</p>{listing(MOVING)}"
             f'<div class="shown">{tidy(film.html, pictures)}</div></section>')
+
+
+def without_a_message() -> str:
+    rows = "".join(f"<li>{symptoms.link(symptom)}</li>" for symptom in SYMPTOMS)
+    return (f'<section class="paste" aria-labelledby="symptoms"><h2 id="symptoms">No error message? '
+            f'<a href="symptoms.html">{symptoms.TITLE}</a></h2><ul class="signs">{rows}</ul></section>')
 
 
 def chapters(numbers: Sequence[int]) -> str:

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from ...cases.symptoms.measurements import MEASUREMENTS
-from ...cases.symptoms.symptom import Cause, Look, Outcome, edited
+from ...cases.symptoms.symptom import Cause, Look, Outcome, Symptom, edited
 from .program import HEAD, Ran, run
 
 LOOP = re.compile(r"^for (step|epoch)\b.*$", re.MULTILINE)
+BODY = re.compile(r"^for (step|epoch)\b.*\n(?: .*\n|\n(?= ))+", re.MULTILINE)
 IN_LOOP = {"before the pass": (re.compile(r"^( +).*\.backward\(.*$", re.MULTILINE), False),
            "after the pass": (re.compile(r"^( +).*\.backward\(.*$", re.MULTILINE), True),
            "before the step": (re.compile(r"^( +)optimizer\.step\(.*$", re.MULTILINE), False)}
@@ -34,9 +35,25 @@ def ran(code: str, head: str = HEAD, start: int = 0, given: Mapping[str, Any] = 
     return run(code, head, given=given)
 
 
-def last_line(ran: Ran) -> str:
-    """Return what a program printed last, or its error."""
-    return ran.message or (ran.printed.strip().splitlines() or [""])[-1]
+@functools.cache
+def printed(code: str, start: int = 0) -> str:
+    """Return what a program prints, and its error if it raises one."""
+    done = ran(code, start=start)
+    return (done.printed + done.message).strip()
+
+
+def last_line(printed: str) -> str:
+    """Return the last line that a program printed, or its error."""
+    return (printed.strip().splitlines() or [""])[-1]
+
+
+def number(printed: str) -> float:
+    """Return the number that what a program prints ends in.
+
+    Raises:
+        ValueError: it ends in something else.
+    """
+    return float(last_line(printed).rpartition(" ")[2])
 
 
 def with_calls(code: str, look: Look) -> str:
@@ -44,6 +61,9 @@ def with_calls(code: str, look: Look) -> str:
     for place, call in look.calls.items():
         if place == "start":
             code = LOOP.sub(lambda loop, call=call: f"{call}\n{loop[0]}", code, count=1)
+        elif place == "after the step":
+            line = f"    note({place!r}, {call})\n"
+            code = BODY.sub(lambda loop, line=line: loop[0] + line, code, count=1)
         elif place == "end":
             code += f"note('end', {call})\n"
         else:
@@ -74,6 +94,13 @@ def _noted(code: str, head: str, start: int) -> dict[str, list[Any]]:
     done = ran(code, head, start, {"note": note})
     run("torch.autograd.set_detect_anomaly(False)", head)
     return {**found, "error": [done.message]} if done.error else found
+
+
+def measured(symptom: Symptom, cause: Cause, look: Look) -> dict[str, list[Any]]:
+    """Return what a measurement noted in the program of a cause, with a second run where a page needs it."""
+    look = look.of(cause)
+    first = noted(cause.code, look)
+    return first if symptom.runs == 1 else {**first, "second run": [noted(cause.code, look, start=1)]}
 
 
 def outcome(look: Look, noted: dict[str, list[Any]]) -> Outcome:

@@ -71,6 +71,16 @@
     range.parentNode.prepend(button);
   }
 
+  function copyable(box) {
+    var button = element("button", "Copy"), pre = box.querySelector("pre");
+    button.type = "button";
+    button.addEventListener("click", function () {
+      navigator.clipboard.writeText(pre.textContent.trimEnd() + "\n").then(
+        function () { button.textContent = "Copied"; }, function () { button.textContent = "Select the text to copy it"; });
+    });
+    box.prepend(button);
+  }
+
   // Who has no mouse scrolls a wide picture or table with the arrow keys, once it can have the focus.
   var scrolls = new ResizeObserver(function (changes) {
     changes.forEach(function (change) {
@@ -85,6 +95,7 @@
   });
   document.querySelectorAll("[data-ask]").forEach(question);
   document.querySelectorAll(".mgplay").forEach(player);
+  if (navigator.clipboard) document.querySelectorAll(".copy").forEach(copyable);
   document.querySelectorAll(".wide, .mgplay figure > div").forEach(function (box) { scrolls.observe(box); });
   document.querySelectorAll("form[role=search]").forEach(function (form) {
     form.addEventListener("submit", function () {  // an address has room for some thousand letters

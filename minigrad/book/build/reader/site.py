@@ -16,8 +16,8 @@ from .inert import scripts_in
 
 NAME = "Autograd, by looking"
 ABOUT = "How PyTorch computes gradients: chapters with questions, moving pictures, and every error explained."
-PLACES = {"index.html": "Chapters", "errors.html": "Error clinic", "beliefs.html": "Misconceptions",
-          "glossary.html": "Glossary"}
+PLACES = {"index.html": "Chapters", "errors.html": "Error clinic", "symptoms.html": "Symptoms",
+          "beliefs.html": "Misconceptions", "glossary.html": "Glossary"}
 PREVIEW, PREVIEW_SIZE = "preview.png", (1200, 630)  # made by pictures/preview.py
 PREVIEW_WORDS = "The graph of y = (a + b) * (a * b) with its gradients, and PyTorch's famous error message"
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)

@@ -31,16 +31,16 @@ def last_norm(noted: dict) -> float:
 TEST = "        rows = torch.arange(100)\n"
 
 LOOKS = (
-    Look("fingerprint", {"after the pass": "fingerprint(test_x[rows]) if step else 0"}, (
-        Outcome("The rows of the test are others in each step.",
-                lambda noted: noted["after the pass"][1] != noted["after the pass"][2]),
-        Outcome("The rows of the test are the same in each step.", lambda noted: True)),
-         "Compare the test data of two steps."),
+    Look("fingerprint", {"after the step": "fingerprint(test_x[rows])"}, (
+        Outcome("The test uses different rows in each step.",
+                lambda noted: noted["after the step"][0] != noted["after the step"][1]),
+        Outcome("The test uses the same rows in each step.", lambda noted: True)),
+         "Compare the numbers of two steps."),
     Look("again", {"end": "again(model, lambda: ((model(test_x) - test_y) ** 2).mean())"}, (
-        Outcome("The test loss is the same twice in evaluation mode, and differs in training mode.",
+        Outcome("In evaluation mode, the two test losses are the same. In training mode, they differ.",
                 lambda noted: noted["end"][0]["train"][0] != noted["end"][0]["train"][1]),
-        Outcome("The test loss is the same twice in both modes.", lambda noted: True)),
-         "Compare both with what the script prints, and ask which mode its test runs in: `model.training` says it."),
+        Outcome("In each mode, the two test losses are the same.", lambda noted: True)),
+         "Then print `model.training` in the test of the script, to see in which mode it runs."),
     Look("drawers", {"before the step": "drawers(model)"}, (
         Outcome("The gradients have stayed large.",
                 lambda noted: last_norm(noted) > 0.3),
@@ -51,35 +51,42 @@ LOOKS = (
 CAUSES = (
     Cause(
         "dropout", "The test runs in training mode",
-        edited(HEALTHY, ("torch.nn.ReLU(), ", "torch.nn.ReLU(), torch.nn.Dropout(0.3), ")), "0.3603", "with torch.no_grad():",
-        "Dropout sets other numbers to 0 in each call, in the test, too. `no_grad` doesn't change that: it "
-        "switches off recording, not dropout.",
-        (Remedy("Call `model.eval()` before the test, and `model.train()` before training goes on.", "none",
+        edited(HEALTHY, ("torch.nn.ReLU(), ", "torch.nn.ReLU(), torch.nn.Dropout(0.3), ")), "0.3603",
+        "with torch.no_grad():",
+        "In training mode, dropout sets different numbers to 0 in each call of the model, also in the test. "
+        "`no_grad()` doesn't change this, because it switches off recording, and not dropout.",
+        (Remedy("Call `model.eval()` before the test, and `model.train()` after it.", "none",
                 (("    with torch.no_grad():", "    model.eval()\n    with torch.no_grad():"),
                  ("    loss = (", "    model.train()\n    loss = (")), "0.0415"),), 10),
     Cause(
-        "few", "Each test uses a few rows, drawn anew",
-        edited(HEALTHY, (TEST, "        rows = torch.randperm(100)[:10]\n")), "0.3074", "torch.randperm(100)[:10]",
-        "The mean over ten rows depends on which ten they are. The model hardly changes from step to step, but its "
-        "judges do.",
+        "few", "Each test uses ten other rows",
+        edited(HEALTHY, (TEST, "        rows = torch.randperm(100)[:10]\n")), "0.3074",
+        "torch.randperm(100)[:10]",
+        "The mean over ten rows depends on which rows they are. The model hardly changes from step to step, "
+        "but the rows of the test change.",
         (Remedy("Test on all rows.", "ten times as much work for each test",
                 (("torch.randperm(100)[:10]", "torch.arange(100)"),), "0.0007"),
-         Remedy("Draw ten rows once, and keep them.", "the loss of ten rows may be far from that of all rows",
+         Remedy("Use the same ten rows in every test.",
+                "the loss of ten rows can be far from the loss of all rows",
                 (("torch.randperm(100)[:10]", "torch.arange(10)"),), "0.0045"))),
     Cause(
         "rate", "The learning rate is a little too large",
         edited(HEALTHY, ("lr=0.05", "lr=0.3")), "0.1599", "lr=0.3",
-        "Each step jumps across the valley in which the minimum lies, and lands on the other side. The test shows "
-        "what really happens to the weights.",
-        (Remedy("Use a smaller learning rate.", "none here; in general, more steps",
+        "Each step overshoots the minimum, so the weights keep moving back and forth. The test loss is "
+        "measured correctly: the model changes that much from step to step.",
+        (Remedy("Use a smaller learning rate.", "none here; other data may need more steps",
                 (("lr=0.3", "lr=0.05"),), "0.0007"),
-         Remedy("Make the rate smaller towards the end.", "another number to choose",
-                (("    optimizer.step()\n", "    optimizer.step()\n    optimizer.param_groups[0]['lr'] *= 0.98\n"),),
+         Remedy("Multiply the rate by 0.98 in each step.",
+                "you must choose this factor; too small a factor stops the training early",
+                (("    optimizer.step()\n",
+                  "    optimizer.step()\n    optimizer.param_groups[0]['lr'] *= 0.98\n"),),
                 "0.0")), 9),
 )
 
 JUMPS = Symptom(
     "jumps", "The test loss jumps",
-    "The training goes well on the whole, but the test loss goes up and down from one test to the next.",
-    "test validation loss noisy jumps fluctuates oscillates unstable spikes up and down",
-    lambda far: far < 0.1, "how far apart the highest and the lowest of the last 50 test losses are", LOOKS, CAUSES)
+    "The test loss goes up and down from one test to the next, and doesn't settle.",
+    ("validation loss jumps", "test loss fluctuates", "noisy validation loss", "loss oscillates",
+     "loss unstable", "loss spikes", "loss goes up and down"),
+    lambda far: far < 0.1, "the difference between the highest and the lowest of the last 50 test "
+                           "losses", LOOKS, CAUSES)

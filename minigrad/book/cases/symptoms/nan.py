@@ -44,8 +44,8 @@ for epoch in range(20):
         print(epoch, round(loss.item(), 4))
 print(round(loss.item(), 4))
 """
-ROOTED = edited(BASE, (LOSS, "((rooted(model(batch)) - target) ** 2).mean()"), ("for epoch", "\ndef rooted(z):\n"
-                             "    return torch.where(z > 0, z.sqrt(), z)\n\nfor epoch"))
+ROOTED = edited(BASE, (LOSS, "((rooted(model(batch)) - target) ** 2).mean()"),
+                ("for epoch", "\ndef rooted(z):\n    return torch.where(z > 0, z.sqrt(), z)\n\nfor epoch"))
 
 
 def steps(noted: dict) -> list[tuple[float, bool]]:
@@ -63,93 +63,99 @@ def message(noted: dict) -> str:
 
 LOOKS = (
     Look("contents", {"before the pass": "contents(batch, target)"}, (
-        Outcome("A batch contains NaN, although the weights are finite.",
+        Outcome("A mean is NaN in some batch.",
                 lambda noted: any(not isfinite(one[0][0]) for one in noted["before the pass"])),
-        Outcome("Every batch is finite.", lambda noted: True)),
-        "A warning about degrees of freedom belongs to this measurement, too."),
+        Outcome("Every mean is finite.", lambda noted: True)),
+        "Look at the means: a mean of NaN comes from a NaN in the batch. The spread of a single number is "
+        "always NaN. Both PyTorch and minigrad then warn about degrees of freedom."),
     Look("drawers", {"before the step": "(round(loss.item(), 4), drawers(model))"}, (
         Outcome("The loss grows by more than a factor of 1000 before the first NaN.",
                 lambda noted: max(one[0] for one in steps(noted)[:8]) > 1000 * steps(noted)[0][0]),
-        Outcome("The loss is finite in the step in which a gradient is NaN for the first time.",
+        Outcome("In the first step with a NaN, the loss is finite and a gradient is NaN.",
                 lambda noted: first_ill(noted)[0] != 0. and isfinite(first_ill(noted)[0])),
-        Outcome("The loss is NaN or infinite first, out of small losses.",
+        Outcome("In the first step with a NaN, the loss is NaN or infinite, and the losses before were "
+                "small.",
                 lambda noted: not isfinite(first_ill(noted)[0])),
         Outcome("Everything is finite.", lambda noted: True)),
-        "Look for the first step in which a number is not finite."),
+        "Look for the first step in which a number is NaN or infinite."),
     Look("anomaly", {"start": "torch.autograd.set_detect_anomaly(True)"}, (
-        Outcome("The message names `LogBackward0`.", lambda noted: "LogBackward0" in message(noted)),
-        Outcome("The message names `PowBackward0`, the node before the root: the root returned infinity, which "
-                "isn't NaN yet.", lambda noted: "PowBackward0" in message(noted)),
-        Outcome("The message names `SqrtBackward0`: the root itself returned NaN.",
+        Outcome("The error names `LogBackward0`.", lambda noted: "LogBackward0" in message(noted)),
+        Outcome("The error names `PowBackward0`. Here, the square root had returned infinity, and the power "
+                "multiplied it by 0.",
+                lambda noted: "PowBackward0" in message(noted)),
+        Outcome("The error names `SqrtBackward0`. Here, the square root itself returned NaN.",
                 lambda noted: "SqrtBackward0" in message(noted)),
-        Outcome("The message names a node without a root or a logarithm.",
+        Outcome("The error names another node.",
                 lambda noted: "Backward0" in message(noted)),
         Outcome("There is no error.", lambda noted: True))),
 )
 
 SQUARES = edited(BASE, (LOSS, "((model(batch) - target) ** 2).mean()"))
-LINEAR = edited(BASE, ("* 3 + 5", "* 10"), (
-    "torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))", "torch.nn.Linear(2, 1)"))
+LINEAR = edited(BASE, ("* 3 + 5", "* 10"),
+                ("torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))",
+                 "torch.nn.Linear(2, 1)"))
 
 CAUSES = (
     Cause(
-        "one-row", "The last batch has one row, and is divided by its spread",
+        "one-row", "The last batch has one row, and the program divides by its spread",
         edited(BASE, (BATCH, BATCH + SCALED)), "nan", "batch.std(0)",
-        "65 rows in batches of 16 leave a last batch of one row. The standard deviation of one number is NaN, and "
-        "after the step every weight is NaN. PyTorch prints a warning about degrees of freedom, once, among "
-        "other warnings.",
+        "65 rows in batches of 16 leave a last batch of one row. The standard deviation of one number is "
+        "NaN, so after this step every weight is NaN. `std` warns about degrees of freedom, but only once.",
         (Remedy("Scale all data once, with the mean and spread of the training data.",
-                "keep both numbers: the test data and all later data need them", ((SCALED, ""), (
-                    "for epoch", "x = (x - x.mean(0)) / x.std(0)\nfor epoch")), "0.1021"),
+                "you must store both for the test data and all later data",
+                ((SCALED, ""), ("for epoch", "x = (x - x.mean(0)) / x.std(0)\nfor epoch")), "0.1021"),
          Remedy("Leave out the last, smaller batch.",
-                "one row in 65 is never used, and a row still depends on the others in its batch",
+                "the last row is never used, and each row still depends on the others in its batch",
                 (("split(16)", "split(16)[:-1]"),), "0.4403")), 12),
     Cause(
         "rate", "The learning rate is too large",
         edited(SQUARES, ("lr=0.1", "lr=0.5")), "nan", "lr=0.5",
-        "Each step jumps over the minimum and lands farther from it than it was. The loss grows by a factor in "
-        "each step until it is infinite, and infinity minus infinity is NaN.",
-        (Remedy("Use a smaller learning rate.", "none here; in general, more steps",
+        "Each step overshoots the minimum, and ends farther away from it. The loss grows faster and faster "
+        "until it is infinite. Then infinity minus infinity is NaN.",
+        (Remedy("Use a smaller learning rate.", "none here; other data may need more steps",
                 (("lr=0.5", "lr=0.1"),), "0.0005"),
          Remedy("Limit the norm of the gradient before each step.",
-                "a limit to choose, and shorter steps wherever the gradient is larger than it",
-                (("        optimizer.step()", "        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n"
+                "you must choose a limit, and every step with a larger gradient becomes shorter",
+                (("        optimizer.step()",
+                  "        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n"
                   "        optimizer.step()"),), "0.0046")), 11),
     Cause(
-        "log", "The logarithm of a probability that has become exactly 0 or 1",
+        "log", "A logarithm receives a probability that is exactly 0",
         edited(LINEAR, ("loss = " + LOSS, BY_HAND)), "nan", "(1 - p).log()",
-        "As the model learns, its scores grow. From about 17 on, the sigmoid is exactly 1 in float32, so `1 - p` "
-        "is 0, its logarithm is minus infinity, and 0 times minus infinity is NaN.",
+        "As the model learns, its scores grow. In float32, the sigmoid of 17 is exactly 1. Then `1 - p` is "
+        "0, and its logarithm is minus infinity. The loss multiplies it by `1 - target`, which is 0, and 0 "
+        "times infinity is NaN.",
         (Remedy("Let one function compute the loss from the scores.", "none",
                 ((BY_HAND, "loss = " + LOSS),), "0.0008"),
-         Remedy("Clamp the probabilities.",
-                "the gradient is exactly 0 for a row beyond the limits, even if its prediction is wrong",
+         Remedy("Keep the probabilities away from 0 and 1 with `clamp`.",
+                "the gradient of a row outside the limits is exactly 0, even if its prediction is wrong",
                 (("(model(batch))", "(model(batch)).clamp(1e-6, 1 - 1e-6)"),), "0.0008")), 12),
     Cause(
-        "root", "The root of a distance that is exactly 0",
+        "root", "A square root receives a distance that is exactly 0",
         DISTANCES, "nan", ".sqrt()",
-        "For a row of padding, the prediction equals the target, so the distance is 0. The slope of the root is "
-        "infinite there. The squares below it have the slope 0, and infinity times 0 is NaN. The loss of that "
-        "step is finite, and the weights are NaN after it.",
+        "For a row of padding, the prediction equals the target, so the distance is 0. The slope of a square "
+        "root at 0 is infinite. The slope of the squares inside it is 0, and infinity times 0 is NaN. The "
+        "loss of this step is finite, but the step makes every weight NaN.",
         (Remedy("Leave out the rows whose distance is 0 by definition.", "you must know which rows these are",
                 (("        batch, target = x[rows], y[rows]\n", "        rows = rows[rows < 60]\n"
                   "        batch, target = x[rows], y[rows]\n"),), "0.6021"),
-         Remedy("Keep the sum of squares away from 0 with `clamp(min=1e-12)` before the root.",
-                "a distance of 0 counts as a millionth, with the gradient 0",
+         Remedy("Keep the sum of squares away from 0 with `clamp(min=1e-12)` before the square root.",
+                "a distance of 0 becomes 0.000001, with the gradient 0",
                 ((".sum(1).sqrt()", ".sum(1).clamp(min=1e-12).sqrt()"),), "0.4755")), 12),
     Cause(
-        "where", "`torch.where` chooses between two results, and the other one is NaN",
+        "where", "`torch.where` discards a NaN, but its gradient is still NaN",
         ROOTED, "nan", "torch.where(",
-        "Both alternatives are computed for all numbers before `torch.where` chooses. The root of a negative number "
-        "is NaN. The forward pass doesn't choose it, but in the backward pass its slope, NaN, is multiplied by 0, "
-        "and the product is NaN.",
-        (Remedy("Make the alternative harmless before it is computed.",
-                "between 0 and 1e-6, the slope is 0 in place of a large one",
+        "The program computes both alternatives for all numbers before `torch.where` chooses. The square "
+        "root of a negative number is NaN, and the forward pass doesn't use it. Its slope is NaN as well. "
+        "The backward pass multiplies this slope by 0, and the product is NaN.",
+        (Remedy("Clamp the input of the square root, so that it never returns NaN.",
+                "the slope is 0 between 0 and 0.000001, where the square root is very steep",
                 (("z.sqrt()", "z.clamp(min=1e-6).sqrt()"),), "0.0157"),), 12),
 )
 
 NAN = Symptom(
     "nan", "NaN after a while",
-    "Training begins well. Then the loss is NaN, and it stays NaN.",
-    "nan loss becomes not a number inf infinite after some steps epochs suddenly explode exploding gradient",
+    "The training begins well. After some steps the loss is NaN, and it stays NaN.",
+    ("nan loss", "loss becomes nan", "loss is nan after some steps", "nan after a few epochs", "loss is inf",
+     "loss explodes", "exploding gradient", "weights are nan"),
     isfinite, "the last loss", LOOKS, CAUSES)

@@ -20,7 +20,7 @@ class Remedy(NamedTuple):
 class Cause(NamedTuple):
     """One cause of a symptom: a program that shows the symptom, and changes that remove the cause.
 
-    The programs come after `import minigrad as torch` or `import torch`, and end in a print of one number.
+    The programs come after `import minigrad as torch` or `import torch`. What they print ends in a number.
     """
 
     slug: str  # names the section of the page, and stays as it is: people keep links
@@ -31,6 +31,7 @@ class Cause(NamedTuple):
     what: str  # why the program shows the symptom
     remedies: tuple[Remedy, ...]
     chapter: int | None = None  # that explains it best
+    exact: bool = True  # whether its digits are the same everywhere; large steps may depend on the threads
 
 
 class Outcome(NamedTuple):
@@ -47,15 +48,19 @@ class Outcome(NamedTuple):
 class Look(NamedTuple):
     """One measurement as a page uses it: what to note, where, and what it can show.
 
-    `calls` has an expression for each place: "start" is before the loop, "before the pass", "after the pass"
-    and "before the step" are in the loop, and "end" is after it.
+    `calls` has an expression for each place: "before the pass", "after the pass", "before the step" and
+    "after the step" are in the loop, and "end" is after it. At "start", before the loop, it has a statement.
     """
 
     measurement: str  # its name in `measurements.MEASUREMENTS`
     calls: dict[str, str]
     outcomes: tuple[Outcome, ...]  # the first that fits holds
-    why: str = ""  # what it is good for on this page
+    why: str = ""  # what to pay attention to on this page
     own: dict[str, dict[str, str]] = {}  # the calls for a cause whose program has more tensors
+
+    def of(self, cause: Cause) -> Look:
+        """Return this measurement with the calls for the program of a cause."""
+        return self._replace(calls=self.own.get(cause.slug, self.calls))
 
 
 class Symptom(NamedTuple):
@@ -64,7 +69,7 @@ class Symptom(NamedTuple):
     slug: str
     title: str
     seen: str
-    searched: str  # the words in which people describe it
+    searched: tuple[str, ...]  # how people describe it
     good: Callable[[float], bool]  # whether a number that a program prints last is free of the symptom
     number: str  # what this number is
     looks: tuple[Look, ...]

@@ -14,7 +14,7 @@ DATA_BUGS = (
          "Which line writes in place, and whose memory is it?"),
         fix="Write `inputs = inputs + ...`, which makes a new tensor.", avoids="accuracy digits",
         price="a new tensor for each batch",
-        also="slice", measurements="versions again"),
+        also="slice", measurements="versions"),
     Bug("rows_apart", "data",
         "The inputs are taken in a random order and the targets in the stored one, so they don't belong "
         "together.",
@@ -23,7 +23,7 @@ DATA_BUGS = (
          "The model learns nothing from the batches, and four rows by hand are no problem.",
          "Follow one row of `x` and its target into the loss."),
         fix="Take both with the same index: `x[rows], y[rows]`.", needs="shuffled", price="none", also="rows",
-        measurements=""),
+        measurements="picture"),
     Bug("columns_scrambled", "data",
         "`view` reads the stacked rows in the order of memory, so a row of `x` holds values of different "
         "readings.",

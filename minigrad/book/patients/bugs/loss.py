@@ -21,7 +21,7 @@ LOSS_BUGS = (
          "The error has many more numbers than there are rows.",
          "What is the shape of `model(x)`, and what is that of `y`?"),
         fix="Take the only column: `model(x)[:, 0] - y`.", price="none", also="reduced",
-        measurements="shapes overfit"),
+        measurements="shapes reaches"),
     Bug("probabilities_for_logs", "loss",
         "`nll_loss` expects logarithms of probabilities, and is given probabilities.",
         ((swap("log_p", r"log_softmax", "softmax"),),),
@@ -52,7 +52,7 @@ LOSS_BUGS = (
          "One of them is a square table.",
          "Set the loss to that of one row. Which numbers does `scores[:, y]` hold?"),
         fix="Write `scores[torch.arange(len(y)), y]`.", avoids="accuracy", price="none", also="by_hand",
-        measurements="shapes overfit"),
+        measurements="shapes"),
     Bug("largest_score", "loss",
         "`max` returns values and indices; the values are compared with the labels, where the indices were "
         "meant.",
@@ -60,5 +60,5 @@ LOSS_BUGS = (
         ("Is the model bad, or the measurement? Print the loss on the test rows.",
          "The training loss falls, and the accuracy is almost 0.",
          "What are the two results of `max(dim=1)`?"),
-        fix="Compare `best[1]`, or use `argmax`.", price="none", also="number", measurements="picture"),
+        fix="Compare `best[1]`, or use `argmax`.", price="none", also="number", measurements="again"),
 )

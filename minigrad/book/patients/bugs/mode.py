@@ -31,7 +31,7 @@ MODE_BUGS = (
          "The model is far better in evaluation mode than in training mode.",
          "What share of the values does the layer drop?"),
         fix="Write `nn.Dropout(1 - keep)`.", avoids="accuracy moons", price="none", also="keep",
-        measurements="again"),
+        measurements="picture"),
     Bug("features_off_the_record", "mode",
         "The first layer runs inside `no_grad()`, so it gets no gradient and never moves.",
         ((swap("features", r"^def", "@torch.no_grad()    # they are drawn, too\ndef"),),
@@ -41,7 +41,7 @@ MODE_BUGS = (
          "Look for a place where recording is off."),
         fix="Remove `no_grad()`.", avoids="moons sway clamp",
         price="the graph of this layer is kept until the backward pass",
-        measurements="drawers moved"),
+        measurements="shapes nudge reaches"),
     Bug("dropout_made_in_forward", "mode",
         "A layer that is made in `forward` is no part of the model, so `model.eval()` doesn't reach it, and "
         "it "

@@ -41,7 +41,7 @@ NUMBER_BUGS = (
         ("Print the smallest and the largest number of each column.",
          "A column holds inf.",
          "What is the largest number of 16 bits?"),
-        fix="Leave the table in float32.", price="twice the memory", measurements="picture"),
+        fix="Leave the table in float32.", price="twice the memory", measurements="drawers picture"),
     Bug("root_at_zero", "numbers",
         "The slope of the square root at 0 is infinite, and times 0 it is nan: one layer starts with weights "
         "that are 0.",
@@ -67,5 +67,5 @@ NUMBER_BUGS = (
         ("Is the model bad, or the measurement? Print how many guesses are right.",
          "Many guesses are right, and the share is 0.",
          "Which operator divides?"),
-        fix="Write `/`.", price="none", also="guesses", measurements="picture"),
+        fix="Write `/`.", price="none", also="guesses", measurements="again"),
 )

@@ -1,0 +1,184 @@
+"""The page of measurements on paper: what to call and where, the code, and what each was measured to show.
+
+What a measurement shows is read from the bugs' `measurements`, which a test compares with runs of patients.
+The false alarms have programs, and a test runs them.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..measurements import NINE, code_of
+from ..patients.bugs import BUGS
+from .writing import Page
+
+CHAPTER = 15
+TITLE = "The page of measurements"
+INTRO = ("Silent bugs are found by measuring, not by reading. Take the measurements in this order, and "
+         "write down what you expect before you look. They need PyTorch alone: copy them into the script.")
+TWIN_BUGS = (("dropout_always", "dropout_made_in_forward"), ("largest_score", "whole_share"))
+TWINS = "No measurement tells these apart, because they behave the same: "
+
+
+class Entry(NamedTuple):
+    """What the page says about one measurement, beside its code."""
+
+    call: str
+    where: str
+    blind: str      # what it can't show
+    alarm: str      # what looks like a bug and is none
+    program: str    # shows the false alarm: `alarm` is true after it
+
+
+SETUP = """
+torch.manual_seed(0)
+x = torch.randn(12, 3)
+y = x[:, 0] * x[:, 1]
+Linear, Dropout, BatchNorm1d = torch.nn.Linear, torch.nn.Dropout, torch.nn.BatchNorm1d
+
+def net(*middle):
+    return torch.nn.Sequential(Linear(3, 8), *middle, torch.nn.Tanh(), Linear(8, 1))
+
+def loss_of(x, y):
+    return ((model(x)[:, 0] - y) ** 2).mean()
+
+def weights():
+    return {name: p.detach().clone() for name, p in model.named_parameters()}
+
+model = net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+"""
+
+ENTRIES = {
+    "shapes": Entry(
+        "shapes(model(x), y)", "before the loop, as `shapes(*locals().values())` before the `return` of "
+        "`loss_of`, "
+        "and in a forward hook of each layer; read every warning",
+        "Wrong values with the right shape.",
+        "Inside `no_grad()`, and for data, nothing is recorded; that is intended.",
+        "with torch.no_grad():\n    alarm = not shapes(model(x))[0][2]"),
+    "overfit": Entry(
+        "overfit(loss_of, optimizer, x, y)", "before the loop, in evaluation mode, and the loop is left "
+        "out; once "
+        "more with a fresh `Adam(model.parameters(), lr=0.02)`, to tell the loss from the step",
+        "Anything that is wrong in the loop itself, in the test, or in the other rows.",
+        "Dropout in training mode, a small rate, or two equal rows with different targets keep it above 0.",
+        "model = net(Dropout(0.5))\n"
+        "alarm = overfit(loss_of, torch.optim.SGD(model.parameters(), lr=0.001), x, y) > 0.1"),
+    "nudge": Entry(
+        "nudge(lambda: loss_of(x, y), model[0].weight)", "after the pass; repeat all lines that make the "
+        "loss, and "
+        "compare with `model[0].weight.grad.view(-1)[0]`",
+        "A wrong loss: its gradient is right.",
+        "Dropout draws again in every call, so seed it; at the kink of a ReLU both are right; a pixel "
+        "that is "
+        "always 0 has slope 0.",
+        "model = net(Dropout(0.5))\nslopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in "
+        "range(4)}\n"
+        "alarm = len(slopes) > 1"),
+    "drawers": Entry(
+        "drawers(model)", "before the pass, after it, and before the step, in the first steps of two epochs",
+        "A full drawer with a wrong number, and a weight that nobody holds.",
+        "Gradients of several small batches add up before one step; before the first pass, all drawers "
+        "are empty.",
+        "for rows in x.split(6):\n    before = drawers(model)\n    loss_of(rows, y[:6]).backward()\n"
+        "alarm = before['0.weight'] is not None"),
+    "moved": Entry(
+        "moved(model, optimizer, old)", "around a step, and from a step to the next, where nothing may "
+        "move; call "
+        "it for each optimizer. Before the loop, fill the drawers with 0, 1 or 10 and take one step",
+        "A wrong gradient: a step that follows it looks the same.",
+        "With two optimizers, each holds a part; momentum and Adam move a weight whose drawer holds 0.",
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\nloss_of(x, y).backward()\n"
+        "optimizer.step()\nfor p in model.parameters():\n    p.grad.zero_()\nold = weights()\n"
+        "optimizer.step()\n"
+        "alarm = moved(model, optimizer, old)['0.weight'][0] > 0"),
+    "again": Entry(
+        "again(model, lambda: loss_of(test_x, test_y))", "after the last line; compare with what the "
+        "script prints, "
+        "and print `model.training` after `loss_of`",
+        "Anything that is wrong in the same way in both modes.",
+        "Dropout and BatchNorm differ between the modes, and dropout differs from itself in training mode.",
+        "model = net(BatchNorm1d(8), Dropout(0.5))\ntold = again(model, lambda: loss_of(x, y))\n"
+        "alarm = told['train'][0] != told['train'][1] and told['eval'][0] != told['train'][0]"),
+    "versions": Entry(
+        "versions(x, *average, *model.parameters())", "before the loop and after it, for the data, the "
+        "weights, and "
+        "every list of copies",
+        "A write through `.data`, and a copy that is as it should be but too old.",
+        "A step raises the versions of the weights; a slice that starts at the first row has the address "
+        "of the "
+        "whole.",
+        "alarm = versions(x, x[:4])[0][1] == 2"),
+    "reaches": Entry(
+        "reaches(loss_of, x, y)", "before the loop, in evaluation mode, and again after one step",
+        "A mixture of rows in the batches alone, such as inputs and targets that are shuffled apart.",
+        "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that is a sum isn't a "
+        "mean; "
+        "a layer that starts with zeros lets nothing through.",
+        "model = net(BatchNorm1d(8))\nalarm = min(reaches(loss_of, x, y)) > 0"),
+    "picture": Entry(
+        "picture(x, y)", "before the loop for the data and for the test rows, and for all rows that "
+        "`loss_of` is "
+        "given in an epoch; for the inputs and outputs of a layer in a forward hook",
+        "What happens to the rows after the first layer.",
+        "Nine rows have no near neighbours, so the share is large; noise in the targets raises it, too.",
+        "alarm = picture(x[:9], y[:9])[1] > 0.4"),
+}
+
+
+def shown_by(name: str) -> list[str]:
+    """Return the bugs that a measurement was measured to show."""
+    return [words_of(bug) for bug, one in BUGS.items() if name in one.measurements.split()]
+
+
+def words_of(bug: str) -> str:
+    return bug.replace("_", " ")
+
+
+def unshown() -> list[str]:
+    """Return the bugs that no measurement shows."""
+    return [words_of(bug) for bug, one in BUGS.items() if not one.measurements]
+
+
+def page_of_measurements(page: Page) -> Page:
+    """The nine with their code, and the table of what was measured."""
+    page.heading(TITLE, str(CHAPTER))
+    page.add(INTRO)
+    for at, function in enumerate(NINE, 1):
+        one = ENTRIES[function.__name__]
+        page.keep()
+        page.add(f"**{at} {function.__name__}** `{one.call}`: {one.where}.")
+        page.code(code_of(function))
+        page.end()
+    page.add("## What each shows, and what it doesn't")
+    page.add("The bugs are those of patients; each was planted and measured.")
+    page.add("\n".join(f"- **{name}** shows: {', '.join(shown_by(name)) or 'none'}. *It can't show:* "
+                       f"{one.blind} *False alarms:* {one.alarm}" for name, one in ENTRIES.items()))
+    if missing := unshown():
+        page.add(f"**No measurement shows:** {', '.join(missing)}.")
+    groups = "; ".join(" and ".join(map(words_of, group)) for group in TWIN_BUGS)
+    page.add(f"{TWINS}{groups}. Read the lines.")
+    return page
+
+
+def measurements_on_paper(folder: Path, form) -> Iterator:
+    """The page as PDF and HTML: one sheet of paper, both sides; in large print as many as it takes."""
+    from .handouts import turned, write
+    page, form = on_two_sides(form)
+    (pdf,), (html,) = turned([page], [TITLE], form)
+    yield from write(folder, f"{CHAPTER:02}-measurements{form.suffix}", pdf, html)
+
+
+def measurements_for_a_class(folder: Path, form) -> Iterator:
+    """The page as PDF alone."""
+    from .handouts import as_pdf, save
+    page, form = on_two_sides(form)
+    yield save(folder / f"{CHAPTER:02}-measurements{form.suffix}.pdf", as_pdf([page], [TITLE], form)[0])
+
+
+def on_two_sides(form) -> tuple[Page, Any]:
+    page = page_of_measurements(Page("measurements", 0, form.wide, form.scale, form.tall))
+    return page, form if form.large else replace(form, tight=True)

@@ -1,0 +1,138 @@
+"""The page of measurements: nine functions that show what a training script does, in the order of their use.
+
+Each has at most six lines, needs PyTorch alone (it imports nothing), and returns plain data. `code_of` gives
+the text of one as a page prints it, without its docstring, so a learner can copy it into any script.
+"""
+from __future__ import annotations
+
+import ast
+import inspect
+
+
+def shapes(*tensors):
+    """Return the shape and the dtype of each tensor, and whether it is recorded for a backward pass.
+
+    Anything else is left out, so all local names can be given: `shapes(*locals().values())`.
+
+        shapes(model(x), y, model(x) - y)    # [((9, 1), 'float32', True), ((9,), 'float32', False), ...]
+    """
+    kept = [t for t in tensors if hasattr(t, "requires_grad")]
+    return [(tuple(t.shape), str(t.dtype)[6:], t.requires_grad) for t in kept]
+
+
+def overfit(loss_of, optimizer, x, y):
+    """Train on four rows alone, with the script's own loss and optimizer, and return their last loss.
+
+    The weights are changed, so run it before the script's loop, and leave the loop out.
+
+        overfit(loss_of, optimizer, x, y)    # 0.001
+    """
+    for _ in range(500):
+        optimizer.zero_grad()
+        loss_of(x[:4], y[:4]).backward()
+        optimizer.step()
+    return round(loss_of(x[:4], y[:4]).item(), 3)
+
+
+def nudge(loss_of, weight, by=0.01, at=0):
+    """Return the slope of the loss along one number of a weight, from two values of the loss.
+
+    `loss_of` takes nothing and returns the loss; `at` says which number. It gets its old value back.
+
+        nudge(lambda: loss_of(x, y), model[0].weight)    # 0.213; compare model[0].weight.grad.view(-1)[0]
+    """
+    number, losses = weight.data.view(-1)[at:at + 1], []
+    for value in [number.item() + change for change in (by, -by, 0)]:
+        number.fill_(value)
+        losses.append(loss_of().item())
+    return round((losses[0] - losses[1]) / (2 * by), 3)
+
+
+def drawers(model):
+    """Return the norm of the gradient in each parameter's drawer, and None for an empty drawer.
+
+        drawers(model)    # {'0.weight': 0.8213, '0.bias': None}
+    """
+    return {name: None if p.grad is None else round(p.grad.norm().item(), 5)
+            for name, p in model.named_parameters()}
+
+
+def moved(model, optimizer, old):
+    """Return how far each parameter is from its old value, and the rate at which the optimizer moves it.
+
+    The rate is None for a parameter that the optimizer doesn't hold.
+
+        old = {name: p.detach().clone() for name, p in model.named_parameters()}    # before a step
+        moved(model, optimizer, old)    # after it: {'0.weight': (0.0731, 0.1), '0.bias': (0.0, None)}
+    """
+    lr = {id(p): g["lr"] for g in optimizer.param_groups for p in g["params"]}
+    return {name: (round((p - old[name]).norm().item(), 5), lr.get(id(p)))
+            for name, p in model.named_parameters()}
+
+
+def again(model, loss_of):
+    """Return a number computed twice in evaluation mode and twice in training mode.
+
+    `loss_of` takes nothing and returns a loss, an accuracy, or any other number. Buffers such as the running
+    statistics of BatchNorm get their old values back; the model is left in training mode.
+
+        again(model, lambda: loss_of(test_x, test_y))    # {'eval': [0.1, 0.1], 'train': [0.14, 0.13]}
+    """
+    kept = [buffer.clone() for buffer in model.buffers()]
+    got = [float(f"{loss_of():.4f}") for at in range(4) if model.train(at > 1)]
+    for buffer, value in zip(model.buffers(), kept):
+        buffer.copy_(value)
+    return {"eval": got[:2], "train": got[2:]}
+
+
+def versions(*tensors):
+    """Return how often each tensor was written in place, and how many of these tensors have its address.
+
+        versions(x, model[0].weight, average[0])    # [(0, 1), (300, 2), (300, 2)]
+    """
+    places = [t.data_ptr() for t in tensors]
+    return [(t._version, places.count(t.data_ptr())) for t in tensors]
+
+
+def reaches(loss_of, x, y):
+    """Return how strongly each of four inputs reaches what the first row adds to the loss.
+
+    The four rows' mean loss, times four, less that of the last three, times three, is the loss of the first
+    row. None: no input reaches the loss.
+
+        reaches(loss_of, x, y)    # [0.41, 0.0, 0.0, 0.0]
+    """
+    x, y = x[:4].detach().clone().requires_grad_(), y[:4]
+    first = 4 * loss_of(x, y) - 3 * loss_of(x[1:], y[1:])
+    first.backward(inputs=[x])
+    if x.grad is not None:
+        return [round(row.norm().item(), 4) for row in x.grad]
+
+
+def picture(x, y):
+    """Return [smallest, largest, mean, how many different numbers] of each column, and a share.
+
+    The share says how far the targets of neighbouring rows differ, compared with all targets: near 0, the
+    inputs tell the target; near 1 or above, they don't. Nine columns or more, as of images, count as one.
+
+        picture(x, y)    # ([[-1.0, 1.0, 0.0, 9]], 0.45)
+    """
+    rows, y = x.detach().double().reshape(len(x), -1), y.double()
+    near = [(rows - row).norm(dim=1).sort().indices[1].item() for row in rows]
+    apart = round(float((y[near] - y).abs().mean() / (y - y.mean()).abs().mean()), 2)
+    return [[round(v, 3) for v in (min(c), max(c), sum(c) / len(c), len({*c}))]
+            for c in (rows.T if rows.shape[1] < 9 else rows.reshape(1, -1)).tolist()], apart
+
+
+NINE = (shapes, overfit, nudge, drawers, moved, again, versions, reaches, picture)
+
+
+def code_of(function):
+    """Return the text of a measurement without its docstring, as a page prints it.
+
+        code_of(versions)    # "def versions(*tensors):\n    places = ..."
+    """
+    text = inspect.getsource(function)
+    said = ast.parse(text).body[0].body[0]
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[:said.lineno - 1] + lines[said.end_lineno:])

@@ -1,0 +1,69 @@
+"""For a result without a history: the frozen parameters of the models that it was computed with."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.modules import members
+from ..program.entered import models_of
+from ..program.lines import last_name, line_words
+from ..program.places import line_of
+from ..program.ran import may_have_run
+from ..program.source import Assigned, _statements
+from ..program.trail import Trail
+from .scene import Scene
+from .stale import in_words
+
+MOST = 3  # names or lines in one sentence
+
+
+def frozen(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[Fix]] | None:
+    """Says which parameters are frozen and which play no part, if a model computed the result."""
+    for model in called_models(scene, starts):
+        path = next((key for key, one in scene.names.models if one is model), "the model")
+        rows = [(scene.names.of(one) or key, one) for key, one in members(model)
+                if type(one).__name__ == "Parameter"]
+        still = [key for key, one in rows if not one.requires_grad]
+        learning = [key for key, one in rows if one.requires_grad]
+        if not still:
+            continue
+        words = f"{name} was computed with {path}, and requires_grad of {still[0]} is False"
+        if len(rows) > 1:
+            which = f"{len(still)} of the {len(rows)} parameters" if learning else "every parameter"
+            words += f", as it is of {which} of {path}"
+        if learning:
+            named = in_words(learning[:MOST]) if len(learning) <= MOST else (
+                f"{learning[0]} and {len(learning) - 1} more")
+            words += (f"; from {named}, which require a gradient, no recorded operation leads "
+                      f"to {name}")
+        lines = dict.fromkeys(line_words(line_of(one)) for one in freezing(scene))
+        where = f" It is set to False in {' and '.join(lines)}." * (0 < len(lines) <= MOST)
+        fix = Fix(f"Let a leaf require a gradient that {name} is computed from, such as a parameter "
+                  f"of {path}: `parameter.requires_grad_()` before the forward pass.",
+                  "what the operations save stays in memory until the pass")
+        return f"{words}.{where}", [fix]
+    return None
+
+
+def called_models(scene: Scene, starts: list[Assigned]) -> Iterator[Any]:
+    """The models that the text calls on the way to the result, the outermost first."""
+    for trail, _, origin in Trail(scene.program).reached(starts):
+        for part in ast.walk(origin.expression):
+            if isinstance(part, ast.Call):
+                yield from models_of(part, trail.program)
+
+
+def freezing(scene: Scene) -> Iterator[ast.stmt]:
+    """The statements in the visible text that may have run and set requires_grad to False."""
+    for program in scene.programs:
+        for body, _, _ in program.scopes:
+            for one in _statements(body):
+                value = getattr(one, "value", None)
+                set_to = [last_name(target) for target in getattr(one, "targets", ())]
+                called = isinstance(value, ast.Call) and last_name(value.func) == "requires_grad_"
+                given = value.args[:1] if called and isinstance(value, ast.Call) else [value]
+                off = any(isinstance(part, ast.Constant) and part.value is False for part in given)
+                if off and (called or "requires_grad" in set_to) and may_have_run(program, one):
+                    yield one

@@ -1,0 +1,96 @@
+"""For `why`: operations that may have made a NaN, where the values that would tell are gone."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..graph.facts import is_tensor, numbers
+from ..graph.kept import stem_of
+from ..program.lines import line_words
+from ..program.operations import Part, kinds_of
+from ..program.ran import has_run
+from .evidence import Case
+
+MOST = 3  # with more of them none is named
+EDGES = {  # operation -> at which input it has no finite slope or value
+    "Sqrt": "has no finite slope where its input is 0 or less",
+    "Rsqrt": "has no finite slope where its input is 0 or less",
+    "Log": "has no finite slope where its input is 0 or less",
+    "Pow": "has no finite slope where its input is 0 or less",
+    "Div": "has no finite value where its divisor is 0",
+    "Reciprocal": "has no finite value where its input is 0",
+    "Std": "has no finite slope where all numbers are equal",
+    "Softmax": "is NaN in a row in which every number is -inf",
+    "LogSoftmax": "is NaN in a row in which every number is -inf",
+    "Acos": "has no finite slope where its input is 1 or -1",
+    "Asin": "has no finite slope where its input is 1 or -1",
+}
+MASKS = ("MaskedFill", "Where")  # what may have put -inf into a row
+
+
+def candidates(case: Case, nodes: list[Any] | None = None) -> tuple[str, list[Any]]:
+    """A sentence about the operations that may have made a NaN, and those; ("", []) if none is known.
+
+    Args:
+        case: what is known of the tensor.
+        nodes: the nodes to look at; None takes those behind the result, or, where the graph is
+            gone, the text of the functions that have called backward().
+    """
+    nodes = case.behind if nodes is None else nodes
+    found = [node for node in nodes if _may_be(case, node)]
+    told = {f"from {case.named(node)}, which {EDGES[stem_of(node.name())]}": None
+            for node in found}
+    if not nodes:
+        told = dict.fromkeys(_in_text(case))
+    if not 0 < len(told) <= MOST:
+        return "", []
+    return f"It can come {', or '.join(told)}.", found
+
+
+def _may_be(case: Case, node: Any) -> bool:
+    kind = stem_of(node.name())
+    if kind not in EDGES:
+        return False
+    exponent = case.kept(node).get("exponent")
+    if kind == "Pow" and not (type(exponent) is float and exponent < 1 and exponent % 1):
+        return False
+    if kind in ("Softmax", "LogSoftmax"):
+        before = node.next_functions[0][0]
+        return before is not None and stem_of(before.name()) in MASKS
+    at = 1 if kind == "Div" else 0
+    if at < len(node.next_functions) and node.next_functions[at][0] is None:
+        return False  # a constant, whose value is known or no fault of the network
+    value = case.taken(node, at)
+    known = numbers(value) if is_tensor(value) else None
+    return known is None or known.norm is None or bool(known.zeros)
+
+
+def _in_text(case: Case) -> Iterator[str]:
+    operations = case.operations
+    masked = any("maskedfill" in kinds_of(part) for part in operations.parts)
+    for part in operations.parts:
+        kinds = set(kinds_of(part))
+        kind = next((one for one in EDGES if one.lower() in kinds), "")
+        softmax = kind in ("Softmax", "LogSoftmax")
+        if kind and (masked or not softmax) and _is_open(part, kind) and has_run(
+                part.program, part.expression):
+            text = ast.unparse(part.expression)
+            yield f"from `{text}` ({line_words(part.line)}), which {EDGES[kind]}"
+
+
+def _is_open(part: Part, kind: str) -> bool:
+    """Whether the text leaves open that an operation meets such a value."""
+    expression = part.expression
+    if isinstance(expression, ast.BinOp):
+        other = expression.right
+        if isinstance(expression.op, ast.Pow):
+            value = getattr(other, "value", None)
+            return isinstance(value, float) and value < 1
+        parts = list(ast.walk(other))
+        calls = [one for one in parts if isinstance(one, (ast.Call, ast.Name, ast.Attribute))]
+        added = isinstance(other, ast.BinOp) and isinstance(other.op, ast.Add)
+        value = part.program.value(other) if isinstance(other, (ast.Name, ast.Attribute)) else None
+        return bool(calls) and not added and not isinstance(value, (int, float))
+    return kind != "Pow"
+

@@ -1,0 +1,52 @@
+"""The backward passes inside of the functions that the program has called."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from .ran import has_run
+from .source import Program, _statements
+from .trail import Trail
+
+STEPS = 3  # through how many calls a function is entered
+
+
+def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
+    """What backward() was called on in each function that has run; with the text around it.
+
+    Example:
+        def step():
+            loss = model(x).sum()
+            loss.backward()  # gives (the text of step, loss)
+    """
+    trail = Trail(program)
+    for call, _ in program.calls():
+        if has_run(program, call):
+            yield from _passes_of(trail, call, STEPS, set())
+
+
+def called_statements(program: Program) -> Iterator[tuple[Trail, ast.stmt]]:
+    """The statements around a frame and in the functions that they call, with the text around each."""
+    trail = Trail(program)
+    for body, _, _ in program.scopes:
+        yield from ((trail, one) for one in _statements(body))
+    for call, _ in program.calls():
+        for inside in trail._entered(call):
+            for body, _, _ in inside.program.scopes[:1]:
+                yield from ((inside, one) for one in _statements(body))
+
+
+def _passes_of(trail: Trail, call: ast.Call, steps: int,
+               seen: set[object]) -> Iterator[tuple[Trail, ast.expr]]:
+    for inside in trail._entered(call) if steps else ():
+        code = getattr(inside.program.frame, "f_code", None)
+        if code in seen:
+            continue
+        seen.add(code)
+        for body, _, _ in inside.program.scopes[:1]:
+            for inner in (part for one in body for part in ast.walk(one)
+                          if isinstance(part, ast.Call) and has_run(inside.program, part)):
+                if getattr(inner.func, "attr", "") == "backward" and not inner.args and isinstance(
+                        inner.func, ast.Attribute):
+                    yield inside, inner.func.value
+                yield from _passes_of(inside, inner, steps - 1, seen)

@@ -1,0 +1,132 @@
+"""Which parts of the program's text record an operation: a `/` or `div()` for DivBackward0.
+
+The text that leads to a result is read, through the functions that were called on the way. A line
+is only told where one line alone can have recorded the operation.
+"""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ..graph.facts import is_tensor
+from .entered import handed_over, held_values
+from .lines import targets_of
+from .places import line_of
+from .ran import has_run
+from .source import Assigned, Entered, Program, _statements
+from .trail import Trail
+
+OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",),
+             ast.Div: ("Div", "Reciprocal"), ast.Pow: ("Pow",),
+             ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
+ALSO = {"norm": ("linalgvectornorm",), "square": ("pow",), "truedivide": ("div",),
+        "layernorm": ("nativelayernorm",), "batchnorm1d": ("nativebatchnorm",),
+        "batchnorm2d": ("nativebatchnorm",), "linear": ("addmm", "addmv", "mm"),
+        "matmul": ("mm", "mv", "dot", "bmm"), "crossentropy": ("nllloss", "logsoftmax")}
+HOOKS = ("register_hook", "register_full_backward_hook")
+
+
+class Part(NamedTuple):
+    """An expression of the text, and the program that it belongs to."""
+
+    program: Program
+    expression: ast.expr
+
+    @property
+    def line(self) -> Any:
+        return line_of(self.expression)
+
+
+class Operations:
+    """The operations that the text behind a result records."""
+
+    def __init__(self, starts: Iterable[tuple[Trail, ast.expr]]) -> None:
+        self.trails: list[Trail] = []
+        self.parts: list[Part] = []
+        seen: set[int] = set()
+        for start, expression in starts:
+            for trail, _, origin in start.reached([Assigned(expression, "")]):
+                self.trails.append(trail)
+                for part in ast.walk(origin.expression):
+                    if isinstance(part, ast.expr) and id(part) not in seen:
+                        seen.add(id(part))
+                        self.parts.append(Part(trail.program, part))
+
+    def of(self, stem: str) -> list[Part]:
+        """The parts that record an operation such as "Div"."""
+        return [part for part in self.parts if stem.lower() in kinds_of(part)
+                and not _without_history(part)]
+
+    def line(self, stem: str) -> Any:
+        """The line that records an operation, where there is one alone and it has run; or None."""
+        found = self.of(stem)
+        lines = {part.line: part for part in found}
+        one = next(iter(lines.values())) if len(lines) == 1 else None
+        return one.line if one and has_run(one.program, one.expression) else None
+
+    def statements(self) -> Iterator[tuple[Trail, ast.stmt]]:
+        """Those of the functions that were called on the way, with the text around each."""
+        codes: set[Any] = set()
+        for trail in self.trails:
+            code = getattr(trail.program.frame, "f_code", None)
+            if code not in codes and trail.calls:
+                codes.add(code)
+                for body, _, _ in trail.program.scopes[:1]:
+                    yield from ((trail, one) for one in _statements(body))
+
+    def writes(self) -> Iterator[tuple[Trail, ast.stmt]]:
+        """The statements in them that have run and write in place."""
+        return ((trail, one) for trail, one in self.statements()
+                if targets_of(one) and has_run(trail.program, one))
+
+    def hooks(self) -> list[ast.Call]:
+        """The calls in them that register a hook whose function may return something."""
+        return hooks_in(self.statements())
+
+
+def hooks_in(statements: Iterable[tuple[Trail, ast.stmt]]) -> list[ast.Call]:
+    """The calls in statements that register a hook whose function may return something."""
+    return [part for trail, one in statements for part in ast.walk(one)
+            if isinstance(part, ast.Call) and part.args
+            and getattr(part.func, "attr", "") in HOOKS and _may_return(part.args[0], trail.program)]
+
+
+def kinds_of(part: Part) -> tuple[str, ...]:
+    """The stems of the nodes that an expression may record: ("div", "reciprocal") for `a / b`."""
+    expression = part.expression
+    if isinstance(expression, ast.BinOp):
+        return tuple(one.lower() for one in OPERATORS.get(type(expression.op), ()))
+    if isinstance(expression, ast.UnaryOp):
+        return ("neg",) if isinstance(expression.op, ast.USub) else ()
+    if not isinstance(expression, ast.Call):
+        return ()
+    function = expression.func
+    names = [getattr(function, "attr", getattr(function, "id", ""))]
+    names += [type(one).__name__ for one in held_values(function, part.program)
+              if getattr(type(one), "forward", None)]
+    plain = [name.replace("_", "").lower() for name in names]
+    return tuple(word for one in plain for word in (one, *ALSO.get(one, ())))
+
+
+def _without_history(part: Part) -> bool:
+    """Whether an expression is made of tensors that require no gradient, so that nothing is recorded."""
+    names = [one for one in ast.walk(part.expression) if isinstance(one, ast.Name)]
+    values = [part.program.value(one) for one in names]
+    tensors = [one for one in values if is_tensor(one)]
+    known = all(one is not None for one in values)
+    return bool(tensors) and known and not any(one.requires_grad for one in tensors)
+
+
+def _may_return(hook: ast.expr, program: Program) -> bool:
+    """Whether a hook may return a gradient; one whose text has no return only looks."""
+    found = list(handed_over(hook, program))
+    if not found:
+        return True
+    for function, _ in found:
+        entered = Entered(function.__code__, function.__globals__, {})
+        if function.__code__.co_name == "<lambda>" or any(
+                getattr(one.expression, "value", one) is not None
+                for one in Program(entered)._places("return") if one):
+            return True
+    return False
