@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .chapters import CHAPTERS, of
-from .counting import LONGER, MINUTES_EACH, engine_minutes
+from .counting import APART, LONGER, MINUTES_EACH, engine_minutes, in_sections, tags
 from .misconceptions import MISCONCEPTIONS
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def lesson(number: int) -> Lesson:
     title, alone = CHAPTERS[number]
     opening = re.search(r"^\*\*(.+?)\*\*$", head, re.MULTILINE)[1]
     error = any("raises-exception" in cell.tags for cell in page)
-    paper = on_paper(number, rows[-1].end, error, facts["leave_out"])
+    apart = {tag for cell in in_sections(notebook, APART) for tag in tags(cell) if KEY.fullmatch(tag)}
+    paper = on_paper(number, rows[-1].end, error, facts["leave_out"], apart)
     return Lesson(number, title, opening, alone, engine_minutes(notebook), needs_of(head),
                   facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral)
 
@@ -137,10 +138,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row, ...]:
+def on_paper(number: int, whole: int, error: bool, leave_out: str, apart: set[str]) -> tuple[Row, ...]:
     """The rows of a lesson without computers, in the order of the sheet; together they take `whole` minutes.
 
-    What may be left out has a place only if nobody has to hurry for it.
+    What may be left out has a place only if nobody has to hurry for it. Exercises in sections apart, whose
+    minutes aren't part of the chapter's, have none.
     """
     from .chapters.on_paper import ON_PAPER
     chapter, paper = of(number), ON_PAPER[number]
@@ -160,7 +162,8 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row,
     unhurried = free - sum(LONGEST // 2 for _ in (*votes, *picture))
     optional = KEY.findall(leave_out)
     tasks = {}
-    for one in sorted(chapter.EXERCISES, key=lambda one: one.id in optional):
+    counted = [one for one in chapter.EXERCISES if one.id not in apart]
+    for one in sorted(counted, key=lambda one: one.id in optional):
         takes = EACH + LONGER.get(one.id, 0)
         if takes <= (unhurried if one.id in optional else free):
             tasks[one.id] = [takes, f"{one.id}, in pairs: {one.goal}"]
