@@ -15,6 +15,38 @@ from tests.viz.bench.bench import Verdict, Worker, judge
 from tests.viz.bench.programs import Program, read_programs
 
 NAMES = {"torch": "PyTorch", "minigrad": "minigrad"}
+PAGE = """# What `explain()`, `why()` and `watch()` find
+
+{best}
+
+The bench is in `tests/viz/bench`, whose README.md says how a program is asked and how an answer is judged.
+Its programs were written without reading the implementation; one half was seen while it was written, the
+other half was read when this table was first made, and the causes that were missing then were added by
+rule. So none of these figures is that of unseen programs.
+
+This command makes the page:
+
+```
+python -m tests.viz.bench.run tests/viz/bench/seen tests/viz/bench/held/{{programs,models}} \\
+    --write docs/bench.md
+```
+
+## Programs in which something is wrong, by question
+
+"plain" and "watched" ask `why(tensor)`, or `explain(error)` after an error; "model" asks `why(model)`;
+"run" reads `print(run)` after `with watch(model, optimizer) as run:`. A model is asked only where a
+variable holds one.
+
+{broken}
+
+## Healthy programs
+
+{healthy}
+
+## By kind
+
+{kinds}
+"""
 OUTCOMES = ["right", "partly", "honest", "not found", "wrong", "refused"]
 
 
@@ -59,6 +91,30 @@ def totals(verdicts: list[Verdict]) -> str:
     columns = ["programs", "right cause", "partly", "says what it can't know", "not found", "wrong",
                "refused", "right line", "false claims", "harmful fixes"]
     return table("", columns, rows)
+
+
+def best_answers(verdicts: list[Verdict]) -> str:
+    """Return the table of programs of which at least one question is answered: a reader asks them all."""
+    rows = []
+    for backend, watched in sorted({(v.backend, "plain" not in v.way) for v in verdicts},
+                                   key=lambda pair: (pair[0] != "torch", pair[1])):
+        asked = defaultdict(list)
+        for v in verdicts:
+            if (v.backend, "plain" not in v.way) == (backend, watched):
+                asked[v.program.name].append(v)
+        right = sum(any(v.cause == "right" for v in mine) for mine in asked.values())
+        lines = sum(any(v.line for v in mine) for mine in asked.values())
+        rows.append(row(f"{NAMES[backend]}, {'watched' if watched else 'plain'}",
+                        [len(asked), right, lines]))
+    return table("one question answered", ["programs", "right cause", "right line"], rows)
+
+
+def page(verdicts: list[Verdict]) -> str:
+    """Return docs/bench.md."""
+    broken = [v for v in verdicts if not v.program.healthy]
+    healthy = [v for v in verdicts if v.program.healthy]
+    return PAGE.format(best=best_answers(broken), broken=totals(broken), kinds=by_kind(broken, False),
+                       healthy=totals_of_healthy(healthy))
 
 
 def totals_of_healthy(verdicts: list[Verdict]) -> str:
@@ -108,6 +164,7 @@ def main(arguments: list[str] | None = None) -> list[Verdict]:
     parser.add_argument("--kinds", action="store_true", help="print a row for each kind, too")
     parser.add_argument("--failures", action="store_true", help="list what is not right")
     parser.add_argument("--texts", type=Path, help="write every answer to this file")
+    parser.add_argument("--write", type=Path, help="write the page docs/bench.md")
     told = parser.parse_args(arguments)
     programs = [p for p in read_programs(*told.folders) if not told.only or p.name in told.only]
     verdicts = judged(programs, told.backends)
@@ -127,6 +184,8 @@ def main(arguments: list[str] | None = None) -> list[Verdict]:
             if bad and v.cause != "refused":
                 print(f"{v.program.name}, {v.backend}, {v.way}: {v.cause}, line {v.line}, "
                       f"false {v.false}, harmful {v.harmful}")
+    if told.write:
+        told.write.write_text(page(verdicts), encoding="utf-8")
     if told.texts:
         told.texts.write_text("\n\n".join(in_full(v) for v in verdicts), encoding="utf-8")
     return verdicts
