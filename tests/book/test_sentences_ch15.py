@@ -340,7 +340,7 @@ ROWS = {    # a row of the recap: the cell that shows it, and what it printed
     "`None`": (("before the pass",), "after the pass  {'body.weight': None"),
     "0, and no rate": (("twin_a, twin_b):",), "(0.0, None)"),
     "more than 0, with an empty drawer": (("print(moved(",), "'body.weight': (0.01762, 0.05)"),
-    "the same in both modes, with BatchNorm": (("hook.remove()",),
+    "the same in both modes, with BatchNorm": (("print(again(norm",),
                                                "{'eval': [2.8491, 2.8491], 'train': [2.8491, 2.8491]}"),
     "more than one write in a step": (("watched =",), "(7, 2)"),
     "2.19 for targets in a wrong order": (("picture(x, y[",), "2.19"),
