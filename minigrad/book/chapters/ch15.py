@@ -35,11 +35,11 @@ QUESTIONS = (
     Question("15.2", "The drawers of the body are `None` in every step. How far is `body.weight` from its "
              "copy after one round of the loop, `follow()` included?", (
         Option("0, because only the optimizer changes it, and it skips this weight", "M152",
-               "The step left it where it was, but after `follow()` it has moved by 0.0176."),
+               "The step left the weight where it was, but after `follow()` it has moved by 0.0176."),
         Option("about 0.019 per number, the rate 0.05 times the slope 0.381", "M62",
                "The step uses what is in the drawer, and the drawer is empty."),
         Option("more than 0, because a line outside the optimizer changes it", None,
-               "It moves by 0.0176 without a gradient, so another line writes to it."),
+               "The weight moves by 0.0176 without a gradient, so another line writes to it."),
     ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. "
        "The rate is 0.05. Each round ends with a function that updates `average`, a list that was made with "
        "`[p.detach() for p in model.parameters()]`. How far does the weight move in one round?",
@@ -60,25 +60,26 @@ QUESTIONS = (
        explains="The drawer says 0.087 and the nudge 0.017. One of the paths from the bias to the loss leads "
        "through the size. The fix is `size = h.norm()`. Twin A needs none."),
     Question("15.4", "Which twin is ill, and which measurement proves it?", (
-        Option("twin A, because the slice `1:5` goes past the last index: `moved` shows an error", "M150",
-               "A slice may end past the last index, and 5 isn't even past it: a slice leaves out its end."),
+        Option("twin B, because the slice `1:5` goes past the last index: `moved` shows no weight", "M150",
+               "A slice leaves out its end, so `1:5` ends with `model[4]`, which is the last layer."),
         Option("neither, because each has two groups and a falling loss: `drawers` shows gradients", "M78",
                "Two layers are enough to lower the loss, and the third can stay as it is."),
-        Option("twin B, because the slices leave out the last layer: `moved` shows no rate for it", None,
+        Option("twin A, because its slices leave out the last layer: `moved` shows no rate for it", None,
                "`2:4` ends before `model[4]`, so no group holds it, and it doesn't move."),
     ), paper="`model[0]`, `model[2]` and `model[4]` of a net are linear layers. The optimizer of twin A "
-       "holds `model[0:1]` and `model[1:5]`, that of twin B `model[0:2]` and `model[2:4]`. Which twin is "
+       "holds `model[0:2]` and `model[2:4]`, that of twin B `model[0:1]` and `model[1:5]`. Which twin is "
        "ill?",
        told="no group holds|ends before",
-       explains="The doctor of 12b says it in words. The drawers show it, too. `optimizer.zero_grad()` "
-       "empties what the optimizer holds, so those of `model[4]` are still full before the next pass."),
-    Question("15.5", "Which twin is ill, and what proves it?", (
-        Option("twin B, because both modes give the same loss", None,
+       explains="The doctor of chapter 12 says so in words. `drawers` shows the bug, too. "
+       "`optimizer.zero_grad()` empties the drawers of the weights that the optimizer holds, so those of "
+       "`model[4]` are still full before the next pass."),
+    Question("15.5", "Which twin is ill, and which result of `again` proves it?", (
+        Option("twin B, because both modes give its loss the same value", None,
                "Its loss switches back to training mode, so evaluation mode never has an effect."),
-        Option("twin B, because evaluation mode gives two different losses", "M151",
+        Option("twin B, because evaluation mode gives its loss two values", "M151",
                "It gives the same wrong number twice: BatchNorm draws no random numbers."),
-        Option("twin A, because it leaves the net in training mode", "M150",
-               "The next training step needs training mode, and the test is over by then."),
+        Option("twin A, because the two modes give its loss different values", "M150",
+               "BatchNorm computes something else in each mode, so a healthy loss differs, too."),
     ), paper="A net has a BatchNorm layer. Twin A tests with `net.eval()`, the loss, and `net.train()`. Twin "
        "B tests with `net.eval()` and a loss that begins with `net.train()`. Which twin is ill?",
        told="switches back|draws no random",

@@ -16,6 +16,6 @@ CHAPTERS = {  # number: (title, minutes)
     12: ("Hunting a NaN and other liars", 45),
     13: ("Gradients of gradients", 47),
     14: ("Test and attack your engine", 51),
-    15: ("Patients", 54),
+    15: ("Patients", 56),
     16: ("Appendix: from the notes", 28),
 }
