@@ -142,7 +142,7 @@ POINTS = Part("points", """
 inputs, targets = points()
 x, y = torch.tensor(inputs).view(9, 1), torch.tensor(targets)
 test_x = torch.linspace(-1, 1, 41).view(41, 1)
-test_y = 3 * test_x[:, 0] + 0.5    # the line that the points were measured on
+test_y = 3 * test_x[:, 0] + 0.5    # the line on which the points lie, but for noise
 torch.manual_seed($seed)
 """, gives="points numbers small fresh_test mixed", slots={"features": (1,), "outputs": (1,), "cut": (9,)})
 

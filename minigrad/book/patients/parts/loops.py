@@ -127,7 +127,7 @@ for epoch in range($epochs):    #: epochs
 """, gives="buffer batches", avoids="small"),
     Part("two_sites", """
 size = x.mean(dim=1)
-here = size < size.mean()    # two sites, and each counts for a half
+here = size < size.mean()    # two sites, with equal weight
 for step in range($steps):    #: epochs
     near, far = loss_of(x[here], y[here]), loss_of(x[~here], y[~here])    #: loss
     loss = (near + far) / 2    #: sites
