@@ -9,10 +9,12 @@ from typing import Any
 
 from ..graph.modules import members
 from ..program.entered import pairs
-from ..program.lines import last_name, targets_of
+from ..program.lines import targets_of
+from ..program.parsed import last_name
 from ..program.ran import may_have_run
 from ..program.recording import before
-from ..program.source import Program, _statements, walked
+from ..program.source import Program
+from ..program.statements import simple_statements, walked
 
 Loop = ast.For | ast.While
 
@@ -42,7 +44,7 @@ class Text:
     def writes_to(self, names: set[str]) -> list[ast.stmt]:
         """The statements in the visible text that write to one of these variables in place."""
         return [statement for body, _, _ in self.program.scopes[:1]
-                for statement in _statements(body)
+                for statement in simple_statements(body)
                 if any(ast.unparse(part) in names for part in targets_of(statement))]
 
     def writes_in_loops(self, leaf: Any) -> list[ast.stmt]:

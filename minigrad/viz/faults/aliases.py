@@ -1,4 +1,4 @@
-"""For `why`: memory, and modules, that two names share by mistake; writes that no version counts."""
+"""For `why`: memory that two names share by mistake, and writes that no version counts."""
 from __future__ import annotations
 
 import ast
@@ -10,12 +10,15 @@ from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
 from ..watching.pass_notes import noted_of
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .evidence import Case
 from .made import line_of_path
+
+COLLECTIONS = ast.Dict, ast.DictComp, ast.List, ast.ListComp, ast.Tuple
 
 
 def alias(case: Case) -> Answer | None:
-    """Two leaves in one memory; or a variable that was meant as a copy and changes with each step."""
+    """Two leaves in one memory, or a variable that was meant as a copy."""
     tensor, memory = case.tensor, storage_of(case.tensor)
     if memory is None or len(case.common.by_memory.get(memory, ())) < 2:
         return None
@@ -37,11 +40,13 @@ def alias(case: Case) -> Answer | None:
             copy = f"Copy the numbers: `{code}`."
             inner = line_of_path(case, name)
             if inner and inner != line:
-                line, copy = inner, "Copy the numbers in that line, with `.clone()` or `deepcopy()`."
+                copy = "Copy the numbers in that line, with `.clone()` or `deepcopy()`."
+                line = inner
             return Answer("no copy",
                           f"{name}{place(line)} is no copy of {case.name}: it is in the same "
-                          f"memory, so each step changes it, too. {case.name}.grad is there.", [Fix(
-                              copy, f"a second tensor of {memory[1]} bytes")], [tensor, one], line=line)
+                          f"memory, so each step changes it, too. {case.name}.grad is there.",
+                          [Fix(copy, f"a second tensor of {memory[1]} bytes")],
+                          [tensor, one], line=line)
     return None
 
 
@@ -56,15 +61,12 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
     loops = {id(outer) for _, outer in around(expression)
              if isinstance(outer, (ast.For, ast.While))}
     for event in case.training.of_kind("step"):
-        later = event.line.line > (statement.end_lineno or 0) or loops & {id(one)
-                                                                          for one in event.loops}
+        in_loop = not loops.isdisjoint(map(id, event.loops))
+        later = event.line.line > (statement.end_lineno or 0) or in_loop
         same = event.line.filename == getattr(expression, "file", "")
         if later and same and may_have_run(case.program, event.call):
             text = ast.unparse(expression)
-            whole = text.endswith("state_dict()") or isinstance(expression,
-                                                                (ast.Dict, ast.DictComp, ast.List,
-                                                                             ast.ListComp,
-                                                                 ast.Tuple))
+            whole = text.endswith("state_dict()") or isinstance(expression, COLLECTIONS)
             copied = f"copy.deepcopy({text})" if whole else f"{text}.clone()"
             return line_of(expression), f"{name} = {copied}"
     return None
@@ -93,15 +95,13 @@ def written_between(case: Case) -> Answer | None:
                 return Answer("written",
                               f"{case.name} was written to through .data{place(line_of(after))} "
                               f"between the forward pass and backward(){place(event.line)}, which "
-                              f"no version "
-                              f"counts: {case.named(node)} had saved {case.name}, and computed "
-                              f"with "
-                              "the new numbers.",
+                              f"no version counts: {case.named(node)} had saved {case.name}, and "
+                              "computed with the new numbers.",
                               [fix], [node],
                               line=line_of(after))
     return None
 
 
 def _saved_it(case: Case) -> Any:
-    """A node that saved the tensor to compute the gradient of something, whether or not it was freed."""
+    """A node that saved the tensor, whether or not it was freed."""
     return next((node for node in case.between if case.saves(node, case.node)), None)

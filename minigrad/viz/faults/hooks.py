@@ -8,7 +8,8 @@ from ..graph.facts import hooks_of, is_written_view
 from ..graph.read import is_accumulate
 from ..program.places import Line, line_of
 from ..watching.hook_notes import hook_line
-from .evidence import Case, place
+from .answer import place
+from .evidence import Case
 from .made import parts_of_text
 
 
@@ -27,7 +28,7 @@ def hook_there(case: Case, node: Any) -> str:
 
 
 def hook_call(case: Case, tensor: Any) -> Line | None:
-    """The line of the text that registers a hook on a tensor, or the only one that registers any."""
+    """The line that registers a hook on a tensor, or the only line that registers any."""
     calls = [part for part in parts_of_text(case) if isinstance(part, ast.Call)
              and isinstance(part.func, ast.Attribute) and part.func.attr.startswith("register_")
              and part.func.attr.endswith("hook")]

@@ -48,7 +48,7 @@ def line_of_path(case: Case, path: str) -> Line | None:
 
 
 def freezing_line(case: Case) -> Line | None:
-    """The line that says `requires_grad = False` or `requires_grad_(False)`, if there is one alone."""
+    """The only line that says `requires_grad = False` or `requires_grad_(False)`, or None."""
     found = set()
     for part in parts_of_text(case):
         value: Any = None

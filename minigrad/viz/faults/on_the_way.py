@@ -10,11 +10,13 @@ from ..graph.facts import is_tensor
 from ..graph.kept import saved_by
 from ..program.called_passes import called_statements
 from ..program.entered import models_of
-from ..program.lines import last_name, line_words, targets_of
+from ..program.lines import line_words, targets_of
 from ..program.operations import hooks_in
+from ..program.parsed import last_name
 from ..program.places import line_of
 from ..program.ran import has_run
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .evidence import Case
 from .hooks import hooked
 
 MOST = 3  # lines in one sentence
@@ -59,7 +61,7 @@ def _own(case: Case) -> Iterator[ast.stmt]:
 
 
 def in_checkpoint(case: Case) -> Answer | None:
-    """A parameter in a reentrant checkpoint, which records nothing without an input that needs it."""
+    """A parameter in a reentrant checkpoint none of whose inputs requires a gradient."""
     for part in case.operations.parts:
         call = part.expression
         if not isinstance(call, ast.Call) or last_name(call.func) != "checkpoint" or not any(

@@ -1,4 +1,4 @@
-"""The modules of a model: their parameters, their names, and the frames that a picture draws around them."""
+"""The modules of a model: their parameters, their names, and their frames in a picture."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def joined(*names: str) -> str:
 
 
 class Owners(NamedTuple):
-    """What models own: the modules around each parameter, and its other names and modules, by its id."""
+    """By the id of each parameter: the modules around it, and its other names and modules."""
 
     chains: dict[int, Chain]
     ties: dict[int, tuple[tuple[str, Chain], ...]]

@@ -15,7 +15,7 @@ from .record import Grad
 
 
 class Rule(NamedTuple):
-    """`words` may name the gradient {g} and saved slots; `sum` works on single numbers (None: unchecked)."""
+    """Write `words` with the gradient {g} and saved slots; `sum` works on single numbers."""
 
     words: str
     sum: Callable[..., float] | None = None

@@ -9,8 +9,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .parsed import last_name
 from .ran import decided
-from .source import Body, Program
+from .source import Program
+from .statements import Body
 from .trail import Trail
 
 STEPS = 4  # through how many calls a function is entered
@@ -27,7 +29,7 @@ class Switch(NamedTuple):
 def switch_of(part: ast.expr, program: Program) -> Switch | None:
     """`torch.no_grad()`, `enable_grad`, `inference_mode()`, `set_grad_enabled(False)`."""
     called = getattr(part, "func", part)
-    name = getattr(called, "attr", getattr(called, "id", ""))
+    name = last_name(called)
     if name in ("no_grad", "enable_grad"):
         return Switch(name == "enable_grad", part)
     if name not in ("set_grad_enabled", "inference_mode"):
@@ -69,8 +71,7 @@ def _up_to(body: Body, line: float) -> Iterator[ast.stmt]:
                         for one in _up_to(block, line))
 
 
-def _with_calls(statements: Iterator[ast.stmt], trail: Trail,
-                steps: int) -> Iterator[ast.stmt]:
+def _with_calls(statements: Iterator[ast.stmt], trail: Trail, steps: int) -> Iterator[ast.stmt]:
     for statement in statements:
         for call in ast.walk(statement) if steps else ():
             for inside in trail._entered(call) if isinstance(call, ast.Call) else ():

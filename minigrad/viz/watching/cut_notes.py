@@ -28,7 +28,7 @@ class Loss(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How well it explains a gradient that is None: many leaves are also printed or compared."""
+        """Return how well it explains a gradient that is None: many leaves are also printed."""
         return 2 * self.is_leaf + (self.word in ("integers", "booleans", *NUMBERS.values()))
 
 

@@ -33,7 +33,7 @@ class _Here(threading.local):
 
 
 here = _Here()
-order = count(1)  # of calls, steps, and events of leaves
+order = count(1)  # of nodes, writes, calls, steps, and events of leaves
 
 
 def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:

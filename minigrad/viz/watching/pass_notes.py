@@ -24,9 +24,9 @@ OFTEN = 10  # passes of one line that are looked at; after that those whose numb
 class Noted(NamedTuple):
     """What an operation behind which a leaf is does in a pass.
 
-    `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") in the forward pass; ("sent",
-    "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet; ("written",
-    "") if what it had saved was written in the line `line_before`.
+    `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") in the forward pass;
+    ("sent", "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet;
+    ("written", "") if what it had saved was written in the line `line_before`.
     """
 
     kind: tuple[str, str]
@@ -44,8 +44,7 @@ _seen: Counter[Line | None] = Counter()
 def noted_of(leaf: Any, kind: str) -> list[Noted]:
     """What was noted of the passes that came to a leaf: of KINDS, or "pattern" for others."""
     found = list(_noted.get(leaf) or ())
-    return [one for one in found
-            if (one.kind[0] if one.kind[0] in KINDS else "pattern") == kind]
+    return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") == kind]
 
 
 def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
@@ -62,7 +61,7 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
 
 
 def _note_writes(nodes: list[Any]) -> None:
-    """Note what was written after an operation had saved it, and no version counts, as through .data."""
+    """Note what was written through .data, or the like, after an operation had saved it."""
     for node in nodes:
         for row in saved_by(node):
             line = written_since(row.value, node) if row.state == "kept" and is_tensor(
