@@ -132,7 +132,7 @@ def below(picture: Picture) -> dict[int, dict[str, str]]:
         for arrow in sorted(picture.arrows, key=lambda arrow: arrow.head):
             if arrow.tail in height and arrow.head in height:
                 height[arrow.head] = max(height[arrow.head], height[arrow.tail] + 1)
-        found |= {number: {"minlen": str(height[arrow.head])} for number,
-                  arrow in enumerate(picture.arrows)
+        found |= {number: {"minlen": str(height[arrow.head])}
+                  for number, arrow in enumerate(picture.arrows)
                   if arrow.head in height and arrow.tail not in height and number not in found}
     return found

@@ -8,8 +8,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import members
 from ..program.entered import models_of
-from ..program.lines import line_words
-from ..program.parsed import last_name
+from ..program.lines import freezes, line_words
 from ..program.places import line_of
 from ..program.ran import may_have_run
 from ..program.source import Assigned
@@ -59,13 +58,7 @@ def called_models(scene: Scene, starts: list[Assigned]) -> Iterator[Any]:
 
 def freezing(scene: Scene) -> Iterator[ast.stmt]:
     """The statements in the visible text that may have run and set requires_grad to False."""
-    for program in scene.programs:
-        for body, _, _ in program.scopes:
-            for one in simple_statements(body):
-                value = getattr(one, "value", None)
-                set_to = [last_name(target) for target in getattr(one, "targets", ())]
-                called = isinstance(value, ast.Call) and last_name(value.func) == "requires_grad_"
-                given = value.args[:1] if called and isinstance(value, ast.Call) else [value]
-                off = any(isinstance(part, ast.Constant) and part.value is False for part in given)
-                if off and (called or "requires_grad" in set_to) and may_have_run(program, one):
-                    yield one
+    return (one for program in scene.programs for body, _, _ in program.scopes
+            for one in simple_statements(body)
+            if (freezes(one) or freezes(getattr(one, "value", None)))
+            and may_have_run(program, one))

@@ -183,8 +183,8 @@ def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast
     names = [start.expression.id for start in starts if isinstance(start.expression, ast.Name)]
     # otherwise it may have been computed elsewhere
     if all(scene.program.assigned(name) for name in names):
-        places += [(program, line) for program,
-                   (_, line) in zip(scene.programs, scene.around, strict=True)]
+        places += [(program, line)
+                   for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
     switch = next(filter(None, (around(*place) for place in places)), None)
     if switch is not None and switch.on is False:
         yield "block", f"`{ast.unparse(switch.part)}`", switch.part
@@ -224,7 +224,7 @@ def is_step(name: str, origin: Assigned) -> bool:
 
 def once_differentiable(scene: Scene) -> str:
     """The name of a Function in the visible text whose backward is marked so, or ""."""
-    parts = [node for body, _, _ in scene.program.scopes for one in body for node in ast.walk(one)]
-    return next((one.name for one in parts if isinstance(one, ast.ClassDef) for method in one.body
-                 if "once_differentiable" in map(last_name, getattr(method, "decorator_list", []))),
-                "")
+    marked = (one.name for one in scene.program.parts if isinstance(one, ast.ClassDef)
+              for method in one.body
+              if "once_differentiable" in map(last_name, getattr(method, "decorator_list", [])))
+    return next(marked, "")

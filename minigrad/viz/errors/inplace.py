@@ -76,7 +76,7 @@ def inplace_layer(scene: Scene) -> str:
     tree = parsed(linecache.getlines(file)) or ast.Module([], [])
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
                and node.name in kinds]
-    for part in [one for body, _, _ in scene.program.scopes[:1] for one in body] + classes:
+    for part in [*scene.program.body, *classes]:
         for call in (one for one in ast.walk(part) if isinstance(one, ast.Call)):
             given = [one.value for one in call.keywords if one.arg == "inplace"]
             name = last_name(call.func) if given else ""

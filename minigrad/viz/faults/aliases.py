@@ -1,15 +1,13 @@
-"""For `why`: memory that two names share by mistake, and writes that no version counts."""
+"""For `why`: memory that two names share by mistake."""
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import storage_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
-from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
 from .made import line_of_path
@@ -70,38 +68,3 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
             copied = f"copy.deepcopy({text})" if whole else f"{text}.clone()"
             return line_of(expression), f"{name} = {copied}"
     return None
-
-
-def written_between(case: Case) -> Answer | None:
-    """A write through `.data` between the forward pass and backward(), which no version counts."""
-    fix = Fix("Move the write before the forward pass, or after backward().",
-              "the result is computed without the write")
-    for one in noted_of(case.tensor, "written"):
-        return Answer("written",
-                      f"What {one.node}{place(one.line)} had saved was written to"
-                      f"{place(one.line_before)} before backward(), and no version counts it, as "
-                      f"through .data: {case.name}.grad was computed with the new numbers.", [fix],
-                      [case.tensor], line=one.line_before)
-    for event in case.training.of_kind("backward") if case.training.data_writes() else ():
-        root = event.owner.id if isinstance(event.owner, ast.Name) else ""
-        origin = case.program.assigned(root, event.call) if root else None
-        if origin is None or not (node := _saved_it(case)):
-            continue
-        first, last = statement_of(origin.expression), statement_of(event.call)
-        for line in case.training.data_writes():
-            after = statement_of(line)
-            same = line_of(first).filename == line_of(after).filename
-            if same and first.end_lineno < after.lineno and after.end_lineno < last.lineno:
-                return Answer("written",
-                              f"{case.name} was written to through .data{place(line_of(after))} "
-                              f"between the forward pass and backward(){place(event.line)}, which "
-                              f"no version counts: {case.named(node)} had saved {case.name}, and "
-                              "computed with the new numbers.",
-                              [fix], [node],
-                              line=line_of(after))
-    return None
-
-
-def _saved_it(case: Case) -> Any:
-    """A node that saved the tensor, whether or not it was freed."""
-    return next((node for node in case.between if case.saves(node, case.node)), None)

@@ -13,7 +13,7 @@ from ..program.places import Line, line_of
 from ..program.statements import QUIET, walked
 from .answer import Answer, place
 from .evidence import Case
-from .made import assignment, parts_of_text
+from .made import assignment
 
 ROLES = re.compile(r"(^|_)(target|ema|teacher|momentum|shadow|averaged?|old|previous|frozen|best|"
                    r"backup|slow|snapshot)(_|$)")
@@ -53,7 +53,7 @@ def _shared(case: Case) -> Iterator[tuple[Any, Any, str, list[str]]]:
 
 def _repeated(case: Case, path: str, names: list[str]) -> Answer | None:
     """`[nn.Linear(5, 5)] * 3`: the list repeats one module."""
-    products = [part for part in parts_of_text(case)
+    products = [part for part in case.program.parts
                 if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)
                 and any(isinstance(side, ast.List) and any(
                     isinstance(one, ast.Call) for one in side.elts)
@@ -97,7 +97,7 @@ def _line_of_alias(case: Case, owner: Any, name: str) -> Line | None:
 def _calls(case: Case) -> tuple[set[str], set[str]]:
     """The last names of what the text calls where nothing is recorded, and elsewhere."""
     bodies = [(body, mode) for body, mode, _ in case.program.scopes]
-    for part in parts_of_text(case):
+    for part in case.program.parts:
         if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
             given = [getattr(one, "func", one) for one in part.decorator_list]
             names = [last_name(one) for one in given]

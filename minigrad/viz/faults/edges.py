@@ -15,6 +15,7 @@ ABOVE = "Keep the input above 0: `{}`."
 CLAMPED = "where {} is smaller, the result is that of 1e-12, and the gradient is 0"
 NOT_0 = "Replace a divisor of 0: `{}`."
 AS_1 = "where {} is 0, it counts as 1"
+SOFTMAX = ("Softmax", "LogSoftmax")
 SAFE = "up to two more recorded operations, and a mask in memory"
 POSITIVE = "has no finite slope where its input is 0 or less"
 
@@ -39,10 +40,8 @@ EDGES = {
     "Reciprocal": Edge("has no finite value where its input is 0", 0, NOT_0, AS_1,
                        "1 / torch.where({0} == 0, 1.0, {0})"),
     "Std": Edge("has no finite slope where all numbers are equal"),
-    "Softmax": Edge("is NaN in a row in which every number is -inf"),
-    "LogSoftmax": Edge("is NaN in a row in which every number is -inf"),
-    "Acos": Edge("has no finite slope where its input is 1 or -1"),
-    "Asin": Edge("has no finite slope where its input is 1 or -1"),
+    **dict.fromkeys(SOFTMAX, Edge("is NaN in a row in which every number is -inf")),
+    **dict.fromkeys(("Acos", "Asin"), Edge("has no finite slope where its input is 1 or -1")),
 }
 
 

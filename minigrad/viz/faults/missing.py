@@ -19,10 +19,10 @@ from ..program.source import Assigned
 from ..program.trail import Source
 from ..watching.history import history_of
 from .answer import Answer, place
+from .checkpoint import in_checkpoint
 from .cut import EQUAL, UNRECORDED, cut_answer
 from .evidence import Case
 from .numbers import WATCH
-from .on_the_way import in_checkpoint
 from .recorded import by_records
 
 

@@ -15,7 +15,6 @@ from ..watching.modes import differs, modes_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
-from .made import parts_of_text
 from .optimizers import is_parameter
 
 PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
@@ -125,7 +124,7 @@ def _evaluated_in_graph(case: Case, layers: list[Layer]) -> Layer | None:
 
 def _switches(case: Case) -> list[Line]:
     """The lines of the program that call eval(), if they are few."""
-    lines = {line_of(part) for part in parts_of_text(case)
+    lines = {line_of(part) for part in case.program.parts
              if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval"
              and not part.args}
     return sorted(lines) if len(lines) <= 3 else []

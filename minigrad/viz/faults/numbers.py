@@ -11,13 +11,12 @@ from ..watching.history import history_of
 from ..watching.pass_notes import noted_of
 from ..watching.records import record_of
 from .answer import Answer, place
-from .edges import EDGES, edge_fixes, fixes_of, has_edge
+from .edges import EDGES, SOFTMAX, edge_fixes, fixes_of, has_edge
 from .evidence import Case
 from .hooks import hook_there
 from .singular import candidates
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
-SOFTMAX = ("Softmax", "LogSoftmax")
 MASKED = Fix("Mask with -1e9 in place of -inf.", "a row that is masked entirely gets equal weights")
 CLEAN = Fix("Keep out what makes it: `torch.isfinite(data).all()` tells where it begins.", "none")
 WATCH = Fix("Run the program again under `with watch():`.",

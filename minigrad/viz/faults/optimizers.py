@@ -14,7 +14,7 @@ from ..program.training import kinds_of
 from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
-from .made import assignment, freezing_line, line_of_path, optimizer_line, parts_of_text
+from .made import assignment, freezing_line, line_of_path, optimizer_line
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
 AVERAGES = "the memory for its averages, such as Adam's"
@@ -84,8 +84,7 @@ def no_rate(case: Case) -> Answer | None:
 
 def _schedule_line(case: Case, name: str) -> Line | None:
     """The line that gives an optimizer to a schedule."""
-    calls = [part for body, _, _ in case.program.scopes for outer in body
-             for part in ast.walk(outer) if isinstance(part, ast.Call) and part.args]
+    calls = [part for part in case.program.parts if isinstance(part, ast.Call) and part.args]
     lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
              and ast.unparse(call.func).endswith(SCHEDULES)]
     return lines[0] if len(lines) == 1 else None
@@ -112,7 +111,7 @@ def may_step(case: Case, name: str) -> bool:
     """
     root, last = re.split(r"\W", name)[0], name.rpartition(".")[2]
     kind = type(case.program.held(ast.Name(root, ast.Load()))).__name__
-    text = list(parts_of_text(case))
+    text = list(case.program.parts)
     known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
                                 for part in text)
     given = [part.id for call, _ in case.program.calls() for part in call.args
@@ -140,7 +139,7 @@ def frozen(case: Case) -> Answer | None:
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None or not case.training.holders or not is_parameter(case.tensor):
         return None
-    told = case.common.once("freezing", model, lambda: any(map(_freezes, parts_of_text(case))))
+    told = case.common.once("freezing", model, lambda: any(map(_freezes, case.program.parts)))
     held = [one for _, one in members(model) if is_parameter(one)]
     frozen = sum(not one.requires_grad for one in held)
     if told or not case.program.scopes or 2 * frozen > len(held):

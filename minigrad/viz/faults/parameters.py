@@ -81,8 +81,8 @@ class Parameters:
         for row, others in grouped([row for row in self.rows if not row.is_fine]):
             more = f" So it is for {others} more." if others else ""
             found.append(f"{row.name}: {row.sentence}{more}")
-            found += [f"    Fix {at}: {fix.words} Price: {fix.price}" for at,
-                      fix in enumerate(row.fixes, 1)]
+            found += [f"    Fix {at}: {fix.words} Price: {fix.price}"
+                      for at, fix in enumerate(row.fixes, 1)]
         return found or ["Nothing wrong was found."]
 
     @property
@@ -128,8 +128,8 @@ def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
     """`answer` says what was found for one `Case`."""
     own = {id(one): (name, one) for name, one in reversed(_own(model, names))}
     common = Common(names, [one for _, one in own.values()], loss)
-    rows = [_row(Case(one, names, loss, common), name, answer) for name,
-            one in reversed(own.values())]
+    rows = [_row(Case(one, names, loss, common), name, answer)
+            for name, one in reversed(own.values())]
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""

@@ -10,7 +10,7 @@ from ..graph.kept import stem_of
 from ..program.lines import line_words
 from ..program.operations import Part, kinds_of
 from ..program.ran import has_run
-from .edges import EDGES, has_edge
+from .edges import EDGES, SOFTMAX, has_edge
 from .evidence import Case
 
 MOST = 3  # with more of them none is named
@@ -40,7 +40,7 @@ def _may_be(case: Case, node: Any) -> bool:
     kind = stem_of(node.name())
     if not has_edge(kind, case.kept(node).get("exponent")):
         return False
-    if kind in ("Softmax", "LogSoftmax"):
+    if kind in SOFTMAX:
         before = node.next_functions[0][0]
         return before is not None and stem_of(before.name()) in MASKS
     at = EDGES[kind].at
@@ -57,7 +57,7 @@ def _in_text(case: Case) -> Iterator[str]:
     for part in operations.parts:
         kinds = set(kinds_of(part))
         kind = next((one for one in EDGES if one.lower() in kinds), "")
-        softmax = kind in ("Softmax", "LogSoftmax")
+        softmax = kind in SOFTMAX
         if kind and (masked or not softmax) and _is_open(part, kind) and has_run(
                 part.program, part.expression):
             text = ast.unparse(part.expression)

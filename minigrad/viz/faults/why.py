@@ -24,11 +24,11 @@ from ..program.places import line_of
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
+from .data_writes import through_data, written_between
 from .evidence import Case
-from .hooks import hooks_on_the_way
+from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
 from .numbers import bad_result, huge, not_finite
-from .on_the_way import hook_in_text, through_data
 from .parameters import MADE, Parameters, table_of
 from .zero import vanishing, zero
 
@@ -164,7 +164,7 @@ MISSING = (missing.cut_by_text, steps.emptied_too_early, recorded.found_by_step,
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, optimizers.not_registered,
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
          steps.doubled, huge, networks.pattern, networks.wrong_mode, vanishing,
-         aliases.written_between, aliases.alias, copies.one_module, through_data, healthy)
+         written_between, aliases.alias, copies.one_module, through_data, healthy)
 
 
 # --- the picture

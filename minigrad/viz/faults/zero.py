@@ -10,12 +10,13 @@ from ..graph.read import is_accumulate, shapes_of
 from ..watching.history import history_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
+from .edges import SOFTMAX
 from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
-SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
+SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
 SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
 VANISHED = 1e-6  # times the largest gradient behind the same result
 LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy",
@@ -81,13 +82,12 @@ def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
     """Where a gradient became 0 in a watched pass whose graph is gone."""
     kind = stem_of(one.node)
     saturated = kind in SQUASHING and not one.hook
-    hook = f" What {one.before} made has a hook{place(one.hook)}, which ran in between." * bool(
-        one.hook)
+    hook = f" What {one.before} made has a hook{place(one.hook)}, which ran in between."
     flat = ", whose slope is 0 everywhere between its jumps" * (kind in FLAT)
     return Answer("saturated" if saturated else "zero",
                   f"{opening}: the gradient was not 0 yet when it arrived at "
                   f"{one.node}{place(one.line)}{flat}, but all 0 when it left"
-                  f"{', as it is saturated' * saturated}.{hook}",
+                  f"{', as it is saturated' * saturated}.{hook * bool(one.hook)}",
                   [REVIVE] if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
                   line=one.hook or one.line)
 
@@ -106,7 +106,7 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         return ("has the slope 0 everywhere between its jumps", [Fix(
             f"Hide it from the pass: `y + (y.{kind.lower()}() - y).detach()`.",
             "the gradient is that of y")], "zero")
-    if kind in ("Softmax", "LogSoftmax") and (dim := case.dim(node)) is not None:
+    if kind in SOFTMAX and (dim := case.dim(node)) is not None:
         shape = (shapes_of(node) or [()])[0]
         if shape and shape[dim] == 1:
             return (f"is taken over one class, as its input has the shape {shape}, so its result "

@@ -175,5 +175,5 @@ class Film:
         """The names of what the pass begins at."""
         found = [(self.graph.ops[op], nr) for op, nr in self.graph.made_roots]
         tensors = [op.leaf or op.outputs.get(nr) for op, nr in found]
-        return " and ".join((tensor and tensor.name) or op.name for tensor,
-                            (op, _) in zip(tensors, found))
+        return " and ".join((tensor and tensor.name) or op.name
+                            for tensor, (op, _) in zip(tensors, found))

@@ -109,8 +109,8 @@ class Cuts:
         if isinstance(root, Tensor):
             return {root.key} if root.key is not None else set()
         ends = {entry.constant.key if entry.constant else (at, nr)
-                for at, op in enumerate(graph.ops[:root[0] + 1]) for nr,
-                entry in enumerate(op.inputs)
+                for at, op in enumerate(graph.ops[:root[0] + 1])
+                for nr, entry in enumerate(op.inputs)
                 if entry.op is None and not entry.name
                 and not (entry.constant and entry.constant.name)
                 and (entry.constant or entry.reason)

@@ -46,6 +46,17 @@ def targets_of(statement: Statement) -> list[ast.expr]:
     return found
 
 
+def freezes(part: ast.AST | None) -> bool:
+    """Whether this is `....requires_grad = False` or `....requires_grad_(False)`."""
+    given: list[ast.expr] = []
+    if isinstance(part, ast.Assign):
+        frozen = any(getattr(one, "attr", "") == "requires_grad" for one in part.targets)
+        given = [part.value] if frozen else []
+    elif isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
+        given = part.args[:1]
+    return any(isinstance(one, ast.Constant) and one.value is False for one in given)
+
+
 def source_line(filename: str, line: int) -> str:
     text = " ".join(linecache.getline(filename, line).split())
     # one name for all cells: this is the newest

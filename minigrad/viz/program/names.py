@@ -9,7 +9,6 @@ variable of a loop comes last.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,10 +28,6 @@ DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
-# Operations whose result is a view, or may be one.
-VIEW = re.compile(r"(T|Transpose|Permute|(Unsafe|Reshape)?View|(Reshape)?Alias|AsStrided|"
-                  r"(Uns|S)queeze|Slice|Select|Expand|Diagonal|Unfold|Unbind|"
-                  r"Split|SplitWithSizes)Backward\d$")
 
 
 class Names:
@@ -116,8 +111,8 @@ def package_of(frame: FrameType) -> str:
 
 def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The tensors among what variables hold, by name; the best name of a tensor comes first."""
-    found = [(joined(path, name), tensor) for path, model in _models(held) for name,
-             tensor in members(model)]
+    found = [(joined(path, name), tensor) for path, model in _models(held)
+             for name, tensor in members(model)]
     found += [(path, value) for path, value in held if is_tensor(value)]
     # in this order, and of two with one name the first
     return {**dict(found), **dict(reversed(found))}

@@ -74,8 +74,7 @@ class Operations:
             code = getattr(trail.program.frame, "f_code", None)
             if code not in codes and trail.calls:
                 codes.add(code)
-                for body, _, _ in trail.program.scopes[:1]:
-                    yield from ((trail, one) for one in simple_statements(body))
+                yield from ((trail, one) for one in simple_statements(trail.program.body))
 
     def writes(self) -> Iterator[tuple[Trail, ast.stmt]]:
         """The statements in them that have run and write in place."""

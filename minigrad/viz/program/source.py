@@ -14,6 +14,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
+from ..graph.modules import attributes
 from .frames import variables
 from .parsed import FUNCTIONS, function_of, functions_in, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
@@ -57,6 +58,16 @@ class Program:
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
+
+    @property
+    def body(self) -> Body:
+        """The statements of the function or file that the frame runs."""
+        return self.scopes[0][0] if self.scopes else []
+
+    @property
+    def parts(self) -> Iterator[ast.AST]:
+        """Every part of the visible text, functions and classes included."""
+        return (part for body, _, _ in self.scopes for outer in body for part in ast.walk(outer))
 
     @cached_property
     def decorators(self) -> list[ast.expr]:
@@ -141,9 +152,7 @@ class Program:
             return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
         if isinstance(expression, ast.Attribute):
             try:
-                own = self.held(expression.value).__dict__
-                return {**own.get("_modules", {}), **own.get("_parameters", {}),
-                        **own}.get(expression.attr)
+                return attributes(self.held(expression.value)).get(expression.attr)
             except Exception:  # it has no variables, or refuses to be asked
                 return None
         return None

@@ -115,18 +115,18 @@ class Trail:
 
     def _writes(self, use: ast.Name) -> Iterator[tuple[Assigned, str]]:
         """What was written in place to a variable, with `.data` where it went through that."""
-        for body, mode, _ in self.program.scopes[:1]:
-            for statement, inner, _ in walked(body, mode):
-                if hasattr(statement, "body") or isinstance(statement, ast.AugAssign):
-                    continue
-                for target in targets_of(statement):
-                    through = ".data" if getattr(target, "attr", "") == "data" else ""
-                    owner = getattr(target, "value", None) if through else target
-                    if isinstance(owner, ast.Name) and owner.id == use.id and has_run(
-                            self.program, statement):
-                        value = getattr(statement, "value", None)
-                        values = getattr(value, "args", [value])
-                        yield from ((Assigned(one, inner), through) for one in values)
+        mode = self.program.scopes[0][1] if self.program.scopes else ""
+        for statement, inner, _ in walked(self.program.body, mode):
+            if hasattr(statement, "body") or isinstance(statement, ast.AugAssign):
+                continue
+            for target in targets_of(statement):
+                through = ".data" if getattr(target, "attr", "") == "data" else ""
+                owner = getattr(target, "value", None) if through else target
+                if isinstance(owner, ast.Name) and owner.id == use.id and has_run(
+                        self.program, statement):
+                    value = getattr(statement, "value", None)
+                    values = getattr(value, "args", [value])
+                    yield from ((Assigned(one, inner), through) for one in values)
 
     def behind(self, origin: Assigned, steps: int = STEPS) -> Iterator[Assigned]:
         """What the variables in an expression were assigned, and so on, in the same function."""

@@ -155,8 +155,7 @@ class Training:
     def everywhere(self) -> set[tuple[str, Line]]:
         """(kind, line) of such calls in the whole text, functions included."""
         return self._once("everywhere", lambda: {
-            (kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
-            for part in ast.walk(statement) for kind, _ in kinds_of(part)})
+            (kind, line_of(part)) for part in self.program.parts for kind, _ in kinds_of(part)})
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that concern the tensor, as far as their owner is known."""
