@@ -104,10 +104,10 @@ BROKEN = {
     "parts_above_their_ceiling": {f"ops/m{n}.py": "#\n" * 275 for n in range(45)},
     "files_above_their_ceiling": {"tensor.py": "#\n" * 330},
     "dense_lines": {"tensor.py": f"x = '{'-' * 60}'\n"},
-    "too_many_pictures": {f"viz/m{n}.py": "#\n" * 250 for n in range(50)},
-    "long_files_of_pictures": {"viz/draw.py": "#\n" * 251},
-    "long_lines_of_pictures": {f"viz/m{n}.py": f"x = '{'-' * 95}'\n" * 100
-                               for n in range(house.STILL_TOO_LONG // 100 + 1)},
+    "too_many_pictures": {f"viz/m{n}.py": "#\n" * house.LINES_OF_A_PICTURES_FILE
+                          for n in range(house.PICTURES // house.LINES_OF_A_PICTURES_FILE + 1)},
+    "long_files_of_pictures": {"viz/draw.py": "#\n" * (house.LINES_OF_A_PICTURES_FILE + 1)},
+    "long_lines_of_pictures": {"viz/draw.py": f"x = '{'-' * 95}'\n"},
 }
 
 

@@ -35,7 +35,7 @@ def reach(graph: Graph, root: Any) -> set[int]:
 
 
 def align(graph: Graph, sides: list[set[int]]) -> Pairs:
-    """Which operation of the first graph is which of the second; no pairs cross, so both have one order."""
+    """Which operation of the first graph is which of the second; no pairs cross."""
     first, second = sides
     pairs: Pairs = {at: at for at in first & second}
     history = histories(graph, pairs)
@@ -57,7 +57,7 @@ def align(graph: Graph, sides: list[set[int]]) -> Pairs:
 
 
 def histories(graph: Graph, shared: Pairs) -> list[int]:
-    """A number for each operation: the same for those with the same history, and larger than its inputs'."""
+    """A number for each operation, larger than its inputs', and equal for equal histories."""
     numbers: dict[Any, int] = {}  # description -> number; the numbers keep descriptions short
     found: list[int] = []
     for at, op in enumerate(graph.ops):

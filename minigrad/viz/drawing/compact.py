@@ -19,7 +19,7 @@ FEW, SMALL = 3, 24
 
 
 def is_network(picture: Picture) -> bool:
-    """Whether a picture is shown compactly unless told otherwise: that of a model, and not a small one."""
+    """Whether a picture is compact unless told otherwise: that of a model, if not small."""
     calls = {box.module for box in picture.boxes if box.kind == "op" and box.module}
     around = {chain[:end] for chain in calls for end in range(len(chain))}
     large = len(picture.boxes) > SMALL and bool(calls)
@@ -77,7 +77,7 @@ def _is_parameter(box: Box) -> bool:
 
 def _way(picture: Picture, leaf: int, heads: dict[int, set[int]], tails: dict[int, set[int]],
          special: set[int | None]) -> tuple[set[int], list[int]]:
-    """The boxes that the tabs of a parameter replace, and the operations on which these stand; or nothing."""
+    """The boxes that a parameter's tabs replace, and the operations that carry these tabs."""
     way, users, waiting = {leaf}, [], sorted(heads[leaf])
     while waiting:
         at = waiting.pop(0)

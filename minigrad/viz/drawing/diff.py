@@ -93,8 +93,8 @@ def told_already(graph: Graph, a: int, b: int, pairs: Pairs, same: Pairs) -> boo
     `same` pairs each operation of the second graph that has one with itself.
     """
     mine, its = (Counter(None if entry.op is None else known.get(entry.op, "told")
-                         for entry in graph.ops[at].inputs) for at,
-                 known in ((a, pairs), (b, same)))
+                         for entry in graph.ops[at].inputs)
+                 for at, known in ((a, pairs), (b, same)))
     return mine == its
 
 

@@ -47,7 +47,7 @@ def across(picture: Picture) -> float:
 
 
 def _across(picture: Picture, narrow: frozenset[int]) -> float:
-    """The widest row, where each box stands as near to the end as it can, or as near to the start."""
+    """The widest row, if each box is as near as possible to the end, or to the start."""
     first = [0] * len(picture.boxes)
     for arrow in sorted(picture.arrows, key=lambda arrow: arrow.head):
         first[arrow.head] = max(first[arrow.head], first[arrow.tail] + 1)
@@ -58,7 +58,7 @@ def _across(picture: Picture, narrow: frozenset[int]) -> float:
 
 
 def _side_by_side(picture: Picture) -> frozenset[int]:
-    """The operations that neither lead to all others nor come from them: something stands beside them."""
+    """The operations that neither lead to all others nor come from them."""
     count = len(picture.boxes)
     if count > MOST_COMPARED:
         return frozenset(range(count))
@@ -132,7 +132,7 @@ def below(picture: Picture) -> dict[int, dict[str, str]]:
         for arrow in sorted(picture.arrows, key=lambda arrow: arrow.head):
             if arrow.tail in height and arrow.head in height:
                 height[arrow.head] = max(height[arrow.head], height[arrow.tail] + 1)
-        found |= {number: {"minlen": str(height[arrow.head])} for number,
-                  arrow in enumerate(picture.arrows)
+        found |= {number: {"minlen": str(height[arrow.head])}
+                  for number, arrow in enumerate(picture.arrows)
                   if arrow.head in height and arrow.tail not in height and number not in found}
     return found

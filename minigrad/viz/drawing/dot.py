@@ -73,7 +73,7 @@ def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: b
 
 
 def _bundled(picture: Picture) -> list[Arrow]:
-    """Four and more arrows between the same two boxes are one, with their number; x * x keeps its two."""
+    """Draw four and more arrows between the same two boxes as one, with their number."""
     alike = [replace(arrow, argument=None) for arrow in picture.arrows]
     count = Counter(alike)
     found: dict = {}
@@ -102,7 +102,8 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
         column.line(head)
         graph.group(column)
         tail, head = f"{tail}:{end}", f"{head}:{end}"  # round the outside, where it can be seen
-    elif arrow.kind == "value" and picture.direction != "down" and has_drawer(picture.boxes[arrow.tail]):
+    elif (arrow.kind == "value" and picture.direction != "down"
+          and has_drawer(picture.boxes[arrow.tail])):
         tail += f":name:{end}"  # the value flows, and not what is in the drawer
     if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
         tail += f":grad:{end}"
@@ -147,7 +148,7 @@ def _box_style(box: Box) -> dict[str, str]:
 
 
 def _add_tabs(graph: Dot, name: str, tabs: str) -> None:
-    """Saved values and parameters stand on their operation; an unseen cluster keeps them together."""
+    """Keep saved values and parameters with their operation, in a cluster that is not seen."""
     group = Dot("subgraph", f"cluster_{name}", **style.CLUSTER)
     group.line(name)
     group.line(f"{name}s", label=tabs, **style.BARE, id=f"{name}s")

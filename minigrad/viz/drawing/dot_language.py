@@ -1,4 +1,4 @@
-"""The DOT language, as far as a picture needs it: nodes, edges, groups of them, and the tables of labels."""
+"""The DOT language, as far as a picture needs it: nodes, edges, groups, and labels."""
 from __future__ import annotations
 
 import re
@@ -20,7 +20,7 @@ class Dot:
             self.line(f"{key}={_quoted(value)}")
 
     def line(self, words: str, **attributes: str) -> None:
-        """Write a node by its name, an edge as "a -> b", or "node", "edge", "graph" for all of them."""
+        """Write a node by its name, an edge as "a -> b", or "node", "edge", "graph" for all."""
         self.lines.append((words, attributes))
 
     def group(self, group: Dot) -> None:

@@ -17,8 +17,8 @@ from .fold import fold
 from .views import view_of
 
 EXTRA = ("versions", "memory", "places", "settings", "gradients", "shapes", "leaves")
-NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, "
-               "or with play(), and draw again.")
+NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with "
+               "minigrad.viz.watch():`, or with play(), and draw again.")
 
 
 def draw(

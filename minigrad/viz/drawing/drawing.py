@@ -126,5 +126,5 @@ class Drawing(Output):
         return self._repr_mimebundle_().get("text/html")
 
     def _repr_svg_(self) -> str | None:
-        """The SVG for what looks for it; nothing in a notebook, which would store the picture twice."""
+        """The SVG; nothing in a notebook, which would store the picture twice."""
         return self.svg if not in_notebook() and self._repr_html_() else None

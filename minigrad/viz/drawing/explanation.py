@@ -38,8 +38,8 @@ class Explanation(Drawing):
     @cached_property
     def text(self) -> str:
         lines = [self.title, *self.sentences]
-        lines += [f"Fix {at}: {fix.words} Price: {fix.price}" for at,
-                  fix in enumerate(self.fixes, 1)]
+        lines += [f"Fix {at}: {fix.words} Price: {fix.price}"
+                  for at, fix in enumerate(self.fixes, 1)]
         return "\n".join(lines + ([self.twin] if self.twin else []))
 
     @property

@@ -23,7 +23,7 @@ MOST_FAILED = 12  # modules that are tried in vain
 
 @held_back()
 def fold(picture: Picture, budget: int | None) -> Picture:
-    """The same picture with at most `budget` boxes (None: all), and those that must stay in sight."""
+    """The same picture with at most `budget` boxes (None: all) and those that must be seen."""
     if budget is None or size(picture) <= budget and not picture.network:
         # of a network's blocks that repeat, one is shown, even if there is room for all
         return picture
@@ -75,7 +75,7 @@ def size(picture: Picture) -> int:
 
 
 def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Picture]:
-    """The picture with repeated modules folded, and, if need be, what else repeats; and the same, closed."""
+    """The picture with repeated modules, and if need be all repeats, folded; and it closed."""
     shown, pieces = _close(whole, opened)
     order, blocks = repeats(shown)
     ordered = [shown.boxes[at] for at in order]
@@ -97,7 +97,7 @@ def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Pi
 
 
 def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Box, list[int]]]]:
-    """The picture with one box for each module that isn't opened, and what each of these boxes replaces."""
+    """The picture with one box for each closed module, and what each box replaces."""
     closed = groups(picture, opened)
     owner: list = list(range(len(picture.boxes)))
     for chain, group in closed.items():

@@ -16,8 +16,8 @@ from . import style
 MOST_LETTERS = 1200  # of an alternative text: a screen reader can't move about in it
 PAGE, NEARLY = 700, 800  # pixels; letters of 11 then have 9.6
 SIZE = "max-width:max(100%,{0}px);min-width:{0}px;height:auto"  # a pixel for a point
-UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|role|aria-labelledby|font-family|style)="[^"]*"'
-                    r'| text-anchor="start"|<desc.*?</desc>', re.DOTALL)
+UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|role|aria-labelledby|font-family|style)'
+                    r'="[^"]*"| text-anchor="start"|<desc.*?</desc>', re.DOTALL)
 DROPPED = re.compile(r"<!--.*?-->\n?|<title.*?</title>\n?|</g>\n?|<g>\n", re.DOTALL)
 DECIMAL = re.compile(r"-?\d+\.\d+")
 NUMBERS = re.compile(r'( (?:d|points|x|y)=")([^"]*)')
@@ -33,21 +33,27 @@ LARGE = """var i=this,t=i.closest('a')||i;t.tabIndex=0;i.style.cursor='zoom-in';
 i.title='Click, or press Enter, to see it large';
 t.onclick=t.onkeydown=e=>{if(e.key&&e.key!='Enter')return;e.preventDefault();e.stopPropagation();
 var d=document.createElement('dialog'),b=new Image;d.ariaLabel='The picture, large';
-d.style.cssText='width:100vw;height:100vh;max-width:none;max-height:none;box-sizing:border-box;margin:0;border:0;\
-padding:8px;display:flex;flex-direction:column;color:var(--jp-ui-font-color0,CanvasText);\
+d.style.cssText='width:100vw;height:100vh;max-width:none;max-height:none;box-sizing:border-box;\
+margin:0;border:0;padding:8px;display:flex;flex-direction:column;\
+color:var(--jp-ui-font-color0,CanvasText);\
 background:var(--jp-layout-color0,Canvas)';
 d.innerHTML='<div></div><div tabindex=0 style=flex:1;overflow:auto;cursor:grab></div>';
 var v=d.lastChild,fit=()=>Math.min(v.clientWidth,v.clientHeight*i.naturalWidth/i.naturalHeight),
-zoom=(k,x=v.clientWidth/2,y=v.clientHeight/2)=>{var w=b.width,l=(v.scrollLeft+x)/w,t=(v.scrollTop+y)/w;
-w=Math.min(Math.max(w*k,99),i.naturalWidth*9);b.style.width=w+'px';v.scrollLeft=l*w-x;v.scrollTop=t*w-y},
-all=()=>b.style.width=fit()+'px',act={'+':()=>zoom(1.25),'-':()=>zoom(.8),Fit:all,Close:()=>d.close()};
+zoom=(k,x=v.clientWidth/2,y=v.clientHeight/2)=>{var w=b.width,l=(v.scrollLeft+x)/w,\
+t=(v.scrollTop+y)/w;
+w=Math.min(Math.max(w*k,99),i.naturalWidth*9);b.style.width=w+'px';\
+v.scrollLeft=l*w-x;v.scrollTop=t*w-y},
+all=()=>b.style.width=fit()+'px',act={'+':()=>zoom(1.25),'-':()=>zoom(.8),Fit:all,\
+Close:()=>d.close()};
 for(let a in act){let n=document.createElement('button');n.textContent=a;n.onclick=act[a];
 n.style.cssText='font:inherit;color:inherit;background:none;border:1px solid;border-radius:4px;\
 padding:3px 14px;margin:0 8px 8px 0;cursor:pointer';d.firstChild.append(n)}
-b.src=i.src;b.alt=i.alt;b.draggable=false;b.style.cssText='max-width:none;display:block;margin:auto';v.append(b);
+b.src=i.src;b.alt=i.alt;b.draggable=false;\
+b.style.cssText='max-width:none;display:block;margin:auto';v.append(b);
 v.onwheel=e=>{var r=v.getBoundingClientRect();e.preventDefault();
 zoom(e.deltaY<0?1.1:.9,e.clientX-r.left,e.clientY-r.top)};
-v.onpointermove=e=>{if(e.buttons&&e.pointerType=='mouse'){v.scrollLeft-=e.movementX;v.scrollTop-=e.movementY}};
+v.onpointermove=e=>{if(e.buttons&&e.pointerType=='mouse'){\
+v.scrollLeft-=e.movementX;v.scrollTop-=e.movementY}};
 d.onkeydown=e=>{e.stopPropagation();(act[e.key=='='?'+':e.key=='0'?'Fit':e.key]||String)()};
 d.onclose=()=>{d.remove();t.focus()};
 document.body.append(d);d.showModal();v.focus();all()}"""
@@ -57,7 +63,7 @@ PAPER = "<style>@media print{.mgpicture img{min-width:0!important}}</style>"
 
 
 def with_twin(svg: str, twin: str, nearly: bool = False, most: int = MOST_LETTERS) -> str:
-    """A picture and its twin in words: its alternative text or, if that is long, a list below it."""
+    """A picture with its alternative text or, if that is long, with a list below it."""
     first, *rest = twin.splitlines()
     alt = " ".join([first, *(line + "." for line in rest)])
     if len(alt) <= most:
@@ -112,7 +118,7 @@ def height(svg: str) -> float:
 
 
 def slim(text: str) -> str:
-    """The same picture in half the bytes: without what an <img> never shows, and without defaults."""
+    """The same picture without what an <img> never shows, and without defaults."""
     text = DROPPED.sub("", UNSEEN.sub("", text))
     text = NUMBERS.sub(lambda match: match[1] + DECIMAL.sub(
         lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), match[2]), text)

@@ -1,4 +1,4 @@
-"""What stands in a box: a small table, in which a drawer or the number of an argument has its own place."""
+"""What is in a box: a small table, in which the drawer has a place of its own."""
 from __future__ import annotations
 
 import re
@@ -21,7 +21,8 @@ def label(picture: Picture, at: int, tabs_inside: bool) -> str:
         return _operation(picture, at, tabs_inside)
     if box.kind == "accumulate":
         slot = row("", f'bgcolor="{style.INK}" height="4" fixedsize="true" width="60"')
-        return f"<{table(_badge(box) + row(escaped(box.title)) + slot + row(small(lines(box.lines))))}>"
+        rows = row(escaped(box.title)) + slot + row(small(lines(box.lines)))
+        return f"<{table(_badge(box) + rows)}>"
     return _tensor(box, picture.direction)
 
 
@@ -58,8 +59,10 @@ def _weight(weight: Weight, words: list[str], narrow: bool) -> str:
         fill, rim = (style.PAPER, style.GREY) if grad == "None" else (style.DRAWER, style.GRADIENT)
         drawer = cell(small(escaped(drawer_words(weight))), f'bgcolor="{fill}" color="{rim}"')
     rows = tr(name) + tr(drawer) if drawer and narrow else tr(name + drawer)
-    around = f'border="2" color="{style.GREY if grad is None else style.LEAF}" bgcolor="{style.PLATE}"'
-    inner = f'<table {around} style="rounded" cellborder="1" cellspacing="2" cellpadding="1">{rows}</table>'
+    color = style.GREY if grad is None else style.LEAF
+    around = (f'border="2" color="{color}" bgcolor="{style.PLATE}" '
+              'style="rounded" cellborder="1" cellspacing="2" cellpadding="1"')
+    inner = f"<table {around}>{rows}</table>"
     return row(inner, 'border="0" cellpadding="0"')
 
 
@@ -97,7 +100,8 @@ def _badge(box: Box) -> str:
 
 def _operation(picture: Picture, at: int, tabs_inside: bool) -> str:
     box = picture.boxes[at]
-    longest = LONGEST_NARROW if at in picture.narrow else LONG_NAME if picture.network else len(box.title)
+    longest = LONG_NAME if picture.network else len(box.title)
+    longest = LONGEST_NARROW if at in picture.narrow else longest
     middle = _badge(box) + row(lines(_broken(box.title, longest)))
     if tabs_inside:
         middle += row(tabs(picture, at))

@@ -69,7 +69,8 @@ def svg(picture: Picture, twin: str, **layout: str) -> str:
     text = re.sub(r"<title>.*?</title>\n?", "", text)  # Graphviz's own names of nodes and edges
     text = re.sub(r'id="(\w+)"', rf'id="{prefix}-\1"', text)
     start, end = text[: text.index(">")], text[text.index(">") + 1:]
-    return (f'{start} style="{AS_ARIAL}" role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
+    return (f'{start} style="{AS_ARIAL}" role="img" '
+            f'aria-labelledby="{prefix}-title {prefix}-desc">\n'
             f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
             f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}')
 
@@ -82,7 +83,7 @@ def titles_on_top(svg: str) -> str:
 
 
 def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
-    """What the program makes of DOT source; several graphs in one source give several pictures in a row."""
+    """What the program makes of DOT source: one picture for each graph in it."""
     program = dot_program()
     command = [str(program), f"-K{engine}", f"-T{format_}", *options]
     unseen: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # or Windows opens a window
@@ -105,7 +106,7 @@ def dot_program() -> Path:
     if found := shutil.which("graphviz-pure", path=os.pathsep.join(folders)):
         return Path(found)
     if system := shutil.which("dot"):
-        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from "
-                      f"computer to computer. For the usual ones: {INSTALL}", stacklevel=2)
+        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ "
+                      f"from computer to computer. For the usual ones: {INSTALL}", stacklevel=2)
         return Path(system)
     return Path("graphviz-pure")

@@ -69,7 +69,7 @@ def _candidates(looks: list, tails: list[list]) -> list[Stretch]:
 
 
 def _is_block(boxes: list[Box], heads: list[list[int]], stretch: Stretch) -> bool:
-    """Leaves and constants alone are a block only where they feed the same box: others are strangers."""
+    """Whether leaves and constants alone are a block: only where they feed the same box."""
     start, period, count = stretch
     if any(box.kind in ("op", "fold") for box in boxes[start:start + period]):
         return True
@@ -107,7 +107,7 @@ def _look(box: Box) -> tuple | None:
 
 
 def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stretch | None, int]:
-    """The blocks around `at`, in which every box is like the one `period` places before it; and their end."""
+    """The blocks around `at` in which each box is like that `period` before it; and their end."""
     first = end = at
     while end < len(looks) and _alike(looks, tails, end, period):
         end += 1

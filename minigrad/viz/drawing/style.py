@@ -82,7 +82,7 @@ TABS = {  # state of a saved value: the cell that shows it
 
 
 class Mark(NamedTuple):
-    """Something to notice about a box or an arrow: a word, a colour and a line, never the colour alone."""
+    """Something to notice about a box or an arrow: a word, a colour and a line."""
 
     word: str
     color: str

@@ -42,7 +42,7 @@ def twin(picture: Picture) -> str:
 
 
 def visible(words: str) -> str:
-    """The same with every character written out that breaks a picture or turns the line around it."""
+    """The same, with characters written out that break a picture or turn its lines around."""
     return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), words)
 
 
@@ -56,8 +56,9 @@ def label_of(picture: Picture, position: int) -> str:
     box = picture.boxes[position]
     if box.kind in ("leaf", "tensor", "constant", "fold"):
         return " ".join(filter(None, [mark_word(box), box.title]))
-    return f"{box.title}, made {', '.join(box.made)}" if box.made else " ".join([box.title,
-                                                                                 *box.lines])
+    if box.made:
+        return f"{box.title}, made {', '.join(box.made)}"
+    return " ".join([box.title, *box.lines])
 
 
 def arrow_words(arrow: Arrow) -> str:
@@ -186,7 +187,8 @@ def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> st
     for weight in box.weights:
         drawer = [drawer_words(weight)] * (weight.tensor.grad is not None)
         through = [f"through {', '.join(weight.through)}"] * bool(weight.through)
-        words += f"; parameter {', '.join([*weight_words(box, weight, picture.depth), *through, *drawer])}"
+        told = [*weight_words(box, weight, picture.depth), *through, *drawer]
+        words += f"; parameter {', '.join(told)}"
     rows = [saved_words(item) for item in box.saved if not is_weight(box, item)]
     saved = f"saved: {', '.join(rows)}" if rows else "saves nothing" if not box.saved else ""
     return f"{words}; {saved}" if picture.saved and saved else words

@@ -77,10 +77,10 @@ def merged(saved: list[Saved]) -> list[Saved]:
     """A tensor that one operation saved twice is one tab: `self and other = x`."""
     tabs: dict[int, Saved] = {}
     for at, item in enumerate(saved):
-        key = item.tensor.key if item.tensor is not None and item.tensor.key is not None else -1 - at
+        key = item.tensor.key if item.tensor is not None else None
+        key = -1 - at if key is None else key
         before = tabs.get(key)
-        tabs[key] = item if before is None else replace(before,
-                                                        slot=f"{before.slot} and {item.slot}")
+        tabs[key] = replace(before, slot=f"{before.slot} and {item.slot}") if before else item
     return list(tabs.values())
 
 
@@ -132,7 +132,7 @@ class _Draft:
         return self.lost[place]
 
     def operation(self, index: int, title: str, without: set[int]) -> int:
-        """The box of an operation, after those of its constants, with the arrows that lead into it."""
+        """Add the box of an operation, after those of its constants, and the arrows into it."""
         op = self.graph.ops[index]
         inputs = op.given()
         sources = [self.constant(entry, (index, nr)) if entry.op is None
@@ -189,8 +189,8 @@ def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     made = [tensor for nr, tensor in sorted(op.outputs.items()) if tensor.name
             and nr not in without]
     lines = [f"{slot} = {value}" for slot, value in op.settings]
-    lines += ["a write into a view"] * (op.name == "CopySlices") + [f"layer {op.layer}"] * (op.layer
-                                                                                            > 1)
+    lines += ["a write into a view"] * (op.name == "CopySlices")
+    lines += [f"layer {op.layer}"] * (op.layer > 1)
     lines += filter(None, (op.place, *op.gradient.lines))
     words = [f"{tensor.name} {tensor.shape} ({', '.join(traits(tensor))})".removesuffix(" ()")
              for tensor in made]

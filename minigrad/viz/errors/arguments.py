@@ -7,7 +7,7 @@ decide.
 
 from __future__ import annotations
 
-from ..faults.missing import MEMORY
+from ..faults.cut import MEMORY
 from .table import row
 
 SECOND = "a second tensor"
@@ -16,8 +16,8 @@ SHARES = "none: it shares the memory"
 # --- shapes
 
 row("shapes that do not fit",
-    r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension "
-    r"(\d+)",
+    r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at "
+    r"non-singleton dimension (\d+)",
     "combines tensors whose dimension {2} has the lengths {0} and {1}.",
     "The lengths must be equal, or one of them 1. No gradient is involved yet.",
     ("Look at both shapes; add a dimension with `[:, None]`, or transpose.",
@@ -65,8 +65,7 @@ row("targets of another shape",
 row("a number in place of a tensor", r"^'(int|float)' object is not iterable$",
     "gives a Python number to code that reads its elements one by one.",
     "A Python {0} has no elements. `backward()` and `torch.autograd.grad()` take a tensor, or a "
-    "list of "
-    "tensors.",
+    "list of tensors.",
     ("If the line calls `backward`, write the number as a tensor, such as `torch.tensor(10.)`.",
      "a tensor of one number"))
 
@@ -97,7 +96,8 @@ row("dtypes that differ", r"Found dtype (\w+) but expected (\w+)",
     "A loss was given predictions and targets of two floating-point types.",
     ("Convert the targets to the type of the predictions: `target.to(x.dtype)`.", SECOND))
 row("classes that are no whole numbers",
-    r"expected target dtype to be Long or Byte, but got (\w+)|expected scalar type Long but found (\w+)",
+    r"expected target dtype to be Long or Byte, but got (\w+)|"
+    r"expected scalar type Long but found (\w+)",
     "gives a loss classes of another type than Long.",
     "A class is the number of a column of the scores, so it must be a whole number.",
     ("Convert the classes: `target.long()`.", SECOND))
@@ -151,8 +151,10 @@ row("numpy", r"Can't call numpy\(\) on Tensor that requires grad",
      "NumPy writes to it changes no version"),
     ("Use the tensor's own operations.", MEMORY), about="tracked")
 row("several numbers as one",
-    r"a Tensor with (\d+) elements cannot be converted to Scalar|only one element tensors can be converted|"
-    r"Boolean value of Tensor with .* is ambiguous|only integer tensors of a single element can be converted",
+    r"a Tensor with (\d+) elements cannot be converted to Scalar|"
+    r"only one element tensors can be converted|"
+    r"Boolean value of Tensor with .* is ambiguous|"
+    r"only integer tensors of a single element can be converted",
     "uses a tensor with several numbers as a single one.", "Which of them is meant is not clear.",
     "Compute one of them: sum(), mean(), any(), all(), or an index.")
 row("a number has no backward",

@@ -118,7 +118,7 @@ def offer(error: BaseException) -> None:
 
 
 def offer_on_errors() -> None:
-    """Have the errors of minigrad offered as they are raised; beside PyTorch there may be no minigrad."""
+    """Have the errors of minigrad offered as they are raised, if there is a minigrad."""
     errors = sys.modules.get(f"{PACKAGE}.errors")
     if errors is not None:
         errors.explainers.append(offer)
@@ -160,7 +160,7 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
 
 
 def mark(graph: Graph, nodes: list[Any], guilty: list[Any], scene: Scene) -> None:
-    """Nodes by identity; tensors by the node that made them or, for leaves and constants, by their name."""
+    """Mark nodes by identity, and tensors by the node that made them or by their name."""
     named = {(scene.names.of(one), shape_if_any(one)) for one in guilty if is_tensor(one)}
 
     def marked(facts: Any) -> Any:

@@ -10,7 +10,8 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_node, is_tensor
 from ..graph.read import in_forward_order, saved_by
-from ..program.lines import is_freed, last_name, line_words, statement_at
+from ..program.lines import is_freed, line_words, statement_at
+from ..program.parsed import last_name
 from ..program.places import Line, line_of, place_of, short
 from ..program.ran import may_have_run
 from ..program.source import Assigned
@@ -23,11 +24,9 @@ from .table import Told, cause
 MOST = 2  # lines that compute one variable
 ADD_UP = Fix("Add the results up and call backward() once.",
              "you get only the gradient of the sum, and the graphs of all the results stay in "
-             "memory until "
-             "then")
+             "memory until then")
 SEPARATE = Fix("Use `{0}.detach()` in the pass that doesn't need the gradients of what {0} was "
-               "computed "
-               "from.", "that pass adds nothing to the `.grad` of the leaves behind {0}")
+               "computed from.", "that pass adds nothing to the `.grad` of the leaves behind {0}")
 
 
 @cause("freed", r"backward through the graph a second time|after they have already been freed")
@@ -40,16 +39,14 @@ def freed(scene: Scene, match: Any) -> Told:
     slots = ", ".join(lost if len(lost) < 5 else [*lost[:3], f"{len(lost) - 3} more"])
     kept = f" ({slots})" if slots else ""
     who = scene.node(node) if node is not None or not gone else f"one of {len(gone)} operations"
-    words = [f"{scene.here} reached {who}, and what it had saved for its "
-             f"gradient{kept} is gone."]
+    words = [f"{scene.here} reached {who}, and what it had saved for its gradient{kept} is gone."]
     line = freed_by(node)
     if line is not None:
         file = scene.frame.f_code.co_filename if scene.frame is not None else ""
         same = (line.filename, line.line) == (file, scene.line) and not scene.passes_share_a_line
         again = ", the same line in an earlier run" * same
         words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass "
-                     f"frees what it "
-                     "has used.")
+                     "frees what it has used.")
     elif earlier := pass_through(scene, node):
         words.append(f"The backward pass of {line_words(earlier)} went through it before: a pass "
                      "frees what it has used.")
@@ -103,8 +100,7 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
     shared = border(scene, gone)
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
     again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that "
-                 f"follows "
-                 "from it.", "you run this part of the forward pass once more")]
+                 "follows from it.", "you run this part of the forward pass once more")]
     if unrecorded := without_create_graph(scene, line):
         constant = f"{again[0].price}; what grad() returned is a constant in it"
         return [unrecorded, *(one._replace(price=constant) for one in again)]
@@ -119,13 +115,12 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
         first = "the first pass" if unknown else f"the pass of {short(line.filename, line.line)}"
         found.append(Fix(f"Add retain_graph=True to {first}.",
                          "everything that the graph saved stays in memory as long as the graph "
-                         "does; "
-                         f"`draw({root}, show='memory')` before that pass shows how much"))
+                         f"does; `draw({root}, show='memory')` before that pass shows how much"))
     return found
 
 
 def without_create_graph(scene: Scene, line: Any) -> Fix | None:
-    """For a result computed from the gradients of the grad() that freed: that pass has to be recorded."""
+    """The fix for a result of the gradients of the grad() that freed: record that pass."""
     freeing = [statement_at(line.filename, line.line)] if line is not None else scene.ran()
     called = {last_name(call.func) for one in freeing if one is not None for call in ast.walk(one)
               if isinstance(call, ast.Call)}
@@ -145,8 +140,7 @@ def freed_and_asked_for(scene: Scene) -> Told:
     who = f"the backward pass of {line_words(line)}" if line else "a backward pass"
     return Told(
         [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had "
-         f"saved, and "
-         f"{who} has freed it.", "A pass frees what it has used."],
+         f"saved, and {who} has freed it.", "A pass frees what it has used."],
         [Fix("Look at the value before backward().", "none"),
          Fix("Pass retain_graph=True to that pass.",
              "everything that the graph saved stays in memory as long as the graph does")],
@@ -169,12 +163,10 @@ def nan(scene: Scene, match: Any) -> Told:
     return Told(
         [f"{scene.here} got nan from {who}{recorded}, in the gradient of its input "
          f"{match[2]}{had}.",
-         "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often "
-         "it is the "
-         "slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
+         "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often it "
+         "is the slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
         [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and "
-             "where() again "
-             "outside.", "up to two more recorded operations, and a mask in memory"),
+             "where() again outside.", "up to two more recorded operations, and a mask in memory"),
          Fix("Keep the input away from the edge: `x.clamp(min=1e-12).sqrt()`.",
              "where x is smaller, the result is that of 1e-12, and the gradient is 0")],
         guilty)

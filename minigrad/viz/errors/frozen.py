@@ -8,10 +8,11 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import members
 from ..program.entered import models_of
-from ..program.lines import last_name, line_words
+from ..program.lines import freezes, line_words
 from ..program.places import line_of
 from ..program.ran import may_have_run
-from ..program.source import Assigned, _statements
+from ..program.source import Assigned
+from ..program.statements import simple_statements
 from ..program.trail import Trail
 from .scene import Scene
 from .stale import in_words
@@ -40,8 +41,8 @@ def frozen(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[F
                       f"to {name}")
         lines = dict.fromkeys(line_words(line_of(one)) for one in freezing(scene))
         where = f" It is set to False in {' and '.join(lines)}." * (0 < len(lines) <= MOST)
-        fix = Fix(f"Let a leaf require a gradient that {name} is computed from, such as a parameter "
-                  f"of {path}: `parameter.requires_grad_()` before the forward pass.",
+        fix = Fix(f"Let a leaf require a gradient that {name} is computed from, such as a "
+                  f"parameter of {path}: `parameter.requires_grad_()` before the forward pass.",
                   "what the operations save stays in memory until the pass")
         return f"{words}.{where}", [fix]
     return None
@@ -57,13 +58,7 @@ def called_models(scene: Scene, starts: list[Assigned]) -> Iterator[Any]:
 
 def freezing(scene: Scene) -> Iterator[ast.stmt]:
     """The statements in the visible text that may have run and set requires_grad to False."""
-    for program in scene.programs:
-        for body, _, _ in program.scopes:
-            for one in _statements(body):
-                value = getattr(one, "value", None)
-                set_to = [last_name(target) for target in getattr(one, "targets", ())]
-                called = isinstance(value, ast.Call) and last_name(value.func) == "requires_grad_"
-                given = value.args[:1] if called and isinstance(value, ast.Call) else [value]
-                off = any(isinstance(part, ast.Constant) and part.value is False for part in given)
-                if off and (called or "requires_grad" in set_to) and may_have_run(program, one):
-                    yield one
+    return (one for program in scene.programs for body, _, _ in program.scopes
+            for one in simple_statements(body)
+            if (freezes(one) or freezes(getattr(one, "value", None)))
+            and may_have_run(program, one))

@@ -11,7 +11,8 @@ row = partial(any_row, about="node")
 # --- what a backward returns
 
 row("wrong number of gradients",
-    r"function (\w+)Backward returned an incorrect number of gradients \(expected (\d+), got (\d+)\)",
+    r"function (\w+)Backward returned an incorrect number of gradients "
+    r"\(expected (\d+), got (\d+)\)",
     "ran the backward of your Function {0}, which returned {2} gradients for {1} arguments of its "
     "forward.",
     "It has to return one for each argument after ctx, and None for an argument that takes no "
@@ -40,7 +41,8 @@ row("no backward", r"You must implement either the backward or vjp method",
 
 # --- what a hook returns
 
-REPLACES = "What a hook returns replaces the gradient, so it must have the same type, shape and dtype."
+REPLACES = ("What a hook returns replaces the gradient, so it must have the same type, shape and "
+            "dtype.")
 NOTHING = "Return nothing, and the gradient stays as it is."
 
 row("hook: type", r"expected Variable, but hook returned '(.*?)'",

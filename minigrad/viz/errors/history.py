@@ -14,10 +14,11 @@ from types import ModuleType
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..faults.cut import MEMORY, cut_answer
 from ..faults.evidence import Case
-from ..faults.missing import MEMORY, cut_answer
 from ..graph.facts import is_tensor, is_written_view
-from ..program.lines import last_name, line_words
+from ..program.lines import line_words
+from ..program.parsed import last_name
 from ..program.places import line_of
 from ..program.recording import around, switch_of
 from ..program.source import Assigned
@@ -51,8 +52,8 @@ def no_history(scene: Scene, match: Any) -> Told:
     root = scene.roots[int(match[1])] if len(scene.roots) > int(match[1]) else None
     name = scene.of(root, "the result")
     named = root is not None and scene.names.of(root)
-    words = (f"{scene.here} starts at {f'{name}, ' if named else ''}a constant: no recorded operation leads "
-             "from a leaf to it.")
+    words = (f"{scene.here} starts at {f'{name}, ' if named else ''}a constant: no recorded "
+             "operation leads from a leaf to it.")
     starts = [Assigned(part, "") for part in starts_of(scene, name)]
     case = Case(root, scene.names)
     cuts = [cut for start in starts for cut in case.cuts.cut_off(root, start)]
@@ -76,7 +77,7 @@ def no_history(scene: Scene, match: Any) -> Told:
 
 
 def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix]) -> list[Fix]:
-    """The fix of a cut, and that of a torch.tensor() further on, which would copy the numbers alone."""
+    """The fix of a cut, and that of a torch.tensor() further on."""
     copies = ("torch.tensor()", "torch.as_tensor()")
     texts = [ast.unparse(part) for trail, _, origin in origins(scene, starts)
              for part, cut in parts(origin.expression)
@@ -93,7 +94,7 @@ def carries_history(value: Any) -> bool:
 
 
 def is_recording(scene: Scene) -> bool | None:
-    """Whether operations are recorded at this moment, asked of the engine that the result comes from."""
+    """Whether operations are recorded now by the engine that the result comes from."""
     kinds = [kind for root in scene.roots for kind in type(root).__mro__]
     engines: list[Any] = [sys.modules.get(kind.__module__.partition(".")[0]) for kind in kinds]
     return next((engine.is_grad_enabled() for engine in engines
@@ -125,8 +126,7 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
             more = f"{more[:-1]}: requires_grad of {frozen[0]} is False{every}."
     elif leaves:
         more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation "
-                f"leads from "
-                f"{'it' if one else 'them'} to {name}. {UNRECORDED}")
+                f"leads from {'it' if one else 'them'} to {name}. {UNRECORDED}")
     elif constants:
         more = (f"{name} was computed from {in_words(constants)}, and "
                 f"{'it' if one else 'none of them'} "
@@ -134,9 +134,8 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
     else:
         more = UNRECORDED
     return more, [Fix(f"Let a leaf require a gradient (requires_grad=True) before {name} is "
-                      f"computed, and "
-                      f"compute {name} from it outside no_grad, and without comparisons or "
-                      f"integers.",
+                      f"computed, and compute {name} from it outside no_grad, and without "
+                      "comparisons or integers.",
                       MEMORY)]
 
 
@@ -150,8 +149,9 @@ def tensors_used(scene: Scene, starts: list[Assigned]) -> dict[str, Any]:
     roots = {id(root) for root in scene.roots}
     for trail, _, origin in origins(scene, starts):
         for part in ast.walk(origin.expression):
-            value = trail.program.value(part) if isinstance(part,
-                                                            (ast.Name, ast.Attribute)) else None
+            value = None
+            if isinstance(part, (ast.Name, ast.Attribute)):
+                value = trail.program.value(part)
             if is_tensor(value) and id(value) not in roots and not is_written_view(value):
                 found.setdefault(id(value), (scene.names.of(value) or ast.unparse(part), value))
     return dict(found.values())
@@ -177,14 +177,14 @@ def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.e
 
 
 def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
-    """A `with` or a decorator around a line that computed the result, or around a call that led to it."""
+    """A `with` or a decorator around a line, or a call, that computed the result."""
     places = [(trail.program, origin.expression.lineno)
               for trail, name, origin in origins(scene, starts) if name]
     names = [start.expression.id for start in starts if isinstance(start.expression, ast.Name)]
     # otherwise it may have been computed elsewhere
     if all(scene.program.assigned(name) for name in names):
-        places += [(program, line) for program,
-                   (_, line) in zip(scene.programs, scene.around, strict=True)]
+        places += [(program, line)
+                   for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
     switch = next(filter(None, (around(*place) for place in places)), None)
     if switch is not None and switch.on is False:
         yield "block", f"`{ast.unparse(switch.part)}`", switch.part
@@ -224,7 +224,7 @@ def is_step(name: str, origin: Assigned) -> bool:
 
 def once_differentiable(scene: Scene) -> str:
     """The name of a Function in the visible text whose backward is marked so, or ""."""
-    parts = [node for body, _, _ in scene.program.scopes for one in body for node in ast.walk(one)]
-    return next((one.name for one in parts if isinstance(one, ast.ClassDef) for method in one.body
-                 if "once_differentiable" in map(last_name, getattr(method, "decorator_list", []))),
-                "")
+    marked = (one.name for one in scene.program.parts if isinstance(one, ast.ClassDef)
+              for method in one.body
+              if "once_differentiable" in map(last_name, getattr(method, "decorator_list", [])))
+    return next(marked, "")

@@ -8,8 +8,8 @@ from types import ModuleType
 
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules
-from ..program.lines import last_name, targets_of
-from ..program.parsed import parsed
+from ..program.lines import targets_of
+from ..program.parsed import last_name, parsed
 from ..program.places import short
 from .scene import Scene
 
@@ -21,7 +21,7 @@ def written_to(writes: list[ast.stmt]) -> str:
 
 
 def out_of_place(statement: ast.stmt, scene: Scene) -> str:
-    """The statement that computes a new tensor where this one writes; "" if there is none in one line."""
+    """The statement that computes a new tensor where this one writes; "" if none does."""
     target: ast.expr | None
     result: ast.expr
     if isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Subscript):
@@ -32,7 +32,8 @@ def out_of_place(statement: ast.stmt, scene: Scene) -> str:
         target, mask = statement.targets[0].value, statement.targets[0].slice
         takes_a_part = any(isinstance(node, ast.Subscript) for node in ast.walk(statement.value))
         if is_mask(mask, scene) and not takes_a_part:
-            return f"{_text(target)} = torch.where({_text(mask)}, {_text(statement.value)}, {_text(target)})"
+            new = _text(statement.value)
+            return f"{_text(target)} = torch.where({_text(mask)}, {new}, {_text(target)})"
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         target, result = without_writes(statement.value, scene)
         return f"{_text(target)} = {_text(result)}" if target is not None else ""
@@ -64,7 +65,7 @@ def is_mask(index: ast.expr, scene: Scene) -> bool:
 
 
 def inplace_layer(scene: Scene) -> str:
-    """The function or layer that was given `inplace=True`, in the program's text or in one of its models."""
+    """The function or layer with `inplace=True`, in the program's text or its models."""
     if scene.frame is None:
         return ""
     layers = [layer for program in scene.programs for value in program.variables.values()
@@ -75,7 +76,7 @@ def inplace_layer(scene: Scene) -> str:
     tree = parsed(linecache.getlines(file)) or ast.Module([], [])
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
                and node.name in kinds]
-    for part in [one for body, _, _ in scene.program.scopes[:1] for one in body] + classes:
+    for part in [*scene.program.body, *classes]:
         for call in (one for one in ast.walk(part) if isinstance(one, ast.Call)):
             given = [one.value for one in call.keywords if one.arg == "inplace"]
             name = last_name(call.func) if given else ""

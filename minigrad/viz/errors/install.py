@@ -22,7 +22,8 @@ class Uninstall:
         self.undo()
 
     def __repr__(self) -> str:
-        return "Every error of autograd now says how to explain it. Call this to take the hint away."
+        return ("Every error of autograd now says how to explain it. Call this to take the hint "
+                "away.")
 
 
 def install() -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""The cause "modified by an inplace operation": a saved tensor was overwritten before the pass needed it."""
+"""The cause "modified by an inplace operation": a saved tensor was overwritten."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from ..drawing.text import bytes_of
 from ..graph.facts import is_tensor, storage_of, version_of
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, saved_by
-from ..program.lines import Line, is_changed, is_freed, line_words, statement_at, stored_in, targets_of
+from ..program.lines import (
+    Line,
+    is_changed,
+    is_freed,
+    line_words,
+    statement_at,
+    stored_in,
+    targets_of,
+)
 from ..program.operations import Operations
 from ..program.places import line_of, place_of
 from ..program.source import Program
@@ -27,8 +35,8 @@ from .table import Told, cause
 
 @cause(
     "modified",
-    r"modified by an inplace operation: \[\S+ \[(?P<shape>[\d, ]*)\]\].* is at version (?P<now>\d+); "
-    r"expected version (?P<then>\d+)",
+    r"modified by an inplace operation: \[\S+ \[(?P<shape>[\d, ]*)\]\].* "
+    r"is at version (?P<now>\d+); expected version (?P<then>\d+)",
 )
 def modified(scene: Scene, match: Any) -> Told:
     now, then = int(match["now"]), int(match["then"])
@@ -41,9 +49,9 @@ def modified(scene: Scene, match: Any) -> Told:
     name = scene.of(tensor, f"a tensor of shape {shape}")
     recorded = place_of(node) if node is not None else ""
     times = "once" if now - then == 1 else f"{now - then} times"
-    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved {name} "
-                f"as {slots} at version {then} to compute its gradient. After that, {name} was "
-                f"written to in place {times}, so it is at version {now} now.")
+    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved "
+                f"{name} as {slots} at version {then} to compute its gradient. After that, {name} "
+                f"was written to in place {times}, so it is at version {now} now.")
     size = bytes_of(tensor.element_size() * math.prod(shape)) if tensor is not None else "its size"
     if tensor is not None and tensor.is_leaf and tensor.requires_grad:
         by = leaf_written_by(scene, tensor, now - then)
@@ -56,7 +64,7 @@ def modified(scene: Scene, match: Any) -> Told:
 # --- which tensor
 
 def overwritten(scene: Scene, node: Any, now: int) -> Any:
-    """The tensor that was written: the variable that shares the memory of what the node kept, or that."""
+    """The tensor that was written: a variable in the memory of what the node kept, or that."""
     exact = kept_by(node, now)
     same = [one for one in scene.names.tensors.values()
             if exact is not None and storage_of(one) == storage_of(exact)]
@@ -65,7 +73,7 @@ def overwritten(scene: Scene, node: Any, now: int) -> Any:
 
 
 def kept_by(node: Any, now: int) -> Any:
-    """The tensor that a node kept and that is at version `now`, as PyTorch's SavedTensors tell it."""
+    """The tensor that a node kept and that is at version `now`, by PyTorch's SavedTensors."""
     rows = [row for row in saved_by(node) if row.state == "changed"] if node is not None else []
     found = [getattr(node, f"_raw_{'saved_' * (row.slot != 'saved_tensors')}{row.slot}", ())
              for row in rows]
@@ -83,8 +91,7 @@ def last_write(tensor: Any) -> Line | None:
     return next((line for _, line in reversed(writes_of(tensor) or ())), None)
 
 
-def written_by(tensor: Any, count: int, found: Iterable[ast.AST],
-               who: str = "The program") -> str:
+def written_by(tensor: Any, count: int, found: Iterable[ast.AST], who: str = "The program") -> str:
     """The line that wrote, or else the statements and calls that the program's text shows."""
     if (line := last_write(tensor)) is not None:
         return f"The {'last write' if count > 1 else 'write'} was in {line_words(line)}."
@@ -124,8 +131,8 @@ def since(scene: Scene, writes: list[ast.stmt], count: int) -> list[ast.stmt]:
 
 def fixes_of_leaf(scene: Scene, leaf: Any, name: str, failed: Any) -> list[Fix]:
     left = from_before(scene.nodes, failed) if failed is not None else scene.nodes
-    gone, changed = [node for node in left if is_freed(node)], [node for node in left
-                                                                if is_changed(node)]
+    gone = [node for node in left if is_freed(node)]
+    changed = [node for node in left if is_changed(node)]
     if rounds := carried(scene, gone + changed):
         return [separate_rounds(rounds),
                 Fix("Add the results of all rounds up, and call backward() and step() once, after "
@@ -143,8 +150,7 @@ def fixes_of_leaf(scene: Scene, leaf: Any, name: str, failed: Any) -> list[Fix]:
         return pass_before_write(scene, leaf, name, compute)
     if shared := border(scene, gone):
         return [Fix(f"Use `{shared}.detach()` in the earlier pass, and compute "
-                    f"{anew(scene, changed)} after "
-                    f"the write to {name}.",
+                    f"{anew(scene, changed)} after the write to {name}.",
                     f"the earlier pass adds nothing to the `.grad` of the leaves behind {shared}"),
                 compute]
     return [compute]
@@ -155,7 +161,8 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
 
     It adds to the gradients that the step uses, if it is let.
     """
-    before = "Run every backward() that needs the old value before the write (such as optimizer.step())."
+    before = ("Run every backward() that needs the old value before the write (such as "
+              "optimizer.step()).")
     # no earlier pass left a gradient for the step
     if scene.verb != "backward" or leaf.grad is None and not scene.other_passes():
         return [Fix(before, "none"), compute]
@@ -171,8 +178,8 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
     paths = [scene.names.modules.get(id(one), ("",))[0] for one in leaves]
     models = {path for path, one in zip(paths, leaves, strict=True)
               if any(one is its for its in own)}
-    whole = len(models) == 1 and "" not in models and sum(path in models
-                                                          for path in paths) == len(own)
+    inside = sum(path in models for path in paths)
+    whole = len(models) == 1 and "" not in models and inside == len(own)
     names = ", ".join(scene.of(one, "...") for one in own)
     inputs = f"list({models.pop()}.parameters())" if whole else f"[{names}]"
     return [compute,
@@ -185,7 +192,7 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
 # --- a result of an operation
 
 def writes_inside(scene: Scene, node: Any, line: Any) -> list[ast.stmt]:
-    """The writes in functions that were called on the way; those to what the node took or made first."""
+    """The writes in functions called on the way, first to what the node took or made."""
     operations = Operations((Trail(scene.program), part)
                             for part in starts_of(scene, scene.of(scene.roots[0], "")))
     found = list(operations.writes())

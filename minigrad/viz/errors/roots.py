@@ -1,4 +1,4 @@
-"""Causes in the arguments of a pass: roots with several numbers, gradients to start from, unused inputs."""
+"""Causes in the arguments of a pass: its roots, its first gradients, unused inputs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
+from ..faults.cut import cut_answer
 from ..faults.evidence import Case
-from ..faults.missing import cut_answer
 from ..program.source import Assigned
 from ..program.trail import Source, Trail
 from .history import starts_of
@@ -16,9 +16,8 @@ from .scene import Scene
 from .table import Told, cause, row
 
 row("not a scalar", r"grad can be implicitly created only for scalar outputs",
-    "starts at {it}, which has {numbers} numbers (shape {shape}); backward() needs a single "
-    "number to start "
-    "from.",
+    "starts at {it}, which has {numbers} numbers (shape {shape}); backward() needs a single number "
+    "to start from.",
     "For several numbers it has to be given a weight for each.",
     ("Start from `{it}.sum()`.", "each gradient is the sum of the gradients of all the numbers"),
     ("Start from `{it}.mean()`.", "the same, divided by how many numbers there are"),
@@ -48,7 +47,8 @@ def not_used(scene: Scene, match: Any) -> Told:
     text = scene.input_text(at)
     name = scene.of(tensor, f"`{text}`" if text else f"input {at}")
     root = scene.of(scene.roots[0], "the result") if scene.roots else "it"
-    words = f"{scene.here} asks for the gradient with respect to {name}, and {root} was not computed from it."
+    words = (f"{scene.here} asks for the gradient with respect to {name}, and {root} was not "
+             "computed from it.")
     if cut := cut_between(scene, tensor):
         found = cut_answer(*cut, root, f"No recorded operation leads from {name} to {root}")
         return Told([words, found.sentence], list(found.fixes), [tensor], [*scene.roots, tensor])
@@ -58,8 +58,7 @@ def not_used(scene: Scene, match: Any) -> Told:
                  f"compute {root} from that, and ask for its gradient.", "none")]
     if base is not None:
         more = (f"It is a view of {scene.of(base)} that was taken on its own; {root} was computed "
-                f"from "
-                f"another view, or from {scene.of(base)} itself.")
+                f"from another view, or from {scene.of(base)} itself.")
         maker = base.grad_fn
         if any(node is maker if maker else getattr(node, "variable", None) is base
                for node in scene.nodes):

@@ -26,7 +26,6 @@ from ..program.lines import (
     Statement,
     is_library,
     is_pass,
-    last_name,
     listed,
     of_the_program,
     place_in_text,
@@ -35,6 +34,7 @@ from ..program.lines import (
     targets_of,
 )
 from ..program.names import Names, find_names
+from ..program.parsed import last_name
 from ..program.places import short
 from ..program.source import Program
 from ..watching.passes import watched_pass
@@ -89,7 +89,7 @@ class Scene(Text):
 
     @cached_property
     def named_from(self) -> dict[int, str]:
-        """By the id of a node: the name of what it made, or else of the first named result after it."""
+        """By the id of a node: the name of what it made, or of the first named result after it."""
         found: dict[int, str] = {}
         first: dict[int, tuple[int, str]] = {}  # of the nodes that take its result
         for node in reversed(self.nodes):
@@ -101,7 +101,7 @@ class Scene(Text):
 
     @cached_property
     def failed(self) -> Any:
-        """The node at work when the error arose, where the library's own frames or a watch tell; or None."""
+        """The node at work when the error arose, if the library's frames or a watch tell."""
         known = {id(node) for node in self.nodes}
         for frame, _ in reversed(self.frames):
             if frame.f_code is watched_pass.__code__:  # the last one at which a gradient arrived
@@ -193,7 +193,7 @@ class Scene(Text):
 
     @property
     def started_at(self) -> str:
-        """The expression on which the program called `backward()`, ready to be followed by a dot, or ""."""
+        """The expression on which the program called `backward()`, as it is before a dot, or ""."""
         owners = [call.func.value for call in self.calls_of("backward")
                   if isinstance(call.func, ast.Attribute)]
         of_module = len(owners) == 1 and isinstance(self.value(owners[0]), ModuleType)
@@ -209,7 +209,7 @@ class Scene(Text):
         return next((value for value in values if is_tensor(value)), None)
 
     def subject(self, fits: Callable[[Any], bool] = lambda tensor: True) -> Any:
-        """The tensor that the error is about: one in the library's frames, or the statement's first."""
+        """The tensor that the error is about: in the library's frames, or the statement's first."""
         for frame, _ in reversed(self.frames):
             if not is_library(frame):
                 break

@@ -15,8 +15,10 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
 from ..graph.read import in_forward_order, is_accumulate
-from ..program.lines import is_freed, last_name, stored_in
-from ..program.source import Program, _statements
+from ..program.lines import is_freed, stored_in
+from ..program.parsed import last_name
+from ..program.source import Program
+from ..program.statements import simple_statements
 from ..program.trail import Trail
 from .scene import Scene
 
@@ -39,7 +41,7 @@ def anew(scene: Scene, stale: list[Any]) -> str:
 
 
 def border(scene: Scene, stale: list[Any]) -> str:
-    """The tensor at which a stale part goes over into a new one, if the pass reaches a leaf without it."""
+    """The tensor between a stale part and a new one, if the pass reaches a leaf without it."""
     old, gone = {id(node) for node in in_forward_order(stale)}, {id(node) for node in stale}
     names = {scene.named_from[id(child)]: None for node in scene.in_run_order()
              if id(node) not in old for child, _ in node.next_functions if id(child) in gone}
@@ -91,7 +93,7 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
 
 
 def states(program: Program) -> Iterator[tuple[str, Any]]:
-    """The tensors that models keep from one call to the next, as `self.h = cell(x, self.h)` does."""
+    """The tensors that models keep between calls, as `self.h = cell(x, self.h)` does."""
     for name, model in program.variables.items():
         for path, module in inner_modules(model).items():
             for key, value in vars(module).items():
@@ -100,17 +102,17 @@ def states(program: Program) -> Iterator[tuple[str, Any]]:
 
 
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
-    """What the functions called here keep for their next call: attributes, nonlocal and global variables."""
+    """What functions called here keep: attributes, nonlocal and global variables."""
     for call in ast.walk(part) if calls else ():
         for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
-            for body, _, _ in inside.program.scopes[:1]:
-                shared = {name for one in body for node in ast.walk(one)
-                          if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
-                yield from ((ast.unparse(one), inside.program.held(one))
-                            for one in read_before_written(body)
-                            if isinstance(one, ast.Attribute) or last_name(one) in shared)
-                for statement in body:
-                    yield from kept_by_functions(inside, statement, calls - 1)
+            body = inside.program.body
+            shared = {name for one in body for node in ast.walk(one)
+                      if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
+            yield from ((ast.unparse(one), inside.program.held(one))
+                        for one in read_before_written(body)
+                        if isinstance(one, ast.Attribute) or last_name(one) in shared)
+            for statement in body:
+                yield from kept_by_functions(inside, statement, calls - 1)
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
@@ -118,7 +120,7 @@ def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
     read: set[str] = set()
     written: set[str] = set()
     found: dict[str, ast.expr] = {}
-    for statement in _statements(body):
+    for statement in simple_statements(body):
         parts = [node for node in ast.walk(statement)
                  if isinstance(node, (ast.Name, ast.Attribute))]
         loads = {ast.unparse(node) for node in parts if isinstance(node.ctx, ast.Load)}
@@ -139,8 +141,7 @@ def separate_rounds(variables: dict[str, Carried]) -> Fix:
                      f"{', '.join(tensors)} = {', '.join(f'{name}.detach()' for name in tensors)}")
     written = in_words([f"`{code}`" for code in codes])
     return Fix(f"Write {written} at the end of each round of the loop, so that the next round "
-               f"starts from "
-               "the value alone.", "no gradient flows into earlier rounds")
+               "starts from the value alone.", "no gradient flows into earlier rounds")
 
 
 def in_words(words: list[str]) -> str:
@@ -163,23 +164,23 @@ def culprit(scene: Scene) -> tuple[Any, list[Any]]:
     found = (scene.failed, from_text(scene, freed), from_loop(scene, freed))
     newest = next((node for node in found if node is not None), None)
     before = from_before(freed, newest) if newest is not None else freed
-    return (before[0], before) if before and (newest is not None or len(freed) == 1) else (None,
-                                                                                           freed)
+    known = before and (newest is not None or len(freed) == 1)
+    return (before[0], before) if known else (None, freed)
 
 
 def from_before(nodes: Iterable[Any], node: Any) -> list[Any]:
-    """The nodes that were recorded no later than a node: in a failed pass, the ones that didn't run."""
+    """The nodes recorded no later than a node: in a failed pass, those that didn't run."""
     return [one for one in nodes if one._sequence_nr() <= node._sequence_nr()]
 
 
 def from_text(scene: Scene, freed: list[Any]) -> Any:
-    """The newest node that the earlier pass freed, or of a variable that was assigned before that pass."""
+    """The newest node that the earlier pass freed, or of a variable assigned before it."""
     loop = scene.loop
     own, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
     body = own if loop is None else loop.body
     calls = [node for statement in body for node in ast.walk(statement)
              if isinstance(node, ast.Call)
-             and getattr(node.func, "attr", getattr(node.func, "id", "")) in PASSES]
+             and last_name(node.func) in PASSES]
     calls = [call for call in calls if (call.end_lineno, call.end_col_offset) <= scene.start]
     again = loop or next((node for node in ast.walk(scene.statement or ast.Pass())
                           if hasattr(node, "generators")), None)

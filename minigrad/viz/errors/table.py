@@ -1,4 +1,4 @@
-"""The table of causes: which message leads to which explanation, and what an explanation consists of."""
+"""The table of causes: which message leads to which explanation."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def in_code(code: re.Match) -> str:
 
 
 def cause(name: str, *patterns: str) -> Callable:
-    """Enter a function `tell(scene, match)` into the table, for messages that fit one of the patterns."""
+    """Enter a function `tell(scene, match)` into the table, for messages of these patterns."""
 
     def enter(tell: Callable) -> Callable:
         TABLE.extend(Row(name, re.compile(pattern, re.DOTALL), tell) for pattern in patterns)
@@ -125,7 +125,7 @@ def _unreadable(scene: Any, match: re.Match) -> list[Any]:
 
 
 def _node(scene: Any, match: re.Match) -> list[Any]:
-    """The node that failed, or those that the message names, or the only one of a custom Function."""
+    """The node that failed, or those that the message names, or a custom Function's only one."""
     if scene.failed is not None:
         return [scene.failed]
     named = [node for node in scene.nodes

@@ -9,10 +9,12 @@ from typing import Any
 
 from ..graph.modules import members
 from ..program.entered import pairs
-from ..program.lines import last_name, targets_of
+from ..program.lines import targets_of
+from ..program.parsed import last_name
 from ..program.ran import may_have_run
 from ..program.recording import before
-from ..program.source import Program, _statements, walked
+from ..program.source import Program
+from ..program.statements import simple_statements, walked
 
 Loop = ast.For | ast.While
 
@@ -27,12 +29,11 @@ class Text:
     def loops(self) -> Iterator[tuple[Program, Loop, int]]:
         """The loops around the lines that led to the error, the innermost first."""
         for program, (_, line) in zip(self.programs, self.around, strict=True):
-            for body, _, _ in program.scopes[:1]:
-                found = [node for statement in body for node in ast.walk(statement)
-                         if isinstance(node, (ast.For, ast.While))
-                         and node.lineno <= line <= (node.end_lineno or 0)]
-                for loop in sorted(found, key=lambda loop: -loop.lineno):
-                    yield program, loop, line
+            found = [node for statement in program.body for node in ast.walk(statement)
+                     if isinstance(node, (ast.For, ast.While))
+                     and node.lineno <= line <= (node.end_lineno or 0)]
+            for loop in sorted(found, key=lambda loop: -loop.lineno):
+                yield program, loop, line
 
     @property
     def loop(self) -> Loop | None:
@@ -41,16 +42,14 @@ class Text:
 
     def writes_to(self, names: set[str]) -> list[ast.stmt]:
         """The statements in the visible text that write to one of these variables in place."""
-        return [statement for body, _, _ in self.program.scopes[:1]
-                for statement in _statements(body)
+        return [statement for statement in simple_statements(self.program.body)
                 if any(ast.unparse(part) in names for part in targets_of(statement))]
 
     def writes_in_loops(self, leaf: Any) -> list[ast.stmt]:
         """The statements that write to the variable of a loop over parameters, with the leaf."""
         found = []
         for program in self.programs:
-            rows = [row for body, _, _ in program.scopes[:1] for row in walked(body)]
-            for statement, _, loops in rows:
+            for statement, _, loops in walked(program.body):
                 names = {ast.unparse(part) for part in targets_of(statement)}
                 found += [statement for loop in loops if isinstance(loop, ast.For)
                           and not hasattr(statement, "body")

@@ -28,7 +28,7 @@ def hide_libraries() -> None:
 
 
 def without_libraries(trace: TracebackType) -> TracebackType:
-    """A copy of a traceback without the frames of libraries; the traceback itself if no other is in it."""
+    """A copy of a traceback without the frames of libraries, if others are in it."""
     kept: list[TracebackType] = []
     rest: TracebackType | None = trace
     while rest is not None:

@@ -7,8 +7,7 @@ from .table import row
 COPY = ("Write into a copy: `{it} = {it}.clone()` before the write.", "a second tensor of {size}")
 
 LEAF = ("Recorded, that write would make {it} the result of an operation, without a .grad of its "
-        "own. So it "
-        "is refused, and nothing was written.",
+        "own. So it is refused, and nothing was written.",
         ("Write inside `with torch.no_grad():`, as an optimizer does.",
          "the write is not differentiated; values saved before it may not be used any more"),
         ("Write into a copy: `copy = {it}.clone()`, and go on with copy.",
@@ -22,9 +21,8 @@ row("view of a leaf written",
 row("leaf written", r"a leaf Variable that requires grad (?:is being|has been) used in an in-place",
     "writes in place to {it}, a leaf that requires a gradient.", *LEAF, about="leaf")
 row("one of several views written", r"Output (\d+) of (\w+) is a view and its base or another view",
-    "uses {it}, output {0} of {1}, which returned several views of one tensor at once; that "
-    "tensor was "
-    "written to in place after {it} was taken.",
+    "uses {it}, output {0} of {1}, which returned several views of one tensor at once; that tensor "
+    "was written to in place after {it} was taken.",
     "The history of such a view can't be rewritten after the write, so PyTorch refuses to use it.",
     ("Take the views again after the write.",
      "one more recorded operation, which copies no numbers"),

@@ -1,21 +1,22 @@
-"""For `why`: memory, and modules, that two names share by mistake; writes that no version counts."""
+"""For `why`: memory that two names share by mistake."""
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import storage_of
 from ..program.places import Line, line_of
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
-from ..watching.pass_notes import noted_of
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .evidence import Case
 from .made import line_of_path
+
+COLLECTIONS = ast.Dict, ast.DictComp, ast.List, ast.ListComp, ast.Tuple
 
 
 def alias(case: Case) -> Answer | None:
-    """Two leaves in one memory; or a variable that was meant as a copy and changes with each step."""
+    """Two leaves in one memory, or a variable that was meant as a copy."""
     tensor, memory = case.tensor, storage_of(case.tensor)
     if memory is None or len(case.common.by_memory.get(memory, ())) < 2:
         return None
@@ -37,11 +38,13 @@ def alias(case: Case) -> Answer | None:
             copy = f"Copy the numbers: `{code}`."
             inner = line_of_path(case, name)
             if inner and inner != line:
-                line, copy = inner, "Copy the numbers in that line, with `.clone()` or `deepcopy()`."
+                copy = "Copy the numbers in that line, with `.clone()` or `deepcopy()`."
+                line = inner
             return Answer("no copy",
                           f"{name}{place(line)} is no copy of {case.name}: it is in the same "
-                          f"memory, so each step changes it, too. {case.name}.grad is there.", [Fix(
-                              copy, f"a second tensor of {memory[1]} bytes")], [tensor, one], line=line)
+                          f"memory, so each step changes it, too. {case.name}.grad is there.",
+                          [Fix(copy, f"a second tensor of {memory[1]} bytes")],
+                          [tensor, one], line=line)
     return None
 
 
@@ -56,52 +59,12 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
     loops = {id(outer) for _, outer in around(expression)
              if isinstance(outer, (ast.For, ast.While))}
     for event in case.training.of_kind("step"):
-        later = event.line.line > (statement.end_lineno or 0) or loops & {id(one)
-                                                                          for one in event.loops}
+        in_loop = not loops.isdisjoint(map(id, event.loops))
+        later = event.line.line > (statement.end_lineno or 0) or in_loop
         same = event.line.filename == getattr(expression, "file", "")
         if later and same and may_have_run(case.program, event.call):
             text = ast.unparse(expression)
-            whole = text.endswith("state_dict()") or isinstance(expression,
-                                                                (ast.Dict, ast.DictComp, ast.List,
-                                                                             ast.ListComp,
-                                                                 ast.Tuple))
+            whole = text.endswith("state_dict()") or isinstance(expression, COLLECTIONS)
             copied = f"copy.deepcopy({text})" if whole else f"{text}.clone()"
             return line_of(expression), f"{name} = {copied}"
     return None
-
-
-def written_between(case: Case) -> Answer | None:
-    """A write through `.data` between the forward pass and backward(), which no version counts."""
-    fix = Fix("Move the write before the forward pass, or after backward().",
-              "the result is computed without the write")
-    for one in noted_of(case.tensor, "written"):
-        return Answer("written",
-                      f"What {one.node}{place(one.line)} had saved was written to"
-                      f"{place(one.line_before)} before backward(), and no version counts it, as "
-                      f"through .data: {case.name}.grad was computed with the new numbers.", [fix],
-                      [case.tensor], line=one.line_before)
-    for event in case.training.of_kind("backward") if case.training.data_writes() else ():
-        root = event.owner.id if isinstance(event.owner, ast.Name) else ""
-        origin = case.program.assigned(root, event.call) if root else None
-        if origin is None or not (node := _saved_it(case)):
-            continue
-        first, last = statement_of(origin.expression), statement_of(event.call)
-        for line in case.training.data_writes():
-            after = statement_of(line)
-            same = line_of(first).filename == line_of(after).filename
-            if same and first.end_lineno < after.lineno and after.end_lineno < last.lineno:
-                return Answer("written",
-                              f"{case.name} was written to through .data{place(line_of(after))} "
-                              f"between the forward pass and backward(){place(event.line)}, which "
-                              f"no version "
-                              f"counts: {case.named(node)} had saved {case.name}, and computed "
-                              f"with "
-                              "the new numbers.",
-                              [fix], [node],
-                              line=line_of(after))
-    return None
-
-
-def _saved_it(case: Case) -> Any:
-    """A node that saved the tensor to compute the gradient of something, whether or not it was freed."""
-    return next((node for node in case.between if case.saves(node, case.node)), None)

@@ -1,4 +1,4 @@
-"""What the cases of one program share: its nodes, its text, what is behind a result, and shared memory."""
+"""What the cases of one program share: its nodes, its text, and shared memory."""
 from __future__ import annotations
 
 from collections.abc import Callable

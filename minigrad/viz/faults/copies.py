@@ -8,11 +8,12 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
-from ..program.parsed import FUNCTIONS
+from ..program.parsed import FUNCTIONS, last_name
 from ..program.places import Line, line_of
-from ..program.source import QUIET, walked
-from .evidence import Answer, Case, place
-from .made import assignment, parts_of_text
+from ..program.statements import QUIET, walked
+from .answer import Answer, place
+from .evidence import Case
+from .made import assignment
 
 ROLES = re.compile(r"(^|_)(target|ema|teacher|momentum|shadow|averaged?|old|previous|frozen|best|"
                    r"backup|slow|snapshot)(_|$)")
@@ -52,7 +53,7 @@ def _shared(case: Case) -> Iterator[tuple[Any, Any, str, list[str]]]:
 
 def _repeated(case: Case, path: str, names: list[str]) -> Answer | None:
     """`[nn.Linear(5, 5)] * 3`: the list repeats one module."""
-    products = [part for part in parts_of_text(case)
+    products = [part for part in case.program.parts
                 if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult)
                 and any(isinstance(side, ast.List) and any(
                     isinstance(one, ast.Call) for one in side.elts)
@@ -69,7 +70,7 @@ def _repeated(case: Case, path: str, names: list[str]) -> Answer | None:
 
 
 def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | None:
-    """Two names, one of which is meant for a copy: it says so, or it is called under no_grad alone."""
+    """Two names, one of which is meant for a copy: by its name, or called under no_grad alone."""
     quiet, loud = case.common.once("quiet calls", case.names, lambda: _calls(case))
     copies = [name for name in names if ROLES.search(name.lower()) or name in quiet - loud]
     others = [name for name in names if name not in copies]
@@ -96,10 +97,10 @@ def _line_of_alias(case: Case, owner: Any, name: str) -> Line | None:
 def _calls(case: Case) -> tuple[set[str], set[str]]:
     """The last names of what the text calls where nothing is recorded, and elsewhere."""
     bodies = [(body, mode) for body, mode, _ in case.program.scopes]
-    for part in parts_of_text(case):
+    for part in case.program.parts:
         if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
             given = [getattr(one, "func", one) for one in part.decorator_list]
-            names = [getattr(one, "attr", getattr(one, "id", "")) for one in given]
+            names = [last_name(one) for one in given]
             bodies.append((part.body, next((one for one in names if one in QUIET), "")))
     found: tuple[set[str], set[str]] = set(), set()
     for body, mode in bodies:
@@ -107,6 +108,6 @@ def _calls(case: Case) -> tuple[set[str], set[str]]:
             if isinstance(statement, (*FUNCTIONS, ast.ClassDef)) or hasattr(statement, "body"):
                 continue
             found[0 if inner else 1].update(
-                getattr(part.func, "attr", getattr(part.func, "id", ""))
+                last_name(part.func)
                 for part in ast.walk(statement) if isinstance(part, ast.Call))
     return found

@@ -7,45 +7,27 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..drawing.explanation import Fix
 from ..graph.facts import Numbers, base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
 from ..graph.read import is_accumulate
 from ..program.called_passes import called_passes
-from ..program.lines import is_freed, line_words
+from ..program.lines import is_freed
 from ..program.names import Names
 from ..program.operations import Operations
 from ..program.places import Line, line_of
-from ..program.trail import Called, Source
+from ..program.trail import Called
 from ..program.training import Training
 from ..watching import records
+from .answer import place
 from .common import Common
 
 SHAPES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Unsqueeze", "Squeeze",
           "Clone")
-
-
-class Answer(NamedTuple):
-    """What `why` has to say."""
-
-    cause: str
-    sentence: str
-    fixes: Sequence[Fix] = ()
-    guilty: Sequence[Any] = ()  # nodes and tensors to mark
-    show: Sequence[Any] = ()  # what to draw; nothing: the result
-    more: str = ""  # what was looked at, or can't be seen
-    cut: Source | None = None
-    line: Any = None  # of the program
-
-
-def place(line: Any) -> str:
-    """The line of the program in brackets, where it is known."""
-    return f" ({line_words(line)})" if line and line.line else ""
 
 
 class Case:
@@ -99,8 +81,9 @@ class Case:
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
         """The variables that were computed from the tensor, the furthest first."""
-        held = {id(one.grad_fn): (name, one) for name,
-                one in sorted(self.names.tensors.items(), reverse=True) if not is_written_view(one)}
+        held = {id(one.grad_fn): (name, one)
+                for name, one in sorted(self.names.tensors.items(), reverse=True)
+                if not is_written_view(one)}
         return [held[id(node)] for node in self.nodes[::-1]
                 if id(node) in held and id(node) in self.reached and node is not self.node]
 
@@ -134,7 +117,8 @@ class Case:
     @cached_property
     def behind(self) -> list[Any]:
         """The nodes behind the result, in forward order."""
-        return self.common.behind(self.result[1])[0] if self.result and self.result[1].grad_fn else []
+        result = self.result[1] if self.result else None
+        return self.common.behind(result)[0] if result is not None and result.grad_fn else []
 
     @cached_property
     def between(self) -> list[Any]:
@@ -144,8 +128,8 @@ class Case:
     @cached_property
     def narrow(self) -> list[Any]:
         """Those of them that lie on every path, in the order of the backward pass."""
-        last = {id(before): at for at, node in enumerate(self.between) for before,
-                _ in node.next_functions}
+        last = {id(before): at for at, node in enumerate(self.between)
+                for before, _ in node.next_functions}
         far, found = 0, []
         for at, node in enumerate(self.between):
             found += [node] * (far <= at)
@@ -165,9 +149,8 @@ class Case:
 
     def looked_at(self) -> str:
         """For where nothing is certain."""
-        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} "
-                f"nodes behind "
-                "them and the assignments in the text were looked at.")
+        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} nodes "
+                "behind them and the assignments in the text were looked at.")
 
     def named(self, node: Any) -> str:
         """`MulBackward0 (which made y) (train.py:12, ...)`."""
@@ -201,8 +184,13 @@ class Case:
         return self.common.once("kept", node, lambda: {
             slot: value for slot, state, value, _ in saved_by(node) if state == "kept"})
 
+    def dim(self, node: Any) -> int | None:
+        """The dimension over which a node works; PyTorch keeps a negative one without its sign."""
+        dim = self.kept(node).get("dim")
+        return (dim - 2**64 if dim >= 2**63 else dim) if type(dim) is int else None
+
     def saves(self, node: Any, before: Any) -> bool:
-        """Whether a node saved what another made, directly or in another shape, freed since or not."""
+        """Whether a node saved what another made, as it is or in another shape."""
         place = positions_of(node.name())
         saved = {place.get(slot) for slot, *_ in saved_by(node)}
         for at, (one, _) in enumerate(node.next_functions):
@@ -228,7 +216,7 @@ class Case:
             [(self.cuts.trail, part) for part in self.starts] or called_passes(self.program)))
 
     def line(self, node: Any) -> Line | None:
-        """The line that recorded a node, or that assigned the next variable that was computed from it."""
+        """The line that recorded a node, or that assigned the next variable computed from it."""
         if line := records.place_of(node) or self.operations.line(stem_of(node.name())):
             return line
         last = node
@@ -243,7 +231,7 @@ class Case:
     # --- what watch() wrote down
 
     def steps(self) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
-        """(node, what arrived there, node before it, what arrived there) from the result to the tensor."""
+        """(node, what arrived there, node before it, what arrived there), from the result on."""
         for node in reversed(self.between):
             arrived = records.passed(node)
             for before, nr in node.next_functions:

@@ -6,10 +6,15 @@ from typing import Any
 
 from ..graph.facts import hooks_of, is_written_view
 from ..graph.read import is_accumulate
+from ..program.called_passes import called_statements
+from ..program.lines import line_words
+from ..program.operations import hooks_in
 from ..program.places import Line, line_of
 from ..watching.hook_notes import hook_line
-from .evidence import Case, place
-from .made import parts_of_text
+from .answer import place
+from .evidence import Case
+
+MOST = 3  # lines in one sentence
 
 
 def hook_there(case: Case, node: Any) -> str:
@@ -27,8 +32,8 @@ def hook_there(case: Case, node: Any) -> str:
 
 
 def hook_call(case: Case, tensor: Any) -> Line | None:
-    """The line of the text that registers a hook on a tensor, or the only one that registers any."""
-    calls = [part for part in parts_of_text(case) if isinstance(part, ast.Call)
+    """The line that registers a hook on a tensor, or the only line that registers any."""
+    calls = [part for part in case.program.parts if isinstance(part, ast.Call)
              and isinstance(part.func, ast.Attribute) and part.func.attr.startswith("register_")
              and part.func.attr.endswith("hook")]
     own = [line_of(call) for call in calls if isinstance(call.func, ast.Attribute)
@@ -50,3 +55,13 @@ def hooked(case: Case) -> list[str]:
     return [name for name, one in case.names.tensors.items() if hooks_of(one)
             and not is_written_view(one)
             and (one is case.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
+
+
+def hook_in_text(case: Case) -> str:
+    """A sentence about hooks that functions on the way register, or ""."""
+    calls = case.operations.hooks()
+    if not calls and hooked(case):
+        calls = hooks_in(called_statements(case.program))
+    lines = dict.fromkeys(line_words(line_of(one)) for one in calls)
+    return (f"A hook is registered in {' and '.join(lines)}; what it returns replaces the "
+            "gradient.") if 0 < len(lines) <= MOST else ""

@@ -3,16 +3,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import Any
 
+from ..graph.modules import attributes
+from ..program.lines import freezes
 from ..program.places import Line, line_of
 from .evidence import Case
 
 
 def assignment(case: Case, kind: str | None, attribute: str) -> Line | None:
     """The line in which a class of the program assigns an attribute, if there is one alone."""
-    found = {line_of(one) for part in parts_of_text(case)
+    found = {line_of(one) for part in case.program.parts
              if isinstance(part, ast.ClassDef) and kind in (None, part.name)
              for one in ast.walk(part) if isinstance(one, ast.Assign)
              for target in one.targets for name in ast.walk(target)
@@ -40,28 +40,12 @@ def line_of_path(case: Case, path: str) -> Line | None:
     origin = case.program.assigned(root)
     line = line_of(origin.expression) if origin else None
     for step in steps:
-        own: dict[str, Any] = getattr(value, "__dict__", {}) if value is not None else {}
         line = assignment(case, type(value).__name__, step) or line
-        parts = {**own.get("_modules", {}), **own.get("_parameters", {}), **own}
-        value = parts.get(step, value.get(step) if type(value) is dict else None)
+        value = attributes(value).get(step, value.get(step) if type(value) is dict else None)
     return line
 
 
 def freezing_line(case: Case) -> Line | None:
-    """The line that says `requires_grad = False` or `requires_grad_(False)`, if there is one alone."""
-    found = set()
-    for part in parts_of_text(case):
-        value: Any = None
-        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Attribute):
-            value = part.value if part.targets[0].attr == "requires_grad" else None
-        elif isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
-            value = part.args[0] if part.args else None
-        if isinstance(value, ast.Constant) and value.value is False:
-            found.add(line_of(part))
+    """The only line that says `requires_grad = False` or `requires_grad_(False)`, or None."""
+    found = {line_of(part) for part in case.program.parts if freezes(part)}
     return found.pop() if len(found) == 1 else None
-
-
-def parts_of_text(case: Case) -> Iterator[ast.AST]:
-    """Every part of the program's text, functions and classes included."""
-    return (part for body, _, _ in case.program.scopes for outer in body
-            for part in ast.walk(outer))

@@ -15,38 +15,15 @@ from ..program.cuts import SHARED
 from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
-from ..program.source import QUIET, Assigned
+from ..program.source import Assigned
 from ..program.trail import Source
 from ..watching.history import history_of
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .checkpoint import in_checkpoint
+from .cut import EQUAL, UNRECORDED, cut_answer
+from .evidence import Case
 from .numbers import WATCH
-from .on_the_way import in_checkpoint
-from .recorded import MEMORY, by_records
-
-ANOTHER = "another function is trained"
-UNRECORDED = "unrecorded"
-EQUAL = "equal value"  # the word for a value that is found again without an edge
-CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
-    **dict.fromkeys(("no_grad", "inference_mode"), (
-        "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
-    **{f"@{mode}": (f"under {mode}", "where nothing is recorded",
-                    f"Compute it out of {mode}: remove the decorator.", MEMORY)
-       for mode in QUIET},
-    "integers": ("as whole numbers", "which have no slope",
-                 "Use a smooth operation, such as softmax for argmax.", ANOTHER),
-    "booleans": ("as booleans", "which have no slope",
-                 "Use a smooth operation, such as sigmoid for a comparison.", ANOTHER),
-    UNRECORDED: ("where nothing was recorded", "as under no_grad or set_grad_enabled(False)",
-                 "Compute it while operations are recorded.", MEMORY),
-    SHARED: ("without its history", "which keeps its memory as a constant",
-             "Use the tensor itself here, without detach(), .data or NumPy.", MEMORY),
-    EQUAL: ("as numbers alone", "where an equal value begins that has no history",
-            "Use the tensor itself here, without .item(), .tolist() or NumPy.", MEMORY),
-    "torch.tensor()": ("through torch.tensor()", "which copies the numbers alone",
-                       "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),
-}
-OTHER = ("through {}", "which passes the value on without its history",
-         "Use the tensor itself here, without {}.", MEMORY)
+from .recorded import by_records
 
 
 def not_connected(case: Case) -> Answer | None:
@@ -98,9 +75,8 @@ def by_text(case: Case) -> Answer | None:
                   "one forward pass")
         return Answer("made anew",
                       f"{name}.grad is None: {text} was computed from another leaf of shape "
-                      f"{tuple(older.shape)}, which no variable holds any more. If {name} was "
-                      f"made anew "
-                      f"after {text}, that leaf is the older {name}.", [fix], [older],
+                      f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "
+                      f"anew after {text}, that leaf is the older {name}.", [fix], [older],
                       [root, tensor])
     fix = Fix(f"Compute {text} from {name}.", "none")
     where = "on which backward() is called" if case.loss is None else "the given loss"
@@ -110,7 +86,7 @@ def by_text(case: Case) -> Answer | None:
 
 
 def in_a_function(case: Case) -> Answer | None:
-    """A cut on the way to a pass of a function that was called, where the pass filled others' .grad."""
+    """A cut on the way to a pass of a called function that filled the .grad of others."""
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None or all(one.grad is None for _, one in members(model)):
         return None
@@ -133,14 +109,13 @@ def graph_gone(case: Case) -> Answer | None:
     if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
         return None
     return Answer("not known", f"{case.name}.grad is None, and no variable here was computed from "
-                  f"{case.name}. A function that calls backward() has left no graph to look at, "
-                  f"so the "
-                  "reason is not known.",
+                               f"{case.name}. A function that calls backward() has left no graph "
+                               "to look at, so the reason is not known.",
                   [WATCH], show=[case.tensor])
 
 
 def unrecorded(case: Case, part: ast.expr) -> Source | None:
-    """A variable that the text computes from the tensor, and that takes no gradient all the same."""
+    """A variable that the text computes from the tensor, but that takes no gradient."""
     trail, program = case.cuts.trail, case.program
     for origin in trail.behind(Assigned(part, "")):
         names = [one for one in ast.walk(origin.expression) if isinstance(one, ast.Name)]
@@ -187,20 +162,12 @@ def _same_numbers(one: Any, other: Any) -> bool:
 
 
 def older_leaf(case: Case, root: Any) -> Any:
-    """A leaf behind a result that no variable holds, of the shape and dtype of the tensor; or None."""
+    """A leaf of the tensor's shape and dtype behind a result that no variable holds; or None."""
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
     leaves = [node.variable for node in nodes if is_accumulate(node)]
     like = [leaf for leaf in leaves if leaf.shape == case.tensor.shape
             and leaf.dtype == case.tensor.dtype]
     return next((leaf for leaf in like if not case.names.of(leaf)), None)
-
-
-def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
-    how, does, fix, price = (words.format(cut.word) for words in CUTS.get(cut.word, OTHER))
-    source = (case.names.of(cut.value) or "a value") if is_tensor(cut.value) else cut.value.text
-    found = cut.value if is_tensor(cut.value) else case.tensor
-    return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  [Fix(fix, price)], [found], [*(root for _, root in case.roots), found], cut=cut)
 
 
 def no_pass(case: Case) -> Answer | None:
@@ -222,8 +189,7 @@ def not_among_inputs(case: Case) -> Answer | None:
             return Answer("inputs",
                           f"{case.name}.grad is None: the pass{place(event.line)} fills the .grad "
                           f"of its inputs={', '.join(map(ast.unparse, parts))} alone, and "
-                          f"{case.name} is "
-                          "none of them.", [fix], [case.tensor])
+                          f"{case.name} is none of them.", [fix], [case.tensor])
     return None
 
 
@@ -265,6 +231,8 @@ def emptied(case: Case) -> Answer:
                            "the time to compute it")], [node],
                       more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
-    reason = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
+    reason = "what took it away is not known"
+    if others:
+        reason = f"it may have been {' or '.join(others)}"
     return Answer("emptied", f"{opening}, but {name}.grad is None: {reason}.",
                   [read] if empties else [WATCH])

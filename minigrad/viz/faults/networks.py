@@ -13,8 +13,8 @@ from ..program.places import Line, line_of
 from ..watching.history import history_of
 from ..watching.modes import differs, modes_of
 from ..watching.pass_notes import noted_of
-from .evidence import Answer, Case, place
-from .made import parts_of_text
+from .answer import Answer, place
+from .evidence import Case
 from .optimizers import is_parameter
 
 PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
@@ -88,7 +88,7 @@ def wrong_mode(case: Case) -> Answer | None:
 
 
 def _learns(model: Any, inner: str) -> bool:
-    """Whether a layer is part of what is trained: a frozen part may be in evaluation mode on purpose."""
+    """Whether a layer is trained: a frozen one may be in evaluation mode on purpose."""
     modules = inner_modules(model)
     own = [one for _, one in members(modules[inner]) if is_parameter(one)]
     around = own or [one for _, one in members(modules.get(inner.rpartition(".")[0], model))]
@@ -112,7 +112,7 @@ def _watched_in_evaluation(case: Case, layers: list[Layer]) -> Layer | None:
 
 
 def _evaluated_in_graph(case: Case, layers: list[Layer]) -> Layer | None:
-    """The same from the graph of a pass, where nothing was watched: BatchNorm says it, dropout doesn't."""
+    """The same from the graph of a pass that was not watched, in which BatchNorm tells it."""
     if not case.training.holders or not any(is_freed(node) for node in case.behind):
         return None
     norms = [case.kept(node).get("training") for node in case.behind
@@ -124,7 +124,7 @@ def _evaluated_in_graph(case: Case, layers: list[Layer]) -> Layer | None:
 
 def _switches(case: Case) -> list[Line]:
     """The lines of the program that call eval(), if they are few."""
-    lines = {line_of(part) for part in parts_of_text(case)
+    lines = {line_of(part) for part in case.program.parts
              if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval"
              and not part.args}
     return sorted(lines) if len(lines) <= 3 else []

@@ -1,41 +1,23 @@
 """For `why`: gradients with NaN or infinite numbers, and gradients that are huge."""
 from __future__ import annotations
 
-import ast
-import copy
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, numbers, whole_number
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate
-from ..program.ran import has_run
 from ..watching.history import history_of
 from ..watching.pass_notes import noted_of
 from ..watching.records import record_of
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .edges import EDGES, SOFTMAX, edge_fixes, fixes_of, has_edge
+from .evidence import Case
 from .hooks import hook_there
-from .singular import EDGES as EDGE_WORDS
 from .singular import candidates
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
-SOFTMAX = ("Softmax", "LogSoftmax")
-CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
-ABOVE = "Keep the input above 0: `{1}`."
-EDGES = {  # operation -> (number of its input, where it has no finite slope, what to do, its price)
-    "Sqrt": (0, "0 or less", ABOVE, CLAMPED, "{0}.clamp(min=1e-12).sqrt()"),
-    "Rsqrt": (0, "0 or less", ABOVE, CLAMPED, "{0}.clamp(min=1e-12).rsqrt()"),
-    "Log": (0, "0 or less", ABOVE, CLAMPED, "torch.log({0}.clamp(min=1e-12))"),
-    "Pow": (0, "0 or less", ABOVE, CLAMPED, "{0}.clamp(min=1e-12) ** {2}"),
-    "Div": (1, "0", "Replace a divisor of 0: `{1}`.", "where {0} is 0, it counts as 1",
-            "a / torch.where({0} == 0, 1.0, {0})"),
-    "Reciprocal": (0, "0", "Replace a divisor of 0: `{1}`.", "where {0} is 0, it counts as 1",
-                   "1 / torch.where({0} == 0, 1.0, {0})"),
-}
-EDGE_FIXES = {kind: [Fix(words.format("y", code.format("y", "", 0.5)), price.format("y"))]
-              for kind, (_, _, words, price, code) in EDGES.items()}
 MASKED = Fix("Mask with -1e9 in place of -inf.", "a row that is masked entirely gets equal weights")
-SAFE = "up to two more recorded operations, and a mask in memory"
 CLEAN = Fix("Keep out what makes it: `torch.isfinite(data).all()` tells where it begins.", "none")
 WATCH = Fix("Run the program again under `with watch():`.",
             "every operation and every pass takes longer")
@@ -69,7 +51,8 @@ def not_finite(case: Case) -> Answer | None:
     answer = next(filter(None, edges), None) or bad_value(case)
     if answer is None and turned is not None:
         words = _turned_words(stem_of(turned.name()), case.named(turned))
-        answer = Answer("nan", f"{words}{hook_there(case, turned)}", _fixes(case, turned), [turned])
+        words += hook_there(case, turned)
+        answer = Answer("nan", words, edge_fixes(case, turned), [turned])
     answer = answer or _noted_nan(case)
     if answer is None:
         told, nodes = candidates(case)
@@ -87,7 +70,7 @@ def _noted_nan(case: Case) -> Answer | None:
             return Answer("nan", _made_words(kind, where), [MASKED if kind in SOFTMAX else CLEAN],
                           [case.tensor], line=one.line)
         if one.kind == ("sent", "nan"):
-            return Answer("nan", _turned_words(kind, where), EDGE_FIXES.get(kind, []),
+            return Answer("nan", _turned_words(kind, where), fixes_of(kind),
                           [case.tensor], line=one.line)
     return None
 
@@ -99,7 +82,7 @@ def _made_words(kind: str, where: str) -> str:
 
 
 def _turned_words(kind: str, where: str) -> str:
-    edge = f": it {EDGE_WORDS[kind]}" if kind in EDGE_WORDS else ""
+    edge = f": it {EDGES[kind].words}" if kind in EDGES else ""
     return f"the gradient was finite when it arrived at {where}, but not when it left{edge}."
 
 
@@ -134,9 +117,8 @@ def bad_value(case: Case) -> Answer | None:
         more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
         told, nodes = candidates(case, case.common.behind_node(node)[0])
         if told and not constants:
-            return Answer("nan", f"{case.named(node)} made a value that is NaN or infinite. "
-                          f"{told}",
-                          _fixes(case, nodes[0]) if len(nodes) == 1 else [CLEAN], nodes)
+            return Answer("nan", f"{case.named(node)} made a value that is NaN or infinite. {told}",
+                          edge_fixes(case, nodes[0]) if len(nodes) == 1 else [CLEAN], nodes)
         return Answer("nan", "the forward pass made the first one that is known, in "
                       f"{case.named(node)}.", [CLEAN], [node], more=more)
     return None
@@ -153,85 +135,33 @@ def _singular(case: Case, node: Any) -> Answer | None:
     kind = stem_of(node.name())
     if kind in SOFTMAX:
         return _masked(case, node)
-    exponent = case.kept(node).get("exponent")
-    if kind not in EDGES or kind == "Pow" and not (type(exponent) is float and exponent < 1
-                                                   and exponent % 1):
+    if not has_edge(kind, case.kept(node).get("exponent")) or not EDGES[kind].fix:
         return None
-    at, edge, *_ = EDGES[kind]
-    which, value = ("divisor" if "0" == edge else "input"), case.taken(node, at)
+    divides = kind in ("Div", "Reciprocal")
+    which, value = "divisor" if divides else "input", case.taken(node, EDGES[kind].at)
     if value is None and kind == "Sqrt":
         which, value = "result", case.made(node)
     if value is None or (found := numbers(value)) is None or found.norm is None:
         return None
-    below = count(value.detach() < 0) if edge != "0" and which != "result" else found.nans
+    below = count(value.detach() < 0) if not divides and which != "result" else found.nans
     if not found.zeros and not below:
         return None
     says = "slope where its {} is 0" if found.zeros else "value where its {} is negative"
     bad = found.zeros or below
     return Answer("nan", f"{case.named(node)} has no finite {says.format(which)}, as "
                   f"{bad} of its {found.size} numbers {'is' if bad == 1 else 'are'}.",
-                  _fixes(case, node), [node])
+                  edge_fixes(case, node), [node])
 
 
 def _masked(case: Case, node: Any) -> Answer | None:
-    value, dim = case.taken(node), case.kept(node).get("dim")
-    if not is_tensor(value) or type(dim) is not int or not is_bad(value):
+    value, dim = case.taken(node), case.dim(node)
+    if not is_tensor(value) or dim is None or not is_bad(value):
         return None
-    rows = count((value.detach() == -float("inf")).all(dim - 2**64 if dim >= 2**63 else dim))
+    rows = count((value.detach() == -float("inf")).all(dim))
     return Answer("nan",
                   f"{case.named(node)} is taken over {rows} row{'s' * (rows > 1)} in which every "
                   "number is -inf, so that nothing is left to divide by.", [MASKED],
                   [node]) if rows else None
-
-
-def _fixes(case: Case, node: Any) -> list[Fix]:
-    kind = stem_of(node.name())
-    if kind not in EDGES:
-        return []
-    at, _, words, price, code = EDGES[kind]
-    name = case.names.of(case.taken(node, at))
-    name = name if name.isidentifier() else "y"
-    if len(found := list(_in_where(case, kind))) == 1:
-        return [Fix(f"Make its input safe inside where(), too: `{found[0]}`.", SAFE)]
-    code = code.format(name, "", case.kept(node).get("exponent"))
-    return [Fix(words.format(name, code), price.format(name))]
-
-
-def _in_where(case: Case, kind: str) -> Any:
-    """The calls of where() in the text that choose such an operation, with a safe input to it."""
-    for call, _ in case.program.calls():
-        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        for arm in (1, 2) if name == "where" and len(call.args) == 3 and has_run(case.program,
-                                                                                 call) else ():
-            new: Any = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
-            for part in ast.walk(new.args[arm]):
-                if (owner := _operand(part, kind)) is not None:
-                    holder, operand, at = owner
-                    given = ast.unparse(operand)
-                    safe = f"{given}, 1.0" if arm == 1 else f"1.0, {given}"
-                    text = f"torch.where({ast.unparse(new.args[0])}, {safe})"
-                    masked = ast.parse(text, mode="eval").body
-                    if isinstance(at, str):
-                        setattr(holder, at, masked)
-                    else:
-                        holder[at] = masked
-                    yield ast.unparse(new)
-                    break
-
-
-def _operand(part: ast.AST, kind: str) -> tuple[Any, ast.expr, Any] | None:
-    """(what holds it, the input of the operation, where) if a part of the text is such an operation."""
-    if isinstance(part, ast.BinOp) and (kind, type(part.op)) in (
-            ("Div", ast.Div), ("Reciprocal", ast.Div), ("Pow", ast.Pow)):
-        side = "left" if kind == "Pow" else "right"
-        return part, getattr(part, side), side
-    if (isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
-            and part.func.attr == kind.lower()):
-        owner = part.func.value
-        library = isinstance(owner, ast.Name) and owner.id in ("torch", "np", "F")
-        return (part.args, part.args[0], 0) if library and part.args else (
-            part.func, owner, "value")
-    return None
 
 
 def huge(case: Case) -> Answer | None:

@@ -8,11 +8,13 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, numbers
 from ..graph.modules import members
+from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..program.training import kinds_of
 from ..watching.history import history_of
-from .evidence import Answer, Case, place
-from .made import assignment, freezing_line, line_of_path, optimizer_line, parts_of_text
+from .answer import Answer, place
+from .evidence import Case
+from .made import assignment, freezing_line, line_of_path, optimizer_line
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
 AVERAGES = "the memory for its averages, such as Adam's"
@@ -46,8 +48,8 @@ def not_held(case: Case) -> Answer | None:
                                              for one in case.training.held_by(names[0])):
         return None  # an input of the model, say
     line = optimizer_line(case, names[0])
-    fix = Fix(f"Call `{names[0]}.add_param_group({{'params': [{case.code}]}})` before the first step().",
-              AVERAGES)
+    call = f"{names[0]}.add_param_group({{'params': [{case.code}]}})"
+    fix = Fix(f"Call `{call}` before the first step().", AVERAGES)
     return Answer("no optimizer",
                   f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
                   f"{place(line)} holds others.", [fix], [case.tensor], line=line)
@@ -58,7 +60,7 @@ def is_parameter(tensor: Any) -> bool:
 
 
 def no_rate(case: Case) -> Answer | None:
-    """A learning rate of 0 that no schedule brought about, or with which each watched step was taken."""
+    """A learning rate of 0 that no schedule set, or that each watched step had."""
     for name, _, group in case.training.holders:
         if float(group.get("lr", 1)) != 0:
             continue
@@ -82,8 +84,7 @@ def no_rate(case: Case) -> Answer | None:
 
 def _schedule_line(case: Case, name: str) -> Line | None:
     """The line that gives an optimizer to a schedule."""
-    calls = [part for body, _, _ in case.program.scopes for outer in body
-             for part in ast.walk(outer) if isinstance(part, ast.Call) and part.args]
+    calls = [part for part in case.program.parts if isinstance(part, ast.Call) and part.args]
     lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
              and ast.unparse(call.func).endswith(SCHEDULES)]
     return lines[0] if len(lines) == 1 else None
@@ -110,7 +111,7 @@ def may_step(case: Case, name: str) -> bool:
     """
     root, last = re.split(r"\W", name)[0], name.rpartition(".")[2]
     kind = type(case.program.held(ast.Name(root, ast.Load()))).__name__
-    text = list(parts_of_text(case))
+    text = list(case.program.parts)
     known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
                                 for part in text)
     given = [part.id for call, _ in case.program.calls() for part in call.args
@@ -124,10 +125,10 @@ def may_step(case: Case, name: str) -> bool:
 
 
 def _may_be(case: Case, owner: ast.expr, name: str, others: set[str]) -> bool:
-    """Whether an expression may be the optimizer of this name; `others` are what others are called."""
+    """Whether an expression may be the optimizer of this name; `others` are other names."""
     if isinstance(owner, ast.Name) and not case.program.held_once(owner.id):
         return True  # the variable of a loop
-    held, word = case.program.held(owner), getattr(owner, "attr", getattr(owner, "id", ""))
+    held, word = case.program.held(owner), last_name(owner)
     if held is None:  # the parameter of a function, or an attribute of `self`
         return word not in others
     return any(held is one for path, one in case.training.optimizers if path == name)
@@ -138,9 +139,10 @@ def frozen(case: Case) -> Answer | None:
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None or not case.training.holders or not is_parameter(case.tensor):
         return None
-    told = case.common.once("freezing", model, lambda: any(map(_freezes, parts_of_text(case))))
+    told = case.common.once("freezing", model, lambda: any(map(_freezes, case.program.parts)))
     held = [one for _, one in members(model) if is_parameter(one)]
-    if told or not case.program.scopes or 2 * sum(not one.requires_grad for one in held) > len(held):
+    frozen = sum(not one.requires_grad for one in held)
+    if told or not case.program.scopes or 2 * frozen > len(held):
         return None
     if (line := line_of_path(case, case.name)) is None:
         return None
@@ -160,7 +162,7 @@ def _freezes(part: ast.AST) -> bool:
 
 
 def stale(case: Case) -> Answer | None:
-    """A frozen weight with a gradient that was left, which each step of its optimizer takes again."""
+    """A frozen weight whose old gradient is used by each step of its optimizer."""
     tensor = case.tensor
     found = numbers(tensor.grad) if tensor.is_leaf else None
     if found is None or not case.training.holders or not (norm := found.norm):

@@ -12,8 +12,9 @@ from ..graph.facts import is_node, is_tensor, numbers
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
 from ..watching.history import Event, history_of
+from .answer import Answer
 from .common import Common
-from .evidence import Answer, Case
+from .evidence import Case
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer",
@@ -80,16 +81,17 @@ class Parameters:
         for row, others in grouped([row for row in self.rows if not row.is_fine]):
             more = f" So it is for {others} more." if others else ""
             found.append(f"{row.name}: {row.sentence}{more}")
-            found += [f"    Fix {at}: {fix.words} Price: {fix.price}" for at,
-                      fix in enumerate(row.fixes, 1)]
+            found += [f"    Fix {at}: {fix.words} Price: {fix.price}"
+                      for at, fix in enumerate(row.fixes, 1)]
         return found or ["Nothing wrong was found."]
 
     @property
     def html(self) -> str:
         left = "style='text-align:left'"
         head = "".join(f"<th scope='col' {left}>{name}</th>" for name in HEADS)
-        body = "".join(f"<tr>{''.join(f'<td {left}>{escape(word)}</td>' for word in row.words()[:-1])}"
-                       f"<td {left}>{code(row.sentence)}</td></tr>" for row in self.rows)
+        rows = [[*map(escape, row.words()[:-1]), code(row.sentence)] for row in self.rows]
+        cells = ("".join(f"<td {left}>{word}</td>" for word in row) for row in rows)
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
         return (f"<table><caption>{code(self.title)}</caption><thead><tr>{head}</tr></thead>"
                 f"<tbody>{body}</tbody></table>")
 
@@ -110,7 +112,7 @@ class Parameters:
 
 
 def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
-    """The first row of each cause in the same line and with the same fix, and how many more there are."""
+    """The first row of each cause, line and fix, and how many more there are."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
         fixes = [fix.words.replace(row.name, "") for fix in row.fixes]
@@ -126,8 +128,8 @@ def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
     """`answer` says what was found for one `Case`."""
     own = {id(one): (name, one) for name, one in reversed(_own(model, names))}
     common = Common(names, [one for _, one in own.values()], loss)
-    rows = [_row(Case(one, names, loss, common), name, answer) for name,
-            one in reversed(own.values())]
+    rows = [_row(Case(one, names, loss, common), name, answer)
+            for name, one in reversed(own.values())]
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""

@@ -7,7 +7,8 @@ from ..watching.calls import Call, calls_with
 from ..watching.cut_notes import NUMBERS, losses_of
 from ..watching.history import Event, history_of
 from . import optimizers, steps
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .evidence import Case
 from .numbers import CLEAN
 from .optimizers import AVERAGES
 from .zero import zero_at_first

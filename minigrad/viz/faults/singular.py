@@ -10,27 +10,15 @@ from ..graph.kept import stem_of
 from ..program.lines import line_words
 from ..program.operations import Part, kinds_of
 from ..program.ran import has_run
+from .edges import EDGES, SOFTMAX, has_edge
 from .evidence import Case
 
 MOST = 3  # with more of them none is named
-EDGES = {  # operation -> at which input it has no finite slope or value
-    "Sqrt": "has no finite slope where its input is 0 or less",
-    "Rsqrt": "has no finite slope where its input is 0 or less",
-    "Log": "has no finite slope where its input is 0 or less",
-    "Pow": "has no finite slope where its input is 0 or less",
-    "Div": "has no finite value where its divisor is 0",
-    "Reciprocal": "has no finite value where its input is 0",
-    "Std": "has no finite slope where all numbers are equal",
-    "Softmax": "is NaN in a row in which every number is -inf",
-    "LogSoftmax": "is NaN in a row in which every number is -inf",
-    "Acos": "has no finite slope where its input is 1 or -1",
-    "Asin": "has no finite slope where its input is 1 or -1",
-}
 MASKS = ("MaskedFill", "Where")  # what may have put -inf into a row
 
 
 def candidates(case: Case, nodes: list[Any] | None = None) -> tuple[str, list[Any]]:
-    """A sentence about the operations that may have made a NaN, and those; ("", []) if none is known.
+    """Return a sentence about operations that may have made a NaN, and those; or ("", []).
 
     Args:
         case: what is known of the tensor.
@@ -39,7 +27,7 @@ def candidates(case: Case, nodes: list[Any] | None = None) -> tuple[str, list[An
     """
     nodes = case.behind if nodes is None else nodes
     found = [node for node in nodes if _may_be(case, node)]
-    told = {f"from {case.named(node)}, which {EDGES[stem_of(node.name())]}": None
+    told = {f"from {case.named(node)}, which {EDGES[stem_of(node.name())].words}": None
             for node in found}
     if not nodes:
         told = dict.fromkeys(_in_text(case))
@@ -50,15 +38,12 @@ def candidates(case: Case, nodes: list[Any] | None = None) -> tuple[str, list[An
 
 def _may_be(case: Case, node: Any) -> bool:
     kind = stem_of(node.name())
-    if kind not in EDGES:
+    if not has_edge(kind, case.kept(node).get("exponent")):
         return False
-    exponent = case.kept(node).get("exponent")
-    if kind == "Pow" and not (type(exponent) is float and exponent < 1 and exponent % 1):
-        return False
-    if kind in ("Softmax", "LogSoftmax"):
+    if kind in SOFTMAX:
         before = node.next_functions[0][0]
         return before is not None and stem_of(before.name()) in MASKS
-    at = 1 if kind == "Div" else 0
+    at = EDGES[kind].at
     if at < len(node.next_functions) and node.next_functions[at][0] is None:
         return False  # a constant, whose value is known or no fault of the network
     value = case.taken(node, at)
@@ -72,11 +57,11 @@ def _in_text(case: Case) -> Iterator[str]:
     for part in operations.parts:
         kinds = set(kinds_of(part))
         kind = next((one for one in EDGES if one.lower() in kinds), "")
-        softmax = kind in ("Softmax", "LogSoftmax")
+        softmax = kind in SOFTMAX
         if kind and (masked or not softmax) and _is_open(part, kind) and has_run(
                 part.program, part.expression):
             text = ast.unparse(part.expression)
-            yield f"from `{text}` ({line_words(part.line)}), which {EDGES[kind]}"
+            yield f"from `{text}` ({line_words(part.line)}), which {EDGES[kind].words}"
 
 
 def _is_open(part: Part, kind: str) -> bool:

@@ -10,13 +10,14 @@ from ..program.places import Line
 from ..watching.here import here
 from ..watching.history import Event, history_of
 from ..watching.history import doubled as doubled_pass
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .evidence import Case
 
 SUM = "none, unless the sum of both passes is wanted"
 
 
 def doubled(case: Case) -> Answer | None:
-    """A pass that added to a gradient with which a step was taken, or a second pass without any step."""
+    """A pass that added to a gradient that a step had used, or a second pass without a step."""
     name, events = case.name, history_of(case.tensor)
     found = doubled_pass(earlier := history_of(case.tensor, earlier=True))
     if found and found.order > here.since:
@@ -39,7 +40,7 @@ def doubled(case: Case) -> Answer | None:
 
 
 def _ran_twice(case: Case, event: Any) -> bool:
-    """Whether it took two passes to write to .grad in place: one pass sums several uses of a leaf so, too."""
+    """Whether it took two passes to write to .grad in place, as one pass may sum several uses."""
     if not event.loops or len(case.users.get(id(case.node), ())) < 2:
         return True
     return any(type(round_ := case.program.held(loop.target)) is int and round_ > 0
@@ -76,7 +77,7 @@ def emptied_too_early(case: Case) -> Answer | None:
 
 
 def _steps_without(events: list[Event]) -> tuple[Line | None, Line | None] | None:
-    """(zeroing, step) if gradients were emptied between a pass and a step, and no step found any."""
+    """(zeroing, step) if gradients were emptied between a pass and a step that found none."""
     passed, empty, found = False, None, None
     for event in events:
         if event.kind == "pass":

@@ -22,12 +22,13 @@ from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
-from .evidence import Answer, Case, place
-from .hooks import hooks_on_the_way
+from .answer import Answer, place
+from .cut import MEMORY, cut_answer
+from .data_writes import through_data, written_between
+from .evidence import Case
+from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
-from .missing import MEMORY, cut_answer
 from .numbers import bad_result, huge, not_finite
-from .on_the_way import hook_in_text, through_data
 from .parameters import MADE, Parameters, table_of
 from .zero import vanishing, zero
 
@@ -119,9 +120,10 @@ def constant(case: Case) -> Answer:
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
     line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None
     frozen = freezing_line(case) if line else None
-    where = f" It is frozen{place(frozen)}." if frozen else f" It is made{place(line)}." if line else ""
-    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.{where}",
-                  [fix], [case.tensor], line=frozen or line)
+    where = f" It is made{place(line)}." if line else ""
+    where = f" It is frozen{place(frozen)}." if frozen else where
+    words = f"{name} does not require a gradient, so no pass computes one.{where}"
+    return Answer("constant", words, [fix], [case.tensor], line=frozen or line)
 
 
 def interior(case: Case) -> Answer:
@@ -132,18 +134,16 @@ def interior(case: Case) -> Answer:
     for one in made:
         if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
             fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under "
-                      f"`with "
-                      "torch.no_grad():`.",
-                      f"a graph that saved the old values of {name} can't run another "
-                                            "pass")
+                      "`with torch.no_grad():`.",
+                      f"a graph that saved the old values of {name} can't run another pass")
             return Answer("replaced", f"{name} is no longer the leaf: `{name} = {ast.unparse(one)}`"
                           f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
     fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
               "no gradient flows into what it was computed from")
     origin = case.program.assigned(name)
     where = place(line_of(origin.expression)) if origin else ""
-    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it{where}, {leaves}.", [keep, fix],
-                  [node])
+    words = f"{name} is not a leaf: {maker} made it{where}, {leaves}."
+    return Answer("not a leaf", words, [keep, fix], [node])
 
 
 def healthy(case: Case) -> Answer:
@@ -159,12 +159,12 @@ def healthy(case: Case) -> Answer:
 
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
 MISSING = (missing.cut_by_text, steps.emptied_too_early, recorded.found_by_step,
-           missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
-           optimizers.not_registered, optimizers.not_held, missing.emptied)
+           missing.not_connected, missing.no_pass, missing.not_among_inputs,
+           missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
 THERE = (not_finite, steps.emptied_too_early, zero, bad_result, optimizers.not_registered,
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
          steps.doubled, huge, networks.pattern, networks.wrong_mode, vanishing,
-         aliases.written_between, aliases.alias, copies.one_module, through_data, healthy)
+         written_between, aliases.alias, copies.one_module, through_data, healthy)
 
 
 # --- the picture
@@ -175,7 +175,7 @@ def shown(case: Case, found: Answer) -> list[Any]:
 
 
 def picture_of(case: Case, found: Answer) -> Picture:
-    """The graph, with the guilty marked, and the edges from the tensor to the result drawn as a path."""
+    """The graph, with the guilty marked, and a path from the tensor to the result."""
     targets = shown(case, found)
     graph = read(targets, case.names)
     order = in_forward_order([one.grad_fn for one in targets if one.grad_fn is not None])

@@ -9,20 +9,24 @@ from ..graph.kept import stem_of
 from ..graph.read import is_accumulate, shapes_of
 from ..watching.history import history_of
 from ..watching.pass_notes import Noted, noted_of
-from .evidence import Answer, Case, place
+from .answer import Answer, place
+from .edges import SOFTMAX
+from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
-SQUASHING = ("Sigmoid", "Tanh", "Softmax", "LogSoftmax")
+SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
 SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
 VANISHED = 1e-6  # times the largest gradient behind the same result
-LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy", "Relu",
-         "Abs", "Pow")
+LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy",
+         "Relu", "Abs", "Pow")
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
+CLASSES = Fix("Take it over the dimension of the classes; with one output, use "
+              "`binary_cross_entropy_with_logits`.", OTHER)
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
@@ -45,11 +49,10 @@ def zero(case: Case) -> Answer | None:
                  "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
         saturated = stem_of(turned.name()) in SQUASHING
         fixes = _of_squashing(case, turned) if saturated else fixes
-        why = ", as it is saturated" * saturated
         return Answer("saturated" if saturated else "zero",
-                      f"{opening}: the gradient was not 0 yet when it "
-                      f"arrived at {case.named(turned)}, but all 0 when it left{why}."
-                      f"{hook_there(case, turned)}",
+                      f"{opening}: the gradient was not 0 yet when it arrived at "
+                      f"{case.named(turned)}, but all 0 when it "
+                      f"left{', as it is saturated' * saturated}.{hook_there(case, turned)}",
                       fixes, [turned])
     if case.result and all_zero(case.result[1]) and _is_least(case.result[1].grad_fn):
         return Answer("minimum",
@@ -79,13 +82,12 @@ def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
     """Where a gradient became 0 in a watched pass whose graph is gone."""
     kind = stem_of(one.node)
     saturated = kind in SQUASHING and not one.hook
-    hook = f" What {one.before} made has a hook{place(one.hook)}, which ran in between." * bool(
-        one.hook)
+    hook = f" What {one.before} made has a hook{place(one.hook)}, which ran in between."
     flat = ", whose slope is 0 everywhere between its jumps" * (kind in FLAT)
     return Answer("saturated" if saturated else "zero",
                   f"{opening}: the gradient was not 0 yet when it arrived at "
                   f"{one.node}{place(one.line)}{flat}, but all 0 when it left"
-                  f"{', as it is saturated' * saturated}.{hook}",
+                  f"{', as it is saturated' * saturated}.{hook * bool(one.hook)}",
                   [REVIVE] if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
                   line=one.hook or one.line)
 
@@ -104,20 +106,17 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         return ("has the slope 0 everywhere between its jumps", [Fix(
             f"Hide it from the pass: `y + (y.{kind.lower()}() - y).detach()`.",
             "the gradient is that of y")], "zero")
-    if kind in ("Softmax", "LogSoftmax") and type(dim := case.kept(node).get("dim")) is int:
+    if kind in SOFTMAX and (dim := case.dim(node)) is not None:
         shape = (shapes_of(node) or [()])[0]
-        if shape and shape[dim - 2**64 if dim >= 2**63 else dim] == 1:
+        if shape and shape[dim] == 1:
             return (f"is taken over one class, as its input has the shape {shape}, so its result "
-                    f"is always "
-                    f"{int(kind == 'Softmax')}", [Fix(
-                        "Take it over the dimension of the classes; with one output, use "
-                        "`binary_cross_entropy_with_logits`.", "another function is trained")],
-                    "zero")
+                    f"is always {int(kind == 'Softmax')}", [CLASSES], "zero")
     if kind == "Relu" and (all_zero(case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
-        return "is given nothing but numbers outside of its limits, where its slope is 0", [NEARER], "zero"
-    if kind in SQUASHING and (slope := slope_of(case, node)) is not None and slope == 0:
+        words = "is given nothing but numbers outside of its limits, where its slope is 0"
+        return words, [NEARER], "zero"
+    if kind in SQUASHING and slope_of(case, node) == 0:
         fixes = _of_squashing(case, node)
         return "is saturated: all its results lie where its slope is 0", fixes, "saturated"
     return None
@@ -140,7 +139,7 @@ def _outside(case: Case, node: Any) -> bool:
 
 
 def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
-    """A product whose other factor is all 0: of a leaf that learns, that ends with the first step."""
+    """A product whose other factor is all 0, or was 0 until its first step."""
     pair = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2)}.get(stem_of(node.name()))
     ways = [at for at, (before, _) in enumerate(node.next_functions) if id(before) in case.reached]
     if pair is None or len(ways) != 1 or ways[0] not in pair:
@@ -153,7 +152,8 @@ def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     name = case.names.of(value) or "a constant"
     grad = numbers(value.grad) if value.requires_grad and value.is_leaf else None
     if grad is not None and grad.norm:
-        so = "was 0 until its first step" if not all_zero(value) and was_zero else "is all 0 until it moves"
+        moved = not all_zero(value) and was_zero
+        so = "was 0 until its first step" if moved else "is all 0 until it moves"
         return f"multiplies by {name}, which {so}", [], "zero at first"
     return f"multiplies by {name}, all of whose numbers are 0", [Fix(
         f"Let {name} begin with other numbers than 0.", OTHER)], "zero"
@@ -241,7 +241,7 @@ def _good_enough(case: Case) -> bool:
 
 
 def _invariant(case: Case) -> bool:
-    """A bias whose weight has a usual gradient: what follows, such as BatchNorm, takes it out again."""
+    """Whether this is a bias that what follows, such as BatchNorm, takes out again."""
     module = case.name.rpartition(".")[0]
     others = [one for node in case.behind if is_accumulate(node) for one in [node.variable]
               if case.names.of(one).rpartition(".")[0] == module and one is not case.tensor]

@@ -89,7 +89,8 @@ class _Finder:
                 elif box.kind != "constant" and before[at] >= 0 and after[at] < len(self.boxes):
                     chain = common([self.own[before[at]] or (), self.own[after[at]] or ()])
             op = self._op(at)
-            if chain and op is not None and op.watched and not op.call and chain[0][0] in self.watched:
+            watched = op is not None and op.watched and not op.call
+            if chain and watched and chain[0][0] in self.watched:
                 chain = ()  # it was recorded outside of any module
             found.append(chain)
         for at, box in enumerate(self.boxes):  # a constant without a name belongs to what uses it
@@ -118,8 +119,8 @@ class _Finder:
                 self.own[at] = tuple((path, 0)
                                      for path in common([self.weights[tail][0] for tail in used]))
             elif self.exact[at] is not None or used:
-                self.own[at] = self.exact[at] if self.exact[at] is not None else self._user(at,
-                                                                                            used)
+                exact = self.exact[at]
+                self.own[at] = self._user(at, used) if exact is None else exact
                 before[at] = at
         for at in reversed(range(len(self.boxes))):
             near = min((after[head] for head in self.users[at]), default=len(self.boxes))
@@ -130,7 +131,7 @@ class _Finder:
         return before, after
 
     def _is_weight(self, at: int, used: list[int]) -> bool:
-        """Whether an operation makes, of parameters alone, what stands in the place of a parameter."""
+        """Whether an operation makes, of parameters alone, what replaces a parameter."""
         op = self._op(at)
         if len(used) < len(self.inputs[at]) or op is not None and op.shapes[:1] == [()]:
             return False
@@ -141,7 +142,7 @@ class _Finder:
         return len(set(first)) == 1 or len(set(first)) == len(first)
 
     def _user(self, at: int, used: list[int]) -> Calls:
-        """The modules around an operation that uses parameters; each call of a layer has its number."""
+        """The modules around an operation that uses parameters, with the number of the call."""
         options = [self.weights[tail] for tail in used]
         sure = [chains[0] for chains in options if len(chains) == 1]
         chain = common([self._tied(at, chains, sure) if len(chains) > 1 else chains[0]
@@ -154,7 +155,7 @@ class _Finder:
         return tuple((path, number * (end == len(chain))) for end, path in enumerate(chain, 1))
 
     def _tied(self, at: int, chains: list[Chain], sure: list[Chain]) -> Chain:
-        """Whose parameter this is here: of the module whose others are used, or of one of its kind."""
+        """Which module's parameter this is here: one whose others are used, or one of its kind."""
         if found := [chain for chain in chains if chain in sure]:
             return found[0]
         op = self._op(at)
@@ -185,7 +186,7 @@ class _Finder:
         return tuple(zip(op.call.chain, op.call.key))
 
     def _split(self, found: list[Calls], group: list[int], depth: int) -> None:
-        """Number the calls of a module where they are separate pieces that use the same parameters."""
+        """Number the calls of a module where they are separate pieces with the same parameters."""
         inside: dict[tuple[str, int], list[int]] = defaultdict(list)
         for at in group:
             if len(found[at]) > depth and self.boxes[at].kind not in SOURCES:

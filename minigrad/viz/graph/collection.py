@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """For a function all of whose results are needed: searching them takes as long as making them."""
+    """Decorate a function that makes many objects, and destroys none of them."""
     before = gc.isenabled()
     gc.disable()
     try:

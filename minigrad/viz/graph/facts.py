@@ -25,10 +25,10 @@ R = TypeVar("R")
 
 
 def is_tensor(value: Any) -> bool:
-    """Asked of the type, not the object: an object with a clever __getattr__ says yes to everything."""
+    """Whether this is a tensor, by its type: an object's __getattr__ may say yes to everything."""
     kind = type(value)
     try:
-        return hasattr(kind, "grad_fn") and hasattr(kind, "is_leaf") and hasattr(kind, "requires_grad")
+        return all(hasattr(kind, name) for name in ("grad_fn", "is_leaf", "requires_grad"))
     except Exception:  # a type may answer with whatever error it likes
         return False
 
@@ -51,7 +51,7 @@ def is_node(value: Any) -> bool:
 
 
 def unheard(look: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function that looks at tensors: PyTorch calls no `__torch_function__` for what it does."""
+    """Decorate a function that looks at tensors: it calls no `__torch_function__`."""
     @wraps(look)
     def quiet(*args: P.args, **kwargs: P.kwargs) -> R:
         engine = getattr(sys.modules.get("torch"), "_C", None)
@@ -68,7 +68,7 @@ def called(value: Any) -> str:
 
 
 def limit_of(values: Any) -> int:
-    """The largest number of elements to write out, from the argument `values` of draw() and play()."""
+    """The most elements to write out, from the argument `values` of draw() and play()."""
     try:
         return SMALL if values is True else index(values)
     except TypeError:
@@ -102,7 +102,7 @@ def version_of(tensor: Any) -> int | None:
 
 
 def storage_of(tensor: Any) -> tuple[Any, int] | None:
-    """(address, bytes) of the memory behind a tensor; a view keeps all of its base's memory alive."""
+    """(address, bytes) of the memory behind a tensor, which for a view is all of its base's."""
     try:
         storage = tensor.untyped_storage()
         place = storage.data_ptr()  # 0 where nothing is stored
@@ -120,7 +120,7 @@ def base_of(tensor: Any) -> Any:
 
 
 def is_written_view(tensor: Any) -> bool:
-    """Views that may get a new history when asked for `grad_fn` or `is_leaf`; `retain_grad` moves to it."""
+    """Whether `grad_fn` or `is_leaf` may give a view a new history."""
     return base_of(tensor) is not None and bool(version_of(tensor))
 
 
@@ -221,7 +221,7 @@ def numbers(tensor: Any) -> Numbers | None:
 
 
 def norm_of(values: Any) -> float:
-    """The norm; PyTorch's own function is quicker than the method, which asks for the kind first."""
+    """The norm, by PyTorch's own function, which is quicker than the method."""
     library: Any = sys.modules.get("torch")
     if library is not None and isinstance(values, library.Tensor):
         return float(library.linalg.vector_norm(values))

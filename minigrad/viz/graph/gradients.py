@@ -14,8 +14,8 @@ def gradient_of(node: Any) -> Gradient:
     """What passed a node, as a picture shows it."""
     found, of_pass = passed(node), record_of(node).get("of_pass", 0)
     if not found:
-        return Gradient() if found is None else Gradient(("gradient: not in the last pass",),
-                                                         of_pass=of_pass)
+        words = () if found is None else ("gradient: not in the last pass",)
+        return Gradient(words, of_pass=0 if found is None else of_pass)
     if all(one is None for one in found):
         return Gradient(("gradient None",), "none", of_pass=of_pass)
     lines = []
@@ -49,7 +49,7 @@ def _lines(name: str, one: Numbers | None) -> list[str]:
 
 
 def tell_gradients(box: Box, inside: list[Box]) -> None:
-    """Let a fold say between which norms the gradients lie that passed inside, and raise its alarms."""
+    """Let a fold show the range of the gradients' norms inside of it, and their alarms."""
     box.mark = box.mark or next((mark for mark in ALARMS
                                  if any(one.mark == mark for one in inside)), "")
     norms = [norm for one in inside for norm in one.norms if not isnan(norm)]

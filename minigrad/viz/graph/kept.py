@@ -35,8 +35,8 @@ SLOT_ORDER = "self mat1 batch1 input other mat2 batch2 vec exponent weight resul
 
 DEFAULTS = {"alpha": 1, "beta": 1, "step": 1, "dilation": 1, "groups": 1, "stride": 1, "padding": 0,
             "output_padding": 0, "padding_idx": -1}
-DULL = re.compile(r".*(sizes?(_opt)?|strides?|numel|shape|options|dtype|reduction|ignore_index|_offset|"
-                  r"sym_argsize_\d)$")
+DULL = re.compile(r".*(sizes?(_opt)?|strides?|numel|shape|options|dtype|reduction|ignore_index|"
+                  r"_offset|sym_argsize_\d)$")
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 

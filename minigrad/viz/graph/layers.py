@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..program.names import Names
+from ..program.parsed import last_name
 from ..program.source import Program
 from .facts import can_be_read, is_tensor
 from .model import Graph
@@ -30,11 +31,11 @@ def _layer(number: int, spans: list[tuple[int, int]]) -> int:
 
 
 def _spans(program: Program) -> Iterator[tuple[int, int]]:
-    """(the number of what was differentiated, the number of its gradient) for every recorded pass."""
+    """(number of what was differentiated, number of its gradient) for every recorded pass."""
     for call, targets in program.calls():
-        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        if name != "grad" or not call.args or "create_graph=True" not in map(ast.unparse,
-                                                                             call.keywords):
+        name = last_name(call.func)
+        recorded = "create_graph=True" in map(ast.unparse, call.keywords)
+        if name != "grad" or not call.args or not recorded:
             continue
         lows = _numbers(program, [call.args[0]])
         highs = _numbers(program, targets)

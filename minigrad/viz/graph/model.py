@@ -43,7 +43,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Saved:
-    """A value kept for backward: kept, freed, changed in place since, unreadable, or one of UNREAD."""
+    """A value kept for backward: kept, freed, changed since, unreadable, or one of UNREAD."""
 
     slot: str  # PyTorch's own name for it: self, other, result ...
     state: str
@@ -53,7 +53,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Weight:
-    """A parameter that stands on its operation, in place of a leaf, an AccumulateGrad and a transposition."""
+    """A parameter on its operation, in place of a leaf, an AccumulateGrad, a transposition."""
 
     tensor: Tensor
     through: tuple[str, ...] = ()  # what changes its shape on the way: TBackward0
@@ -63,7 +63,7 @@ class Weight:
 
 @dataclass(frozen=True)
 class Input:
-    """One entry of next_functions: the operation it leads to, or a constant where it leads nowhere."""
+    """One entry of next_functions: the operation that it leads to, or else a constant."""
 
     op: int | None
     output_nr: int = 0
@@ -131,7 +131,7 @@ class Op:
 
 @dataclass
 class Graph:
-    """All operations behind the roots, inputs before users; a root is (operation, output_nr) or a tensor."""
+    """All operations behind the roots, each a tensor or (operation, output_nr); inputs first."""
 
     ops: list[Op] = field(default_factory=list)
     roots: list[tuple[int, int] | Tensor] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The modules of a model: their parameters, their names, and the frames that a picture draws around them."""
+"""The modules of a model: their parameters, their names, and their frames in a picture."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -17,6 +17,12 @@ def is_model(value: Any) -> bool:
                           type) and callable(getattr(type(value), "named_parameters", None))
 
 
+def attributes(value: Any) -> dict[str, Any]:
+    """The attributes of an object with the modules and parameters in it; no property is run."""
+    own: dict[str, Any] = getattr(value, "__dict__", {})
+    return {**own.get("_modules", {}), **own.get("_parameters", {}), **own}
+
+
 def inner_modules(model: Any) -> dict[str, Any]:
     """The modules of a model by their paths, itself ("") included, each once.
 
@@ -30,8 +36,8 @@ def inner_modules(model: Any) -> dict[str, Any]:
         if type(own.get("_modules")) is dict and id(module) not in seen:
             seen.add(id(module))
             found[path] = module
-            waiting += [(joined(path, name), one) for name,
-                        one in reversed(own["_modules"].items())]
+            waiting += [(joined(path, name), one)
+                        for name, one in reversed(own["_modules"].items())]
     return found
 
 
@@ -57,7 +63,7 @@ def joined(*names: str) -> str:
 
 
 class Owners(NamedTuple):
-    """What models own: the modules around each parameter, and its other names and modules, by its id."""
+    """By the id of each parameter: the modules around it, and its other names and modules."""
 
     chains: dict[int, Chain]
     ties: dict[int, tuple[tuple[str, Chain], ...]]
@@ -88,8 +94,8 @@ def owners(models: Iterable[tuple[str, Any]]) -> Owners:
 def _with_ties(model: Any) -> list[tuple[str, Any]]:
     """The parameters of each module; one that two modules share is there twice."""
     try:
-        found = [(".".join(filter(None, (path, name))), tensor) for path,
-                 module in model.named_modules()
+        found = [(".".join(filter(None, (path, name))), tensor)
+                 for path, module in model.named_modules()
                  for name, tensor in module.named_parameters(recurse=False)]
     except Exception:  # no modules, or half built
         return []

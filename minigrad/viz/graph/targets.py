@@ -1,4 +1,4 @@
-"""What `draw` is given: tensors and nodes, in lists, dicts and dataclasses as models return them."""
+"""What `draw` is given: tensors and nodes, in lists, dicts and dataclasses."""
 from __future__ import annotations
 
 import dataclasses

@@ -52,7 +52,7 @@ class Film:
         self.moments = self.cut()
 
     def folded(self, graph: Graph) -> tuple[Picture, dict[int, int]]:
-        """The picture without a pass, and where in it each operation stands, unless it was folded away."""
+        """The picture without a pass, and the place in it of each operation that isn't folded."""
         whole = engine_view(graph)
         # in the order of graph.ops
         ops = [box for box in whole.boxes if box.kind in ("op", "accumulate")]
@@ -84,7 +84,8 @@ class Film:
             here = now if now is not None and now.op == op else None
             picture.boxes[at] = self.op_box(picture.boxes[at], op, here, ran[op], got[op])
         self.write_messages(picture, place, past)
-        picture.title = f"Backward from {self.roots()}, step {moment.done} of {len(self.recording.steps)}"
+        steps = len(self.recording.steps)
+        picture.title = f"Backward from {self.roots()}, step {moment.done} of {steps}"
         picture.direction = "right"
         return picture
 
@@ -99,7 +100,7 @@ class Film:
         return replace(box, lines=[*lines, passes.standing(ran, got, self.expected[op])])
 
     def write_messages(self, picture: Picture, place: dict[int, int], past: Iterable[Step]) -> None:
-        """The numbers that travelled, on the arrows they took; a later message replaces an earlier one."""
+        """Show the numbers that travelled on the arrows they took, the latest on each."""
         on: dict[tuple[int, int], str] = {}
         for step in past:
             for nr, sent in enumerate(step.sent):
@@ -174,5 +175,5 @@ class Film:
         """The names of what the pass begins at."""
         found = [(self.graph.ops[op], nr) for op, nr in self.graph.made_roots]
         tensors = [op.leaf or op.outputs.get(nr) for op, nr in found]
-        return " and ".join((tensor and tensor.name) or op.name for tensor,
-                            (op, _) in zip(tensors, found))
+        return " and ".join((tensor and tensor.name) or op.name
+                            for tensor, (op, _) in zip(tensors, found))

@@ -20,9 +20,10 @@ SCROLL = ' onload="var w=this.parentNode;w.scrollLeft=({:.2f}-1)*w.scrollWidth+w
 PAGE, NEARLY = 660, 830  # points: a picture a little wider than a notebook's page shrinks to it
 STYLE = """
 .mgplay>div{display:block!important}
-.mgplay button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;\
-padding:.1em .5em;margin:.1em .3em .1em 0;cursor:pointer}
-.mgplay button:focus-visible,.mgplay input:focus-visible{outline:3px solid #E69F00;outline-offset:2px}
+.mgplay button{font:inherit;color:inherit;background:none;border:1px solid currentColor;\
+border-radius:4px;padding:.1em .5em;margin:.1em .3em .1em 0;cursor:pointer}
+.mgplay button:focus-visible,.mgplay input:focus-visible{\
+outline:3px solid #E69F00;outline-offset:2px}
 .mgplay input{width:16em;max-width:100%;vertical-align:middle}
 .mgplay figure{margin:.5em 0}
 .mgplay figure[hidden]{display:none}
@@ -32,22 +33,25 @@ padding:.1em .5em;margin:.1em .3em .1em 0;cursor:pointer}
 """
 SHOW = ("var p=this.closest('.mgplay'),i=+this.value,"
         "s=p.querySelector('figure:not([hidden])').firstChild.scrollLeft;"
-        "p.querySelectorAll('figure').forEach((f,n)=>{f.hidden=n!=i;var w=f.firstChild,m=w.firstChild;"
-        "if(n==i)m.onload?m.onload():w.scrollLeft=s});"
+        "p.querySelectorAll('figure').forEach((f,n)=>{f.hidden=n!=i;"
+        "var w=f.firstChild,m=w.firstChild;if(n==i)m.onload?m.onload():w.scrollLeft=s});"
         "this.setAttribute('aria-valuetext',p.querySelectorAll('figcaption')[i].textContent)")
 MOVE = "var r=this.closest('.mgplay').querySelector('input');r.value=+r.value+({});r.oninput()"
 # The slider knows the arrow keys itself; from everywhere else in the player they do the same. The
 # notebook around it must not see the keys, or it would move to another cell.
-KEYS = ("if(event.ctrlKey||event.metaKey||event.altKey||event.shiftKey)return;event.stopPropagation();"
+KEYS = ("if(event.ctrlKey||event.metaKey||event.altKey||event.shiftKey)return;"
+        "event.stopPropagation();"
         "if(event.target.parentNode.tagName=='FIGURE')return;"  # a wide picture scrolls by keys
-        "var r=this.querySelector('input'),d={ArrowLeft:-1,ArrowRight:1,Home:-r.max,End:+r.max}[event.key];"
-        "if(d&&event.target!=r){r.value=+r.value+d;r.oninput();event.preventDefault()}")
+        "var r=this.querySelector('input'),d={ArrowLeft:-1,ArrowRight:1,Home:-r.max,"
+        "End:+r.max}[event.key];if(d&&event.target!=r){r.value=+r.value+d;r.oninput();"
+        "event.preventDefault()}")
 
 
 def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
     """The player of these frames; each is drawn once, and told once."""
     return "\n".join([
-        f'<div class="mgplay" role="group" aria-label="{escaped(title)}" onkeydown="{escaped(KEYS)}">',
+        f'<div class="mgplay" role="group" aria-label="{escaped(title)}" '
+        f'onkeydown="{escaped(KEYS)}">',
         f"<style>{STYLE}</style>",
         "<noscript><style>.mgplay figure[hidden]{display:block}"
         ".mgplay>div{display:none!important}</style></noscript>",
@@ -74,7 +78,7 @@ def figure(at: int, frame: Frame, svg: str) -> str:
 
 
 def placed(svg: str, alt: str) -> str:
-    """A picture in its box, scrolled to the node that runs, or else to the right, where a pass begins."""
+    """A picture in its box, scrolled to the node that runs, or else to the right."""
     now = NOW.search(svg)
     more = SCROLL.format(float(now[1]) / width(svg)) if now else ""
     shown = image(svg, alt, more)

@@ -1,4 +1,4 @@
-"""What a recorded pass had done after some of its steps: counts, the graph as it is then, and small words."""
+"""What a recorded pass had done after some of its steps: counts, graph, and words."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
@@ -89,8 +89,8 @@ def sending(op: Op, entry: int, step: Step) -> str:
 def arrival(recording: Recording, at: int) -> str:
     """What came, message by message, and what the node was then called with."""
     graph, step = recording.graph, recording.steps[at]
-    sent: list[tuple[tuple[int | None, int], Grad | None]] = list(zip(graph.made_roots,
-                                                                      recording.start))
+    sent: list[tuple[tuple[int | None, int], Grad | None]] = [
+        *zip(graph.made_roots, recording.start)]
     for old in recording.steps[:at]:
         sent += [((entry.op, entry.output_nr), grad)
                  for entry, grad in zip(graph.ops[old.op].inputs, old.sent)]
@@ -107,7 +107,7 @@ def _sum(came: list[Grad], grad: Grad | None) -> str:
         return "no gradient (None) arrived"
     terms = [message.numbers for message in came if message.numbers is not None]
     if grad.numbers is None or not came or len(terms) < len(came):
-        words = f"a gradient of {grad.text} arrived" if grad.numbers is None else f"{grad.text} arrived"
+        words = f"{'a gradient of ' * (grad.numbers is None)}{grad.text} arrived"
         return f"{words}, {len(came)} messages added up" if len(came) > 1 else words
     many = len(came) > MOST_MESSAGES
     words = f"{len(came)} messages" if many else " + ".join(message.text for message in came)

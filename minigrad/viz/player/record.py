@@ -22,7 +22,7 @@ from ..watching.watch import watch
 
 @dataclass(frozen=True)
 class Grad:
-    """A gradient on its way: its shape and, while it is small, its values, as `tolist` gives them."""
+    """A gradient on its way: its shape and, if it is small, its values as of `tolist`."""
 
     shape: tuple[int, ...]
     values: Any = None
@@ -33,7 +33,9 @@ class Grad:
 
     @property
     def text(self) -> str:
-        return f"shape {self.shape}" if self.values is None else " ".join(written(self.values).split())
+        if self.values is None:
+            return f"shape {self.shape}"
+        return " ".join(written(self.values).split())
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ def _flat(value: Any) -> Iterator[Any]:
 
 
 def backward_of(tensor: Any) -> Any:
-    """The `autograd.backward` of the package that this tensor comes from; a subclass may live elsewhere."""
+    """The `autograd.backward` of the package that this tensor comes from."""
     packages = (sys.modules.get(owner.__module__.partition(".")[0])
                 for owner in type(tensor).__mro__)
     found = (getattr(getattr(package, "autograd", None), "backward", None) for package in packages)

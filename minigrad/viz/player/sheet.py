@@ -19,7 +19,7 @@ RIM = 0.06  # inches; the thick rim of a marked box must not touch its words
 
 
 def svgs(pictures: Sequence[Picture]) -> list[str]:
-    """One SVG for each picture; the pictures hold the same boxes and arrows, with other words in them."""
+    """One SVG for each picture; they hold the same boxes and arrows, with other words."""
     graphs = [dot_graph(picture) for picture in pictures]
     sizes = [{item["id"]: (float(item["height"]), float(item["width"]))
               for item in layout["objects"] if "width" in item}
@@ -36,11 +36,12 @@ def svgs(pictures: Sequence[Picture]) -> list[str]:
                        height="0")
     pinned = "\n".join(graph.source(places) for graph in graphs)
     drawn = render.run(pinned, "svg", "neato", "-n2").decode("utf-8").replace("\r\n", "\n")
-    return [slim(render.titles_on_top(text)) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
+    found = re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)
+    return [slim(render.titles_on_top(text)) for text in found]
 
 
 def _layouts(source: str) -> list[dict]:
-    """One for each graph in the source; the program writes them in a row, each brace of its own line."""
+    """One for each graph in the source, which the program writes in a row."""
     text = render.run(source, "json0").decode("utf-8")
     return json.loads("[" + re.sub(r"^}\s+^{", "},{", text, flags=re.MULTILINE) + "]")
 

@@ -15,7 +15,7 @@ from .record import Grad
 
 
 class Rule(NamedTuple):
-    """`words` may name the gradient {g} and saved slots; `sum` works on single numbers (None: unchecked)."""
+    """Write `words` with the gradient {g} and saved slots; `sum` works on single numbers."""
 
     words: str
     sum: Callable[..., float] | None = None
@@ -81,8 +81,8 @@ def told(op: Op, entry: int, arrived: Grad, sent: Grad) -> str:
 
 def _known(op: Op, arrived: Grad, sent: Grad) -> dict[str, tuple[str, Any]]:
     """Everything that a rule may name: its words, and its numbers if they are known."""
-    known: dict[str, tuple[str, Any]] = {slot: (words, _numbers(words)) for slot,
-                                         words in op.settings}
+    known: dict[str, tuple[str, Any]] = {slot: (words, _numbers(words))
+                                         for slot, words in op.settings}
     for item in op.saved:
         known[item.slot] = (_saved(item), _numbers(item.tensor.values) if item.tensor else None)
     known["g"] = ("the gradient" if arrived.numbers is None else arrived.text, arrived.numbers)
@@ -119,5 +119,5 @@ def _holds(rule: Rule, known: dict, sent: Grad) -> bool:
     except (ArithmeticError, ValueError, TypeError):  # 0 / 0 and the like; complex numbers
         return True
     # Saved numbers are known to four digits, as the picture shows them.
-    return not any(abs(one - number) > 1e-6 + 5e-3 * abs(one) for one,
-                   number in zip(right, sent.numbers))
+    return not any(abs(one - number) > 1e-6 + 5e-3 * abs(one)
+                   for one, number in zip(right, sent.numbers))

@@ -1,1 +1,1 @@
-"""What the program around a tensor tells: the names of variables, lines of text, where a history ended."""
+"""What the program around a tensor tells: its variables, its text, and its cuts."""

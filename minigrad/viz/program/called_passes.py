@@ -5,7 +5,8 @@ import ast
 from collections.abc import Iterator
 
 from .ran import has_run
-from .source import Program, _statements
+from .source import Program
+from .statements import simple_statements
 from .trail import Trail
 
 STEPS = 3  # through how many calls a function is entered
@@ -26,14 +27,13 @@ def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
 
 
 def called_statements(program: Program) -> Iterator[tuple[Trail, ast.stmt]]:
-    """The statements around a frame and in the functions that they call, with the text around each."""
+    """The statements around a frame and in functions that they call, each with its text."""
     trail = Trail(program)
     for body, _, _ in program.scopes:
-        yield from ((trail, one) for one in _statements(body))
+        yield from ((trail, one) for one in simple_statements(body))
     for call, _ in program.calls():
         for inside in trail._entered(call):
-            for body, _, _ in inside.program.scopes[:1]:
-                yield from ((inside, one) for one in _statements(body))
+            yield from ((inside, one) for one in simple_statements(inside.program.body))
 
 
 def _passes_of(trail: Trail, call: ast.Call, steps: int,
@@ -43,10 +43,10 @@ def _passes_of(trail: Trail, call: ast.Call, steps: int,
         if code in seen:
             continue
         seen.add(code)
-        for body, _, _ in inside.program.scopes[:1]:
-            for inner in (part for one in body for part in ast.walk(one)
-                          if isinstance(part, ast.Call) and has_run(inside.program, part)):
-                if getattr(inner.func, "attr", "") == "backward" and not inner.args and isinstance(
-                        inner.func, ast.Attribute):
-                    yield inside, inner.func.value
-                yield from _passes_of(inside, inner, steps - 1, seen)
+        for inner in (part for one in inside.program.body for part in ast.walk(one)
+                      if isinstance(part, ast.Call) and has_run(inside.program, part)):
+            function = inner.func
+            if isinstance(function, ast.Attribute) and function.attr == "backward" and (
+                    not inner.args):
+                yield inside, function.value
+            yield from _passes_of(inside, inner, steps - 1, seen)

@@ -27,7 +27,7 @@ End = int | tuple[int, int]  # as `Cut.target`
 
 
 class Cuts:
-    """Collects the constants of a graph while their tensors are at hand, then says which were cut off."""
+    """Collects the constants of a graph, then says which of them were cut off."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -45,7 +45,7 @@ class Cuts:
 
     def found(self, graph: Graph, source: Callable[[Any], Input],
               targets: Sequence[Any] = ()) -> list[Cut]:
-        """`source` says where in the graph a tensor comes from; `targets` are what the graph is behind."""
+        """Take a function that says where a tensor comes from, and what the graph is behind."""
         inline = self._expressions(graph)
         written = {self.places[place]: inline[place] for place in reversed(self.places)
                    if place in inline}
@@ -76,9 +76,11 @@ class Cuts:
                 for one in {(one.word, _same(one.value)): one for one in found}.values()]
 
     def behind(self, target: Any) -> list[Source]:
-        """What the text says that a named result was cut off from, through assignments and functions."""
+        """What the text says that a named result was cut off from."""
         name = self.names.of(target) if is_tensor(target) else ""
-        if not name.isidentifier() or not self.program.held_once(name) and not self.program.assigned(name):
+        known = name.isidentifier() and (
+            self.program.held_once(name) or self.program.assigned(name))
+        if not known:
             return []
         return list(self.trail.followed(
             Assigned(ast.Name(name, ast.Load()), ""), lambda value: isinstance(value, Called)
@@ -102,13 +104,13 @@ class Cuts:
         return found
 
     def _ends(self, graph: Graph, claims: dict[End, list[Source]]) -> set[End]:
-        """The constants without a name and a source: where there is one alone, a cut has to end there."""
+        """The constants without a name and a source, at one of which a cut has to end."""
         root = graph.roots[0]
         if isinstance(root, Tensor):
             return {root.key} if root.key is not None else set()
         ends = {entry.constant.key if entry.constant else (at, nr)
-                for at, op in enumerate(graph.ops[:root[0] + 1]) for nr,
-                entry in enumerate(op.inputs)
+                for at, op in enumerate(graph.ops[:root[0] + 1])
+                for nr, entry in enumerate(op.inputs)
                 if entry.op is None and not entry.name
                 and not (entry.constant and entry.constant.name)
                 and (entry.constant or entry.reason)
@@ -135,7 +137,7 @@ class Cuts:
             origin, lambda value: isinstance(value, Called) or value.requires_grad, outer))
 
     def _expressions(self, graph: Graph) -> dict[tuple[int, int], ast.expr]:
-        """The expression at each constant's place, where the line that made a named tensor fits the graph."""
+        """The expression at each constant's place, where text and graph agree."""
         found: dict[tuple[int, int], ast.expr] = {}
         for at, op in enumerate(graph.ops):
             for tensor in op.outputs.values():
@@ -161,7 +163,7 @@ def _same(value: Any) -> Any:
 
 
 def _operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:
-    """The expressions of an operation's inputs in the engine's order; [] where text and graph don't agree."""
+    """The expressions of an operation's inputs in the engine's order; [] where none fit."""
     stem = re.sub(r"Backward\d*$", "", op.name)
     if isinstance(expression, ast.BinOp):
         if stem not in OPERATORS.get(type(expression.op), ()):

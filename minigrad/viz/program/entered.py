@@ -15,11 +15,12 @@ from typing import Any
 
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model
-from .source import Entered, Program, walked
+from .source import Entered, Program
+from .statements import walked
 
 
 def functions_of(call: ast.Call, program: Program) -> Iterator[tuple[Entered, dict[str, ast.expr]]]:
-    """The functions of the program that a call runs; each with what was given for its parameters."""
+    """The functions of the program that a call runs, with what their parameters were given."""
     seen: set[CodeType] = set()
     for function, model, args, keywords in _run_by(call, program):
         if function.__code__ not in seen:  # the text of a class is read once
@@ -28,7 +29,7 @@ def functions_of(call: ast.Call, program: Program) -> Iterator[tuple[Entered, di
 
 
 def models_of(call: ast.Call, program: Program) -> list[Any]:
-    """The models that a call runs: what is called, or what is handed over to a function of a library."""
+    """The models that a call runs: what is called, or what a library's function is given."""
     found = held_values(call.func, program)
     if call.args and any(isinstance(one, FunctionType) and is_library(one) for one in found):
         found = held_values(call.args[0], program)
@@ -53,11 +54,11 @@ def _run_by(call: ast.Call, program: Program) -> Iterator[tuple[FunctionType, An
 
 
 def held_values(part: ast.expr, program: Program) -> list[Any]:
-    """What a name or a path refers to; of the variable of a loop over models, each of those models."""
+    """What a name or a path refers to; a loop's variable refers to each of its models."""
     value = program.held(part)
     if value is not None or not isinstance(part, ast.Name):
         return [value] if value is not None else []
-    return [one for body, _, _ in program.scopes[:1] for statement, _, _ in walked(body)
+    return [one for statement, _, _ in walked(program.body)
             if isinstance(statement, ast.For)
             for target, over in pairs(statement.target, statement.iter)
             if isinstance(target, ast.Name) and target.id == part.id
@@ -65,7 +66,7 @@ def held_values(part: ast.expr, program: Program) -> list[Any]:
 
 
 def _items(value: Any) -> list[Any]:
-    """The models in a list, or in a container of a library, such as ModuleList; no code of it is run."""
+    """The models in a list, or in a container such as ModuleList, none of whose code is run."""
     if isinstance(value, (list, tuple)):
         return [one for one in value if is_model(one)]
     own = getattr(value, "__dict__", {}).get("_modules")
@@ -95,7 +96,7 @@ def is_library(function: FunctionType) -> bool:
 
 
 def handed_over(part: ast.expr, program: Program) -> Iterator[tuple[FunctionType, Any]]:
-    """The function of the program that an argument is: its name, a model, or a lambda in the text."""
+    """The function of the program that an argument names, or that is a model or a lambda."""
     if isinstance(part, ast.Lambda) and program.frame is not None:
         codes = [code for code in program.frame.f_code.co_consts if isinstance(code, CodeType)
                  and code.co_name == "<lambda>" and code.co_firstlineno == part.lineno]
@@ -108,7 +109,7 @@ def handed_over(part: ast.expr, program: Program) -> Iterator[tuple[FunctionType
 
 
 def _closed(code: CodeType, program: Program) -> FunctionType:
-    """A function that is never called, with the variables around a lambda as far as they are known."""
+    """A function that is never called, with the known variables around a lambda."""
     cells = tuple(_cell(program.held(ast.Name(name, ast.Load()))) for name in code.co_freevars)
     return FunctionType(code, program.frame.f_globals if program.frame else {}, closure=cells)
 

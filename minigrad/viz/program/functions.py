@@ -10,7 +10,8 @@ from .entered import is_library
 from .lines import line_words
 from .parsed import function_of
 from .places import line_of
-from .source import Entered, _statements, tree_of
+from .source import Entered, tree_of
+from .statements import simple_statements
 
 MOST = 3  # lines in one sentence
 
@@ -34,7 +35,7 @@ def where_it_returns(node: Any) -> str:
     text = backward_of(node)
     if text is None:
         return ""
-    lines = [line_words(line_of(one)) for one in _statements(text.body)
+    lines = [line_words(line_of(one)) for one in simple_statements(text.body)
              if isinstance(one, ast.Return)]
     if not lines:
         last = line_words(line_of(text.body[-1]))

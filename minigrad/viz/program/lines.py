@@ -13,7 +13,7 @@ from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
 from .frames import variables
 from .names import PACKAGE, package_of
-from .parsed import parsed
+from .parsed import last_name, parsed
 from .places import LIBRARY, short
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
@@ -26,7 +26,7 @@ Line = Any  # with .filename and .line, as the engine remembers it
 
 
 def targets_of(statement: Statement) -> list[ast.expr]:
-    """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `f_(y)`, `out=y`."""
+    """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `out=y`."""
     found: list[ast.expr] = []
     for node in ast.walk(statement) if statement is not None else ():
         if isinstance(node, ast.AugAssign):
@@ -46,9 +46,15 @@ def targets_of(statement: Statement) -> list[ast.expr]:
     return found
 
 
-def last_name(part: ast.expr) -> str:
-    """`f` of `f`, `a.f`."""
-    return getattr(part, "attr", getattr(part, "id", ""))
+def freezes(part: ast.AST | None) -> bool:
+    """Whether this is `....requires_grad = False` or `....requires_grad_(False)`."""
+    given: list[ast.expr] = []
+    if isinstance(part, ast.Assign):
+        frozen = any(getattr(one, "attr", "") == "requires_grad" for one in part.targets)
+        given = [part.value] if frozen else []
+    elif isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
+        given = part.args[:1]
+    return any(isinstance(one, ast.Constant) and one.value is False for one in given)
 
 
 def source_line(filename: str, line: int) -> str:
@@ -70,12 +76,12 @@ def is_library(frame: FrameType) -> bool:
 
 
 def is_freed(node: Any) -> bool:
-    return getattr(node, "_freed_at", None) is not None or any(row[1] == "freed"
-                                                               for row in saved_by(node))
+    freed = getattr(node, "_freed_at", None) is not None
+    return freed or any(row[1] == "freed" for row in saved_by(node))
 
 
 def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType, int]]:
-    """The program's own frames, the innermost first; of installed packages only if there are no others."""
+    """The program's own frames, or else those of installed packages; the innermost first."""
     users = [(frame, line) for frame, line in reversed(frames) if not is_library(frame)]
     own = [pair for pair in users if not LIBRARY.search(pair[0].f_code.co_filename)]
     own = own or users
@@ -86,7 +92,7 @@ def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType,
 
 
 def place_in_text(code: CodeType, instruction: int) -> Place | None:
-    """The first and the last place of an instruction's expression; Python 3.10 does not tell them."""
+    """The first and the last place of an instruction's expression, where Python tells them."""
     positions = islice(getattr(code, "co_positions", tuple)(), instruction // 2, None)
     found: tuple[Any, ...] = next(positions, (None,) * 4)
     line, last, column, end = found
@@ -94,7 +100,7 @@ def place_in_text(code: CodeType, instruction: int) -> Place | None:
 
 
 def statement_at(filename: str, line: int, place: Place | None = None) -> Statement:
-    """The innermost statement at a line of a file, or at a place; of a `for` or an `if` its head alone."""
+    """The innermost statement at a line of a file, or at a place; of a block its head alone."""
     first, last = place or ((line, sys.maxsize), (line, 0))
     tree = parsed(linecache.getlines(filename), filename)
     found = [node for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.stmt)
@@ -122,7 +128,7 @@ def is_changed(node: Any) -> bool:
 
 
 def is_pass(frame: FrameType) -> bool:
-    """Whether this is the library's backward or grad, rather than the backward of a custom Function."""
+    """Whether this is the library's backward or grad, and not a custom Function's."""
     if not is_library(frame) or frame.f_code.co_name not in ("backward", "tensor_backward", "grad"):
         return False
     values = variables(frame)

@@ -9,7 +9,6 @@ variable of a loop comes last.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,9 +28,6 @@ DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
-# Operations whose result is a view, or may be one.
-VIEW = re.compile(r"(T|Transpose|Permute|(Unsafe|Reshape)?View|(Reshape)?Alias|AsStrided|(Uns|S)queeze|Slice|"
-                  r"Select|Expand|Diagonal|Unfold|Unbind|Split|SplitWithSizes)Backward\d$")
 
 
 class Names:
@@ -60,7 +56,7 @@ class Names:
                                            (name, tensor))
 
     def of(self, tensor: Any) -> str:
-        """The tensor's own name, or that of a variable that holds the same output of the same operation."""
+        """The tensor's name, or that of a variable with the same output of the same operation."""
         name = self._by_tensor.get(id(tensor), "")
         if not name and can_be_read(tensor) and tensor.grad_fn is not None:
             name, _ = self.outputs(tensor.grad_fn).get(getattr(tensor, "output_nr", 0), ("", None))
@@ -101,7 +97,7 @@ def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()
 
 
 def _caller() -> FrameType:
-    """The first frame that is not this package's own, and not inside a comprehension of the program."""
+    """The first frame outside of this package and outside of comprehensions."""
     frame = sys._getframe()
     while frame.f_back and (package_of(frame) == PACKAGE or frame.f_code.co_name in COMPREHENSIONS):
         frame = frame.f_back
@@ -115,8 +111,8 @@ def package_of(frame: FrameType) -> str:
 
 def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The tensors among what variables hold, by name; the best name of a tensor comes first."""
-    found = [(joined(path, name), tensor) for path, model in _models(held) for name,
-             tensor in members(model)]
+    found = [(joined(path, name), tensor) for path, model in _models(held)
+             for name, tensor in members(model)]
     found += [(path, value) for path, value in held if is_tensor(value)]
     # in this order, and of two with one name the first
     return {**dict(found), **dict(reversed(found))}

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 from ..graph.facts import is_tensor
 from .entered import handed_over, held_values
 from .lines import targets_of
+from .parsed import last_name
 from .places import line_of
 from .ran import has_run
-from .source import Assigned, Entered, Program, _statements
+from .source import Assigned, Entered, Program
+from .statements import simple_statements
 from .trail import Trail
 
 OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",),
@@ -72,8 +74,7 @@ class Operations:
             code = getattr(trail.program.frame, "f_code", None)
             if code not in codes and trail.calls:
                 codes.add(code)
-                for body, _, _ in trail.program.scopes[:1]:
-                    yield from ((trail, one) for one in _statements(body))
+                yield from ((trail, one) for one in simple_statements(trail.program.body))
 
     def writes(self) -> Iterator[tuple[Trail, ast.stmt]]:
         """The statements in them that have run and write in place."""
@@ -89,7 +90,8 @@ def hooks_in(statements: Iterable[tuple[Trail, ast.stmt]]) -> list[ast.Call]:
     """The calls in statements that register a hook whose function may return something."""
     return [part for trail, one in statements for part in ast.walk(one)
             if isinstance(part, ast.Call) and part.args
-            and getattr(part.func, "attr", "") in HOOKS and _may_return(part.args[0], trail.program)]
+            and getattr(part.func, "attr", "") in HOOKS
+            and _may_return(part.args[0], trail.program)]
 
 
 def kinds_of(part: Part) -> tuple[str, ...]:
@@ -102,7 +104,7 @@ def kinds_of(part: Part) -> tuple[str, ...]:
     if not isinstance(expression, ast.Call):
         return ()
     function = expression.func
-    names = [getattr(function, "attr", getattr(function, "id", ""))]
+    names = [last_name(function)]
     names += [type(one).__name__ for one in held_values(function, part.program)
               if getattr(type(one), "forward", None)]
     plain = [name.replace("_", "").lower() for name in names]
@@ -110,7 +112,7 @@ def kinds_of(part: Part) -> tuple[str, ...]:
 
 
 def _without_history(part: Part) -> bool:
-    """Whether an expression is made of tensors that require no gradient, so that nothing is recorded."""
+    """Whether all tensors in an expression are known and require no gradient."""
     names = [one for one in ast.walk(part.expression) if isinstance(one, ast.Name)]
     values = [part.program.value(one) for one in names]
     tensors = [one for one in values if is_tensor(one)]

@@ -47,7 +47,8 @@ def parsed(lines: list[str], file: str = "") -> ast.Module | None:
         return None
     parts = list(ast.walk(tree)) if tree else []
     if tree:
-        vars(tree)["functions"] = [part for part in parts if isinstance(part, (*FUNCTIONS, ast.Lambda))]
+        kinds = (*FUNCTIONS, ast.Lambda)
+        vars(tree)["functions"] = [part for part in parts if isinstance(part, kinds)]
     for part in parts:
         vars(part)["file"] = file
         for inner in ast.iter_child_nodes(part):
@@ -59,3 +60,8 @@ def parsed(lines: list[str], file: str = "") -> ast.Module | None:
 def text_of_cell(name: str) -> ast.Module | None:
     """The text of a cell of the notebook, as a tree; None if it can't be read."""
     return parsed(linecache.getlines(name), name)
+
+
+def last_name(part: ast.AST) -> str:
+    """`f` of `f` and of `a.f`; "" of other expressions."""
+    return getattr(part, "attr", getattr(part, "id", ""))

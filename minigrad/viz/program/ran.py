@@ -15,7 +15,7 @@ PLAIN = (bool, int, float, str)
 
 
 def around(part: Any) -> list[tuple[Any, Any]]:
-    """(a part of the text, what directly contains it), from the inside out, as far as a function or file."""
+    """(part of the text, what directly contains it), from the inside out, within a function."""
     found = []
     while (outer := getattr(part, "parent", None)) is not None:
         found.append((part, outer))
@@ -33,7 +33,7 @@ def statement_of(part: Any) -> Any:
 
 
 def line_now(program: Any, part: Any) -> int | None:
-    """The line at which the function or file around a part is; None where it has ended, or isn't known.
+    """Return the line at which the function around a part is; None where it isn't known.
 
     Where an error left a frame, the line of its traceback was reached, even if the frame went on
     to an earlier one, as the end of a `with` does.
@@ -87,17 +87,17 @@ def _taken(program: Any, inner: Any, outer: Any, now: int | None) -> bool:
 
 
 def decided(program: Any, test: ast.expr) -> bool | None:
-    """What a test gives, where it is made of plain values that don't change; None where that isn't known."""
+    """What a test of plain values that don't change gives; None where that isn't known."""
     if isinstance(test, ast.Constant):
         return bool(test.value)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = decided(program, test.operand)
         return None if inner is None else not inner
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0],
-                                                                           (ast.Eq, ast.NotEq)):
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(
+            test.ops[0], (ast.Eq, ast.NotEq)):
         left, right = _plain(program, test.left), _plain(program, test.comparators[0])
-        return None if left is None or right is None else (left == right) is isinstance(test.ops[0],
-                                                                                        ast.Eq)
+        equal = isinstance(test.ops[0], ast.Eq)
+        return None if left is None or right is None else (left == right) is equal
     value = _plain(program, test)
     return None if value is None else bool(value)
 

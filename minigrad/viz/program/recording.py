@@ -9,8 +9,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .parsed import last_name
 from .ran import decided
-from .source import Body, Program
+from .source import Program
+from .statements import Body
 from .trail import Trail
 
 STEPS = 4  # through how many calls a function is entered
@@ -27,7 +29,7 @@ class Switch(NamedTuple):
 def switch_of(part: ast.expr, program: Program) -> Switch | None:
     """`torch.no_grad()`, `enable_grad`, `inference_mode()`, `set_grad_enabled(False)`."""
     called = getattr(part, "func", part)
-    name = getattr(called, "attr", getattr(called, "id", ""))
+    name = last_name(called)
     if name in ("no_grad", "enable_grad"):
         return Switch(name == "enable_grad", part)
     if name not in ("set_grad_enabled", "inference_mode"):
@@ -40,8 +42,8 @@ def switch_of(part: ast.expr, program: Program) -> Switch | None:
 def around(program: Program, line: int) -> Switch | None:
     """The innermost `with` around a line that switches recording, or its function's decorator."""
     found = [switch_of(item.context_expr, program)
-             for body, _, _ in program.scopes[:1] for one in body
-             for node in ast.walk(one) if isinstance(node, (ast.With, ast.AsyncWith))
+             for one in program.body for node in ast.walk(one)
+             if isinstance(node, (ast.With, ast.AsyncWith))
              and node.body[0].lineno <= line <= (node.end_lineno or 0) for item in node.items]
     found = [switch_of(part, program) for part in program.decorators] + found
     return next(filter(None, reversed(found)), None)
@@ -50,8 +52,7 @@ def around(program: Program, line: int) -> Switch | None:
 def before(programs: Sequence[tuple[Program, int]]) -> Iterator[ast.stmt]:
     """The statements that have run before the lines of these frames, the outermost frame first."""
     for program, line in reversed(programs):
-        for body, _, _ in program.scopes[:1]:
-            yield from _with_calls(_up_to(body, line), Trail(program), STEPS)
+        yield from _with_calls(_up_to(program.body, line), Trail(program), STEPS)
 
 
 def _up_to(body: Body, line: float) -> Iterator[ast.stmt]:
@@ -69,13 +70,11 @@ def _up_to(body: Body, line: float) -> Iterator[ast.stmt]:
                         for one in _up_to(block, line))
 
 
-def _with_calls(statements: Iterator[ast.stmt], trail: Trail,
-                steps: int) -> Iterator[ast.stmt]:
+def _with_calls(statements: Iterator[ast.stmt], trail: Trail, steps: int) -> Iterator[ast.stmt]:
     for statement in statements:
         for call in ast.walk(statement) if steps else ():
             for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
-                for body, _, _ in inside.program.scopes[:1]:
-                    yield from _with_calls(_up_to(body, float("inf")), inside, steps - 1)
+                yield from _with_calls(_up_to(inside.program.body, float("inf")), inside, steps - 1)
         yield statement
         if isinstance(statement, ast.Return):
             return

@@ -14,19 +14,19 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor, is_written_view
+from ..graph.modules import attributes
 from .frames import variables
 from .parsed import FUNCTIONS, function_of, functions_in, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
+from .statements import Body, mode_of, simple_statements, walked
 
-QUIET = ("no_grad", "inference_mode")
 SEVERAL = (ast.Tuple, ast.List)
-Body = list[ast.stmt]
 
 
 @dataclass(frozen=True)
 class Assigned:
-    """The expression that a variable was assigned, and the mode that was switched on around it, if any."""
+    """The expression that a variable was assigned, and the mode that was on around it."""
 
     expression: ast.expr
     quiet: str
@@ -59,6 +59,16 @@ class Program:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
 
+    @property
+    def body(self) -> Body:
+        """The statements of the function or file that the frame runs."""
+        return self.scopes[0][0] if self.scopes else []
+
+    @property
+    def parts(self) -> Iterator[ast.AST]:
+        """Every part of the visible text, functions and classes included."""
+        return (part for body, _, _ in self.scopes for outer in body for part in ast.walk(outer))
+
     @cached_property
     def decorators(self) -> list[ast.expr]:
         """Those of the function that the frame runs."""
@@ -88,12 +98,11 @@ class Program:
         return any(name in parameters for _, _, parameters in self.scopes[:1])
 
     def _last(self, found: list[Assigned | None], before: ast.AST | None) -> list[Assigned | None]:
-        """The last of several assignments that follow each other in one block, in front of a use."""
+        """The last of several assignments in one block before a use."""
         lines = [statement_of(one.expression) for one in found if one]
         blocks = {(id(getattr(one, "parent", one)), getattr(one, "file", "")) for one in lines}
         use = None if before is None else statement_of(before)
-        if len(blocks) > 1 or use is not None and getattr(use, "file", "") != getattr(lines[0],
-                                                                                      "file", ""):
+        if len(blocks) > 1 or use is not None and use.file != lines[0].file:
             return []
         earlier = [one for one, line in zip(found, lines)
                    if use is None or line.end_lineno < use.lineno]
@@ -104,7 +113,7 @@ class Program:
         return [one for one in self._places("return") if one and has_run(self, one.expression)]
 
     def added(self, name: str) -> list[Assigned]:
-        """What `name += ...` adds in the nearest text that assigns the variable; [] where it does more."""
+        """What `name += ...` adds in the nearest text that assigns it; [] where that does more."""
         places = self._places(name)
         plain = [one for one in places if one]
         for body, mode, _ in self.scopes if len(plain) <= 1 < len(places) else ():
@@ -131,7 +140,7 @@ class Program:
         return self._known[name]
 
     def value(self, expression: ast.expr) -> Any:
-        """What a name, or a path like `model.w`, refers to now; None for a tensor that can't be read."""
+        """What a name or a path refers to now; None for a tensor that can't be read."""
         value = self.held(expression)
         refuses = is_tensor(value) and not can_be_read(value, history=not is_written_view(value))
         return None if refuses else value
@@ -143,16 +152,14 @@ class Program:
             return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
         if isinstance(expression, ast.Attribute):
             try:
-                own = self.held(expression.value).__dict__
-                return {**own.get("_modules", {}), **own.get("_parameters", {}),
-                        **own}.get(expression.attr)
+                return attributes(self.held(expression.value)).get(expression.attr)
             except Exception:  # it has no variables, or refuses to be asked
                 return None
         return None
 
     def calls(self) -> Iterator[tuple[ast.Call, list[ast.expr]]]:
-        """Every call in the text that is visible from the frame, with the targets it is assigned to."""
-        for statement in (one for body, _, _ in self.scopes for one in _statements(body)):
+        """Every call in the text visible from the frame, with the targets it is assigned to."""
+        for statement in (one for body, _, _ in self.scopes for one in simple_statements(body)):
             targets = statement.targets if isinstance(statement, ast.Assign) else []
             yield from ((call, targets) for call in ast.walk(statement)
                         if isinstance(call, ast.Call))
@@ -195,24 +202,6 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
             yield cell.body, "", set()
 
 
-def walked(body: Body, mode: str = "",
-           loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str,
-                                                               tuple[ast.stmt, ...]]]:
-    """Every statement, however deep in blocks, its mode and its loops; but not functions and classes."""
-    for statement in body:
-        if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            inside = mode_of([item.context_expr for item in getattr(statement, "items", ())]) or mode
-            yield statement, inside, loops
-            within = (*loops, statement) if isinstance(statement, (ast.For, ast.While)) else loops
-            for block in ("body", "orelse", "finalbody", "handlers"):
-                yield from walked(getattr(statement, block, []), inside, within)
-
-
-def _statements(body: Body) -> Iterator[ast.stmt]:
-    """The simple statements among them, which hold no others."""
-    return (statement for statement, _, _ in walked(body) if not hasattr(statement, "body"))
-
-
 def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | None]:
     """What a statement assigns to `name`; None where the text doesn't say which value."""
     value = getattr(statement, "value", None)
@@ -243,10 +232,3 @@ def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterat
 def _names(target: ast.expr, name: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
                for node in ast.walk(target))
-
-
-def mode_of(expressions: list[ast.expr]) -> str:
-    """Whether one of these is `torch.no_grad()` or the like."""
-    called = [getattr(expression, "func", expression) for expression in expressions]
-    names = [getattr(one, "attr", getattr(one, "id", "")) for one in called]
-    return next((name for name in names if name in QUIET), "")

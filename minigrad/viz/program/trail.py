@@ -14,9 +14,11 @@ from ..graph.facts import can_be_read, is_tensor, is_written_view
 from ..graph.modules import members
 from .entered import functions_of, models_of
 from .lines import targets_of
+from .parsed import last_name
 from .places import Line, line_of
 from .ran import has_run, may_have_run, statement_of
-from .source import Assigned, Program, mode_of, walked
+from .source import Assigned, Program
+from .statements import mode_of, walked
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
             "numpy": ".numpy()"}  # methods that hand out the value alone
@@ -59,7 +61,7 @@ class Trail:
 
     def followed(self, origin: Assigned, wanted: Callable[[Any], bool], outer: Source = NOTHING,
                  steps: int = STEPS, seen: set[Any] | None = None) -> Iterator[Source]:
-        """The wanted tensors that went into an expression through a cut, with the first cut on the way.
+        """Return the wanted tensors that went into an expression through a cut, each with its cut.
 
         `outer` is the cut that the value of the expression goes through later.
         """
@@ -112,22 +114,22 @@ class Trail:
         return [(inside, Assigned(elts[at], one.quiet)) for inside, one, elts in tuples]
 
     def _writes(self, use: ast.Name) -> Iterator[tuple[Assigned, str]]:
-        """What was written in place to a variable, with `.data` where the write went through that."""
-        for body, mode, _ in self.program.scopes[:1]:
-            for statement, inner, _ in walked(body, mode):
-                if hasattr(statement, "body") or isinstance(statement, ast.AugAssign):
-                    continue
-                for target in targets_of(statement):
-                    through = ".data" if getattr(target, "attr", "") == "data" else ""
-                    owner = getattr(target, "value", None) if through else target
-                    if isinstance(owner, ast.Name) and owner.id == use.id and has_run(
-                            self.program, statement):
-                        value = getattr(statement, "value", None)
-                        values = getattr(value, "args", [value])
-                        yield from ((Assigned(one, inner), through) for one in values)
+        """What was written in place to a variable, with `.data` where it went through that."""
+        mode = self.program.scopes[0][1] if self.program.scopes else ""
+        for statement, inner, _ in walked(self.program.body, mode):
+            if hasattr(statement, "body") or isinstance(statement, ast.AugAssign):
+                continue
+            for target in targets_of(statement):
+                through = ".data" if getattr(target, "attr", "") == "data" else ""
+                owner = getattr(target, "value", None) if through else target
+                if isinstance(owner, ast.Name) and owner.id == use.id and has_run(
+                        self.program, statement):
+                    value = getattr(statement, "value", None)
+                    values = getattr(value, "args", [value])
+                    yield from ((Assigned(one, inner), through) for one in values)
 
     def behind(self, origin: Assigned, steps: int = STEPS) -> Iterator[Assigned]:
-        """What the variables in an expression were assigned, and so on, without entering functions."""
+        """What the variables in an expression were assigned, and so on, in the same function."""
         yield origin
         for part in ast.walk(origin.expression) if steps else ():
             if isinstance(part, ast.Name):
@@ -140,7 +142,7 @@ class Trail:
         return line_of(next((one for one in marks if mode_of([one])), origin.expression))
 
     def _values(self, part: ast.expr) -> list[Any]:
-        """The tensors that a name refers to; the call of a model that learns counts as its result."""
+        """The tensors of a name; the call of a model that learns counts as its result."""
         if isinstance(part, ast.Call):
             return [Called(ast.unparse(part), model) for model in models_of(part, self.program)
                     if any(one.requires_grad for _, one in members(model))]
@@ -205,7 +207,7 @@ class Trail:
 
 
 def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
-    """The names and calls whose values go into an expression, each with the first cut on its way."""
+    """The names and calls whose values go into an expression, each with its first cut."""
     if isinstance(part, (ast.Name, ast.Attribute)):
         if isinstance(part, ast.Attribute):
             if part.attr in APART:
@@ -216,7 +218,7 @@ def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
         word = "booleans"
     elif isinstance(part, ast.Call):
         function = part.func
-        name = getattr(function, "attr", getattr(function, "id", ""))
+        name = last_name(function)
         if name in APART or name.endswith("_like") or name.startswith("new_"):
             return
         method = isinstance(function, ast.Attribute)

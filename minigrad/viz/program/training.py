@@ -1,4 +1,4 @@
-"""The training around a tensor: the optimizers in the variables, and the calls in the program's text."""
+"""The training around a tensor: the optimizers, and the calls in the program's text."""
 from __future__ import annotations
 
 import ast
@@ -11,13 +11,14 @@ from weakref import proxy
 
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model
+from ..watching.given import is_optimizer
 from .frames import variables
 from .lines import targets_of
 from .names import _parts
 from .parsed import FUNCTIONS
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
-from .source import walked
+from .statements import simple_statements, walked
 from .trail import Called
 
 
@@ -58,9 +59,7 @@ class Training:
             for name, value in list(scope.items()):
                 with suppress(Exception):  # what refuses to be looked at holds no optimizer
                     for path, one in _inside(value):
-                        if callable(getattr(type(one), "step", None)) and type(
-                                object.__getattribute__(one,
-                                                        "__dict__").get("param_groups")) is list:
+                        if is_optimizer(one):
                             found.setdefault(id(one), (name + path, one))
         return list(found.values())
 
@@ -74,7 +73,7 @@ class Training:
 
     @cached_property
     def strangers(self) -> list[str]:
-        """The optimizers that hold others of the graph's leaves, or only tensors that no variable holds."""
+        """The optimizers of others of the graph's leaves, or of tensors that no variable holds."""
         near = {id(leaf) for leaf in self.case.leaves}
         held = {name: [one for group in opt.param_groups for one in group["params"]]
                 for name, opt in self.optimizers}
@@ -133,15 +132,15 @@ class Training:
     def data_writes(self) -> list[ast.stmt]:
         """The lines that have run and that write to the tensor through `.data`."""
         rows = self._once("data", lambda: [
-            (statement, one.value) for body, _, _ in self.program.scopes for statement, _,
-            _ in walked(body) if not hasattr(statement, "body") for one in targets_of(statement) + [
-                one for one in getattr(statement, "targets", []) if isinstance(one, ast.Attribute)]
+            (statement, one.value) for body, _, _ in self.program.scopes
+            for statement in simple_statements(body)
+            for one in [*targets_of(statement), *getattr(statement, "targets", ())]
             if isinstance(one, ast.Attribute) and one.attr == "data"
             and has_run(self.program, statement)])
         return [statement for statement, owner in rows if self._is_or_was(owner)]
 
     def _is_or_was(self, part: ast.expr) -> bool:
-        """Whether an expression is the tensor, or the variable of a loop over a model's parameters."""
+        """Whether an expression is the tensor, or the variable of a loop over parameters."""
         if self.program.held(part) is self.tensor:
             return True
         loops = [outer for _, outer in around(part) if isinstance(outer, ast.For)]
@@ -156,8 +155,7 @@ class Training:
     def everywhere(self) -> set[tuple[str, Line]]:
         """(kind, line) of such calls in the whole text, functions included."""
         return self._once("everywhere", lambda: {
-            (kind, line_of(part)) for body, _, _ in self.program.scopes for statement in body
-            for part in ast.walk(statement) for kind, _ in kinds_of(part)})
+            (kind, line_of(part)) for part in self.program.parts for kind, _ in kinds_of(part)})
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that concern the tensor, as far as their owner is known."""
@@ -168,8 +166,8 @@ class Training:
         if isinstance(event.owner, ast.Name) and not self.program.held_once(event.owner.id):
             return True  # the variable of a loop: it may have been the tensor, or its optimizer
         if is_tensor(value):
-            return self.case.leads_to(value) if event.kind in ("backward",
-                                                               "grad") else value is self.tensor
+            passed = event.kind in ("backward", "grad")
+            return self.case.leads_to(value) if passed else value is self.tensor
         if any(value is one for _, one in self.optimizers):
             return any(value is one for _, one, _ in self.holders)
         return not hasattr(type(value), "parameters") or self.case.leads_to(Called("", value))

@@ -21,14 +21,15 @@ class Unregistered(NamedTuple):
 
 
 def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
-    """What lists, dicts and plain attributes of a model's modules hold, and `parameters()` doesn't."""
+    """What a model's modules hold in lists, dicts and attributes, without registering it."""
     known = {id(one) for _, one in members(model)}
     for inner, module in inner_modules(model).items():
         for attribute, value in list(object.__getattribute__(module, "__dict__").items()):
             if attribute.startswith("_"):
                 continue
             for step, one in _items(value).items():
-                for name, tensor in [("", one)] if is_tensor(one) else members(one) if is_model(one) else []:
+                rows = members(one) if is_model(one) else []
+                for name, tensor in [("", one)] if is_tensor(one) else rows:
                     if id(tensor) not in known and can_be_read(tensor) and (
                             tensor.requires_grad and tensor.is_leaf):
                         owner = joined(path, inner)

@@ -45,7 +45,7 @@ def enter(module: Any, given: Any) -> None:
             note_loss(tensors, "no_grad")
         _mark(tensors, call, "in")
         call.sources = _sources(tensors)
-        (made.get(module) or made.set(module, deque(maxlen=MOST))).append(call)
+        made.setdefault(module, lambda: deque(maxlen=MOST)).append(call)
         here.calls.append(call)
         for one in here.watches:
             one.called(call)

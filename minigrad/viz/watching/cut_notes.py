@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor, whole_number
 from ..graph.read import in_forward_order, is_accumulate
-from .here import WhileAlive, here, measured
+from .here import WhileAlive, here, looked_at, measured
 from .records import Line, line_here
 
-OFTEN = 10  # times that a line is looked at; after that those whose number is a power of two
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
 COPIES = ("detach", ".data", "numpy")
 NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
@@ -28,7 +27,7 @@ class Loss(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How well it explains a gradient that is None: many leaves are also printed or compared."""
+        """Return how well it explains a gradient that is None: many leaves are also printed."""
         return 2 * self.is_leaf + (self.word in ("integers", "booleans", *NUMBERS.values()))
 
 
@@ -73,9 +72,8 @@ def note_loss(given: Any, word: str, leaves: bool = False) -> None:
         if not found:
             continue
         loss = Loss(word, line_here(), is_leaf)
-        _seen[loss] += 1
-        if _seen[loss] <= OFTEN or not _seen[loss] & (_seen[loss] - 1):
+        if looked_at(loss, _seen):
             behind = found if is_leaf else [
                 node.variable for node in in_forward_order(found) if is_accumulate(node)]
             for leaf in behind:
-                (_losses.get(leaf) or _losses.set(leaf, {})).setdefault(loss)
+                _losses.setdefault(leaf, dict).setdefault(loss)

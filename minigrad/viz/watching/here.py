@@ -4,6 +4,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import wraps
@@ -33,7 +34,8 @@ class _Here(threading.local):
 
 
 here = _Here()
-order = count(1)  # of calls, steps, and events of leaves
+OFTEN = 10
+order = count(1)  # of nodes, writes, calls, steps, and events of leaves
 
 
 def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -52,6 +54,12 @@ def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:
     return timed
 
 
+def looked_at(key: Any, seen: Counter[Any]) -> bool:
+    """Count a key, and say whether to look at it: the first ten times, then at powers of two."""
+    seen[key] += 1
+    return seen[key] <= OFTEN or not seen[key] & (seen[key] - 1)
+
+
 class WhileAlive(Generic[Known]):
     """A dictionary by identity that keeps no key alive; keys may define == as they like."""
 
@@ -66,6 +74,10 @@ class WhileAlive(Generic[Known]):
         number = id(key)
         self._found[number] = weakref.ref(key, lambda _: self._found.pop(number, None)), value
         return value
+
+    def setdefault(self, key: Any, make: Callable[[], Known]) -> Known:
+        known = self.get(key)
+        return self.set(key, make()) if known is None else known
 
     def items(self) -> list[tuple[Any, Known]]:
         pairs = [(reference(), value) for reference, value in list(self._found.values())]

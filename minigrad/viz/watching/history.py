@@ -194,7 +194,7 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
 
 
 def _known(leaf: Any) -> _Leaf:
-    return _leaves.get(leaf) or _leaves.set(leaf, _Leaf(leaf))
+    return _leaves.setdefault(leaf, lambda: _Leaf(leaf))
 
 
 def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> Numbers | None:

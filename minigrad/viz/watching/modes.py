@@ -23,7 +23,7 @@ _modes: WhileAlive[deque[Mode]] = WhileAlive()
 def note_mode(module: Any, recording: bool) -> None:
     """Write down that a layer is called, if its mode matters."""
     if differs(module):
-        known = _modes.get(module) or _modes.set(module, deque(maxlen=MOST))
+        known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
         known.append(Mode(next(order), bool(module.training), recording))
 
 

@@ -52,7 +52,8 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     yield from ((owner, name, watched_pass) for owner, name in
                 ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
     library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
-    yield from ((tensor, name, _watched_loss) for name in ("detach", "numpy", "item", "tolist", "__float__"))
+    losing = ("detach", "numpy", "item", "tolist", "__float__")
+    yield from ((tensor, name, _watched_loss) for name in losing)
     yield tensor, "register_hook", _watched_hook
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing

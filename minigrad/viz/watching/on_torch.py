@@ -11,10 +11,10 @@ from ..graph.read import is_accumulate
 from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
-from .here import here, measured
+from .here import here, measured, order
 from .hook_notes import note_hook
 from .passes import watched_pass
-from .records import Line, line_here, next_order, note, note_write, place_of
+from .records import Line, line_here, note, note_write, place_of
 
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
@@ -140,5 +140,5 @@ def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
         if node is not None and id(node) not in known and not is_accumulate(node):
             known[id(node)] = node  # an id is only valid while its object lives
             if place_of(node) is None:
-                note(node, place=line, call=innermost(), order=next_order())
+                note(node, place=line, call=innermost(), order=next(order))
                 stack += [child for child, _ in node.next_functions]

@@ -13,20 +13,19 @@ from ..graph.facts import Numbers, is_tensor, not_finite, numbers
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.patterns import patterns
 from ..graph.read import in_forward_order, is_accumulate
-from .here import WhileAlive
+from .here import WhileAlive, looked_at
 from .hook_notes import hook_line
 from .records import Line, note, passed, place_of, record_of, written_since
 
 KINDS = ("made", "sent", "written")
-OFTEN = 10  # passes of one line that are looked at; after that those whose number is a power of two
 
 
 class Noted(NamedTuple):
     """What an operation behind which a leaf is does in a pass.
 
-    `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") in the forward pass; ("sent",
-    "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet; ("written",
-    "") if what it had saved was written in the line `line_before`.
+    `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") in the forward pass;
+    ("sent", "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet;
+    ("written", "") if what it had saved was written in the line `line_before`.
     """
 
     kind: tuple[str, str]
@@ -44,16 +43,14 @@ _seen: Counter[Line | None] = Counter()
 def noted_of(leaf: Any, kind: str) -> list[Noted]:
     """What was noted of the passes that came to a leaf: of KINDS, or "pattern" for others."""
     found = list(_noted.get(leaf) or ())
-    return [one for one in found
-            if (one.kind[0] if one.kind[0] in KINDS else "pattern") == kind]
+    return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") == kind]
 
 
 def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
     """Look at the graph of a pass that begins."""
     with suppress(Exception):  # watching never fails in the place of the program
         _note_writes(nodes)
-        _seen[line] += 1
-        often = _seen[line] <= OFTEN or not _seen[line] & (_seen[line] - 1)
+        often = looked_at(line, _seen)
         if often or any(is_tensor(root) and not_finite(root) for root in roots):
             _note_first_nan(nodes)
         for kind, node, before in patterns(nodes) if often else ():
@@ -62,7 +59,7 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
 
 
 def _note_writes(nodes: list[Any]) -> None:
-    """Note what was written after an operation had saved it, and no version counts, as through .data."""
+    """Note what was written through .data, or the like, after an operation had saved it."""
     for node in nodes:
         for row in saved_by(node):
             line = written_since(row.value, node) if row.state == "kept" and is_tensor(
@@ -98,7 +95,7 @@ def _note(found: Noted, behind: Any) -> None:
     for node in in_forward_order([behind]):
         if is_accumulate(node):
             leaf = node.variable
-            (_noted.get(leaf) or _noted.set(leaf, {})).setdefault(found)
+            _noted.setdefault(leaf, dict).setdefault(found)
 
 
 def _divides_by_0(node: Any) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 from collections import deque
 from contextlib import suppress
-from itertools import count
 from types import FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..graph.facts import Numbers
 from ..program.names import PACKAGE, package_of
+from .here import order
 
 KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
 LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
@@ -42,7 +42,6 @@ class Write(NamedTuple):
 
 
 _writes: WeakKeyDictionary[Any, deque[Write]] = WeakKeyDictionary()  # by storage
-_order = count(1)
 
 
 def place_of(node: Any) -> Line | None:
@@ -118,7 +117,7 @@ def note_write(tensor: Any, line: Line | None) -> None:
     if line is None:
         return
     known = _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST))
-    known.append(Write(tensor._version, line, next(_order), *_bytes_of(tensor)))
+    known.append(Write(tensor._version, line, next(order), *_bytes_of(tensor)))
 
 
 def written_since(tensor: Any, node: Any) -> Line | None:
@@ -130,11 +129,6 @@ def written_since(tensor: Any, node: Any) -> Line | None:
             if one.order > since and one.first <= last and first <= one.last:
                 return one.line
     return None
-
-
-def next_order() -> int:
-    """A number that is larger than those of all writes and recorded nodes so far."""
-    return next(_order)
 
 
 def _bytes_of(tensor: Any) -> tuple[int, int]:

@@ -1,0 +1,27 @@
+"""What `why` answers: the cause, a sentence, its fixes, and the line of the program."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..drawing.explanation import Fix
+from ..program.lines import line_words
+from ..program.trail import Source
+
+
+class Answer(NamedTuple):
+    """What `why` has to say."""
+
+    cause: str
+    sentence: str
+    fixes: Sequence[Fix] = ()
+    guilty: Sequence[Any] = ()  # nodes and tensors to mark
+    show: Sequence[Any] = ()  # what to draw; nothing: the result
+    more: str = ""  # what was looked at, or can't be seen
+    cut: Source | None = None
+    line: Any = None  # of the program
+
+
+def place(line: Any) -> str:
+    """The line of the program in brackets, where it is known."""
+    return f" ({line_words(line)})" if line and line.line else ""

@@ -1,0 +1,27 @@
+"""For `why`: parameters in a reentrant checkpoint, which records nothing."""
+from __future__ import annotations
+
+import ast
+
+from ..drawing.explanation import Fix
+from ..program.entered import models_of
+from ..program.parsed import last_name
+from .answer import Answer, place
+from .evidence import Case
+
+
+def in_checkpoint(case: Case) -> Answer | None:
+    """A parameter in a reentrant checkpoint none of whose inputs requires a gradient."""
+    for part in case.operations.parts:
+        call = part.expression
+        if not isinstance(call, ast.Call) or last_name(call.func) != "checkpoint" or not any(
+                one.arg == "use_reentrant" and getattr(one.value, "value", None) is True
+                for one in call.keywords):
+            continue
+        if any(case.holds(model) for model in models_of(call, part.program)):
+            return Answer("checkpoint", f"{case.name}.grad is None: {case.name} is used inside of "
+                          f"a reentrant checkpoint(){place(part.line)}. That records nothing if "
+                          "none of its inputs requires a gradient.",
+                          [Fix("Pass `use_reentrant=False` to checkpoint().", "none")],
+                          [case.tensor], line=part.line)
+    return None
