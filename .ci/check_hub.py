@@ -1,5 +1,6 @@
-"""A class on one server: JupyterHub, configured as TEACHERS.md shows, and simulated learners. Each logs in,
-opens a chapter, runs it from top to bottom, answers a prediction, and saves.
+"""A class on one server: JupyterHub, configured as docs/servers.md shows, and simulated learners. Each logs
+in, gets a home with the chapters, opens one, runs it from top to bottom, answers a prediction, and saves.
+Somebody who isn't on the list is told so.
 
     python .ci/check_hub.py [--learners 30] [--over 60] [--chapter 6]
 
@@ -14,7 +15,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import socket
 import statistics
 import subprocess
@@ -40,17 +40,17 @@ HERE_ONLY = """
 c.JupyterHub.bind_url = "http://127.0.0.1:{}"
 c.JupyterHub.hub_port = {}
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{}"
-c.Spawner.args = ["--allow-root"]
 """
 
 
 def configuration(homes, ports):
-    """What TEACHERS.md shows, with other homes, a password, and ports of this machine."""
-    page = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
-    shown = re.search(r"^ *c\.JupyterHub\.spawner_class.*?(?=^ *```$)", page, re.DOTALL | re.MULTILINE)[0]
-    need("/srv/homes" in shown and '"..."' in shown, "TEACHERS.md shows another configuration")
-    shown = shown.replace("/srv/homes", str(homes)).replace('"..."', f'"{PASSWORD}"')
-    return re.sub("^  ", "", shown, flags=re.MULTILINE) + HERE_ONLY.format(*ports)
+    """What docs/servers.md shows, with other homes, a password, and ports of this machine."""
+    page = (ROOT / "docs" / "servers.md").read_text(encoding="utf-8")
+    shown = re.search(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)[1]
+    for printed, here in ('Path.home() / "homes"', f"Path({str(homes)!r})"), ('"..."', f'"{PASSWORD}"'):
+        need(shown.count(printed) == 1, f"docs/servers.md shows another configuration, without {printed}")
+        shown = shown.replace(printed, here)
+    return shown + HERE_ONLY.format(*ports)
 
 
 def free_ports(count):
@@ -62,11 +62,13 @@ def free_ports(count):
 
 
 @contextlib.contextmanager
-def hub(folder):
-    """(address, process) of a JupyterHub for the homes in `folder`; it is ended with all that it started."""
+def hub(folder, names):
+    """(address, process) of a JupyterHub with homes in `folder`; it is ended with all that it started."""
     ports = free_ports(3)
     (folder / "jupyterhub_config.py").write_text(configuration(folder / "homes", ports), encoding="utf-8")
-    paths = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    (folder / "learners.txt").write_text("\n".join(names), encoding="utf-8")
+    paths = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+             "PYTHONPATH": str(ROOT)}
     with (folder / "hub.log").open("wb") as log:
         process = psutil.Popen([sys.executable, "-m", "jupyterhub"], cwd=folder, env={**os.environ, **paths},
                                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -184,6 +186,17 @@ class Learner:
             raise RuntimeError("the home does not hold what was sent")
 
 
+def a_stranger_is_told(url, homes):
+    """A misspelt name gets a sentence that says so, and no home."""
+    web = requests.Session()
+    web.get(url + "/hub/login", timeout=PATIENCE)
+    said = web.post(url + "/hub/login", timeout=PATIENCE, data={
+        "username": "lerner0", "password": PASSWORD, "_xsrf": web.cookies["_xsrf"]})
+    need(said.status_code == 403 and "Nobody in this class is called" in said.text and "lerner0" in said.text,
+         f"a stranger is told {said.status_code}: {said.text[-2000:]}")
+    need(not (homes / "lerner0").exists(), "a stranger has a home")
+
+
 def run(channel, source):
     """Run a cell in a kernel; its outputs, as a notebook stores them."""
     own = uuid.uuid4().hex
@@ -242,12 +255,10 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         homes = [folder / "homes" / f"learner{number}" for number in range(options.learners)]
-        subprocess.run([sys.executable, "-m", "minigrad.book", "copy", str(homes[0])], cwd=ROOT, check=True,
-                       stdout=subprocess.DEVNULL)
-        for home in homes[1:]:
-            shutil.copytree(homes[0], home)
-        notebook = next(homes[0].glob(f"{options.chapter:02}_*.ipynb")).name
-        with hub(folder) as (url, process), ThreadPoolExecutor(len(homes)) as room:
+        notebook = next((ROOT / "notebooks").glob(f"{options.chapter:02}_*.ipynb")).name
+        with hub(folder, [home.name for home in homes]) as (url, process), \
+                ThreadPoolExecutor(len(homes)) as room:
+            a_stranger_is_told(url, folder / "homes")
             starts = [time.monotonic() + options.over * at / len(homes) for at in range(len(homes))]
             learners = [Learner(at, home, notebook, url, starts[at]) for at, home in enumerate(homes)]
             failures = [one for one in room.map(Learner.work, learners) if one]

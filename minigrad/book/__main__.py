@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 
 from . import files, report
-from .build.plan import KINDS
+from .build.plan import KINDS, USUAL
+from .lessons import ROOMS
 
 
 def main(words: list[str] | None = None) -> int:
@@ -39,10 +40,14 @@ def main(words: list[str] | None = None) -> int:
     heard.add_argument("--html", type=Path, metavar="FILE", help="write it as a page, too")
     heard.add_argument("--chapter", type=int, action="append", default=[], metavar="N",
                        help="this chapter alone; may be given several times")
-    made = commands.add_parser("build", help="student files, handouts, node cards and the site")
+    made = commands.add_parser("build", help="what a lesson needs, in a folder for each chapter")
     made.add_argument("chapters", nargs="*", help="numbers of chapters; none: all")
+    made.add_argument("--learners", metavar="N",
+                      help="sheets for so many, in one file; usually one of each of A to D")
+    made.add_argument("--room", metavar="ROOM", help=f"{' or '.join(ROOMS)}; usually both")
+    made.add_argument("--sheets", default="", metavar="LETTERS", help="those to deal out; usually ABCD")
     made.add_argument("--only", default="", metavar="KINDS",
-                      help="some of " + ",".join(KINDS))
+                      help=f"usually {','.join(USUAL)}; some of {','.join(KINDS)}")
     made.add_argument("--to", type=Path, default=Path("build"), metavar="FOLDER", help="usually: build")
     made.add_argument("--letter", action="store_true", help="US Letter in place of A4")
     made.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")
@@ -132,7 +137,8 @@ def _report(chosen: argparse.Namespace) -> int:
 def _build(chosen: argparse.Namespace) -> int:
     from .build.plan import build
     build(chosen.chapters, chosen.only, chosen.to, letter=chosen.letter, large=chosen.large_print,
-          solutions=not chosen.no_solutions)
+          solutions=not chosen.no_solutions, learners=chosen.learners, room=chosen.room,
+          sheets=chosen.sheets)
     return 0
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from . import files, source
 from .counting import minutes
 from .exercises import NOTEBOOKS
+from .lessons import needed, needs_of, on_the_path
 
 ROOT = NOTEBOOKS.parent
 TITLES = Path(__file__).parent / "chapters" / "titles.py"
@@ -24,8 +25,8 @@ HEAD_OF_TITLES = '''"""The title and the minutes of each chapter. Generated: pyt
 CHAPTERS = {  # number: (title, minutes)
 '''
 IN_README = "| chapter | minutes | question |\n|---|---:|---|\n"
-IN_TEACHERS = "| lesson | chapter | minutes alone | afterwards a learner can | when time is short, " \
-              "leave out |\n|---:|---|---:|---|---|\n"
+IN_TEACHERS = "| chapter | needs | of nine lessons | minutes alone | afterwards a learner can | when time " \
+              "is short, leave out |\n|---|---|---|---:|---|---|\n"
 OPENING = re.compile(r"# (\d+) · (.+)\n+\*\*(.+)\*\*\n")
 
 
@@ -39,6 +40,7 @@ class Facts:
     minutes: int
     afterwards: str     # what a learner can do
     leave_out: str      # when time is short
+    needs: str = ""     # other chapters, in words
 
 
 def facts_of(notebook: dict, name: str) -> Facts:
@@ -56,7 +58,7 @@ def facts_of(notebook: dict, name: str) -> Facts:
         raise source.Unreadable(f"{name}: the front matter needs `minigrad:` with `afterwards:` (what a "
                                 "learner can do) and `leave_out:` (when time is short), for TEACHERS.md")
     return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook),
-                 lesson["afterwards"], lesson["leave_out"])
+                 lesson["afterwards"], lesson["leave_out"], needs_of(notebook["cells"][0]["source"]))
 
 
 def every_fact() -> list[Facts]:
@@ -102,8 +104,8 @@ def row_of_readme(one: Facts) -> str:
 
 
 def row_of_teachers(one: Facts) -> str:
-    return (f"| {one.number + 1} | {one.number} · {one.title} | {one.minutes} | {one.afterwards} "
-            f"| {one.leave_out} |\n")
+    return (f"| {one.number} · {one.title} | {', '.join(map(str, needed(one.needs)))} "
+            f"| {on_the_path(one.number)} | {one.minutes} | {one.afterwards} | {one.leave_out} |\n")
 
 
 def titles(_: str, chapters: list[Facts]) -> str:

@@ -307,7 +307,8 @@ def test_what_is_counted_is_written_everywhere():
     assert "| 0 · A title | 7 | Why? |\n| 1 · Another | 99 | Who? |\n\n" in readme
     assert re.search(r"takes about\s+7 minutes", readme)
     teachers = tables.teachers((ROOT / "TEACHERS.md").read_text(encoding="utf-8"), [facts, longer])
-    assert "| 1 | 0 · A title | 7 | do it | 0a |\n| 2 | 1 · Another | 99 | be it | 1a |\n\n" in teachers
+    assert re.search(r"\| 0 · A title \|.*\| 7 \| do it \| 0a \|\n"
+                     r"\| 1 · Another \|.*\| 99 \| be it \| 1a \|\n\n", teachers)
     assert "each takes one learner 99 to 99 minutes" in teachers
     assert '    1: ("Another", 99),\n' in tables.titles("", [facts, longer])
 

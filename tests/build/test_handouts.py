@@ -120,7 +120,7 @@ def test_the_teacher_s_file_has_everything(files):
         assert re.sub("(?m)\n?^### END.*|^### BEGIN.*\n", "", source(cell)) in texts
     tables = [text for text in texts if "| belief |" in text]
     assert len(tables) >= len(of(CHAPTER).QUESTIONS) + len(of(CHAPTER).EXERCISES)
-    assert texts[1].startswith("**Teacher's copy.**") and "**Minutes.** 0–3" in texts[1]
+    assert texts[1].startswith("**Teacher's copy.**") and "| 0–3 |" in texts[1]
     assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
 
 
@@ -386,7 +386,7 @@ def test_progress_and_summary(tmp_path, capsys):
 @pytest.mark.parametrize(("words", "line"), [
     (["99"], "there is no chapter '99'; there are 0, 1, 2"),
     (["6", "--only", "cards"], "cards are about chapter 4 alone"),
-    (["6", "--only", "posters"], "there is no kind 'posters' to build; there are student"),
+    (["6", "--only", "posters"], "there is no kind 'posters' to build; there are lesson, student"),
 ])
 def test_one_clear_line_and_nothing_made(words, line, tmp_path, capsys):
     assert main(["build", *words, "--to", str(tmp_path / "out")]) == 1
@@ -427,11 +427,11 @@ def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
     """Large print has names of its own, and the site stays one of all chapters."""
     asked = []
     monkeypatch.setitem(plan.KINDS, "site", replace(
-        plan.KINDS["site"], make=lambda chapters, folder: asked.append(chapters) or []))
+        plan.KINDS["site"], make=lambda chapters, folder, order: asked.append(chapters) or []))
     to = tmp_path / "build"
     plan.build(["6"], "handout", to, tell=lambda line: None)
     plan.build(["4"], "cards", to, tell=lambda line: None)
-    before = {path: path.read_bytes() for path in to.rglob("*.*")}
+    before = {path: path.read_bytes() for path in to.rglob("*.*") if path.name != plan.MADE}
     for words, only in ((["6"], "handout"), (["4"], "cards")):
         plan.build(words, only, to, tell=lambda line: None, letter=True, large=True)
     assert len(before) == 22 and {path: path.read_bytes() for path in before} == before

@@ -1,16 +1,22 @@
-"""The lesson plan, the levels and the licence say what the chapters, the questions and the package say."""
+"""A lesson: its minutes, its card, its folder and its path; and what the page for teachers says of them."""
 import json
 import re
 
 import pytest
 
 import minigrad as torch
-from minigrad.book.build import pages, plan, students
+from minigrad.book import lessons
+from minigrad.book.build import class_sheets, lesson_card, pages, plan, students
+from minigrad.book.build.handouts import Form, pages_of
+from minigrad.book.build.lettering import typ
 from minigrad.book.build.sheets import VARIANTS
-from minigrad.book.chapters import exercise, of, question
+from minigrad.book.build.writing import Page
+from minigrad.book.chapters import CHAPTERS, exercise, of, question
+from minigrad.book.counting import LONGER
 from minigrad.book.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
 from tests import ROOT
 
+CARD = lesson_card.card
 PAGE = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
 
 
@@ -25,16 +31,16 @@ def rows(heading):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-@pytest.mark.parametrize("lesson", rows("The lessons"), ids=lambda lesson: lesson[1])
+@pytest.mark.parametrize("lesson", rows("The lessons"), ids=lambda lesson: lesson[0])
 def test_what_may_be_left_out_is_an_exercise_of_that_chapter(lesson):
-    number = int(lesson[1].partition(" ")[0])
-    found = re.findall(r"\b\d+[a-d]\b", lesson[4])
+    number = int(lesson[0].partition(" ")[0])
+    found = re.findall(r"\b\d+[a-d]\b", lesson[5])
     assert found or number == 0
     assert {exercise(key).id for key in found} <= {one.id for one in of(number).EXERCISES}
 
 
 def test_there_are_four_levels_and_their_examples_are_true():
-    levels = rows("Four levels for captions and reasons")
+    levels = rows("Marking")
     assert [row[0].partition(" ")[0] for row in levels] == list("1234")
     w1 = torch.tensor([5., 9.], requires_grad=True)  # the lines of the picture on the sheet of chapter 2
     d = w1.mean()
@@ -48,10 +54,168 @@ def test_there_are_four_levels_and_their_examples_are_true():
 
 def test_every_folder_that_is_built_is_in_the_table_and_every_kind_can_be_named():
     kinds = [*plan.KINDS.values(), *plan.NO_SOLUTIONS.values()]
-    assert all(f"`{kind.folder}/`" in PAGE for kind in kinds)
+    assert all(f"`{kind.folder.format(6)}/`" in PAGE for kind in kinds)
     for words in re.findall(r"--only ([\w,]+)", PAGE):
         assert plan.wanted(words)
     assert "A to D" in PAGE and VARIANTS == "ABCD"
+
+
+def test_the_page_is_read_in_ten_minutes_and_begins_with_the_lesson():
+    assert len([word for word in PAGE.split() if re.search(r"\w", word)]) <= 1500
+    assert re.findall("^## (.*)", PAGE, re.MULTILINE)[0] == "Tomorrow's lesson"
+
+
+# --- the minutes --------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_minutes_of_a_lesson_add_up_in_both_rooms(number):
+    """They are those of the chapter's own plan, and each vote and exercise has as many as it takes."""
+    found = lessons.lesson(number)
+    assert found.alone == CHAPTERS[number][1]
+    assert found.minutes == (lessons.WHOLE if number else 30)
+    said = pages.text_of(pages.load(number)["cells"][-1])
+    assert all(f"{row.start}–{row.end} " in said for row in found.computers)
+    for room in lessons.ROOMS:
+        all_rows = found.rows(room)
+        assert sum(row.end - row.start for row in all_rows) == found.minutes
+        assert [row.start for row in all_rows] == [0, *(row.end for row in all_rows[:-1])]
+        named = [key for row in all_rows for key in row.keys]
+        asked = [one.id for one in of(number).QUESTIONS]
+        assert [key for key in named if "." in key] == asked
+        done = [key for key in named if "." not in key]
+        assert sorted([*done, *found.at_home(room)]) == sorted(one.id for one in of(number).EXERCISES)
+        for row in all_rows:
+            takes = sum(lessons.LEAST["question" if "." in key else "exercise"] + LONGER.get(key, 0)
+                        for key in row.keys)
+            assert row.end - row.start >= takes + lessons.LEAST["ticket"] * ("xit ticket" in row.what), row
+
+
+@pytest.mark.parametrize("said", ["", "recall", "3–5 recall", "0–3 recall · 4–9 6.1", "0–3 recall · 3–3 6.1"])
+def test_a_plan_whose_minutes_do_not_follow_each_other_is_refused(said):
+    with pytest.raises(ValueError, match="the teacher's cell of chapter 6"):
+        lessons.rows_of(said, 6)
+
+
+def test_a_plan_is_read():
+    said = "0–3 recall · 3–9 6.1, `a.b`, by letters: who? · 9–50 exit ticket. 6c is homework."
+    assert lessons.rows_of(said, 6) == ((0, 3, "Recall"), (3, 9, "6.1, `a.b`, by letters: who?"),
+                                        (9, 50, "Exit ticket"))
+    assert lessons.note_of(said) == "6c is homework."
+
+
+def test_the_path_has_nine_lessons_each_on_what_was_before():
+    assert list(dict.fromkeys(step.lesson for step in lessons.PATH)) == list(range(1, 10))
+    known = set()
+    for step in lessons.PATH:
+        assert set(lessons.needed(lessons.lesson(step.chapter).needs)) <= known
+        known.add(step.chapter)
+    assert {int(row[0].partition(" ")[0]) for row in rows("The lessons") if row[2] != "–"} == known
+
+
+@pytest.mark.parametrize(("words", "numbers"), [
+    ("chapters 3 to 5", [3, 4, 5]), ("chapters 6 to 8, and 10 for `softmax`", [6, 7, 8, 10]),
+    ("Python and some school calculus", []), ("chapter 0, and slopes from school", [0])])
+def test_what_a_chapter_needs_is_read(words, numbers):
+    assert lessons.needed(words) == numbers
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_lesson_card_is_one_page_with_what_to_say_to_each_belief(number, tmp_path, monkeypatch):
+    pytest.importorskip("typst")
+    pytest.importorskip("pypandoc")
+    made = []
+    monkeypatch.setattr(lesson_card, "card", lambda *asked: made.append(CARD(*asked)) or made[-1])
+    (card,) = lesson_card.lesson_card(number, tmp_path, Form())
+    assert card.pages == 1 and card.path.name == f"{number:02}-card.pdf"
+    text = made[-1].text
+    for asked in of(number).QUESTIONS:
+        for one in lessons.replies(asked):
+            assert typ(one.belief) in text and typ(one.says) in text
+
+
+# --- the folder of a lesson ---------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    for tool in plan.KINDS["lesson"].needs:
+        pytest.importorskip(tool)
+    folder = tmp_path_factory.mktemp("lessons")
+    for number, room in ("4", "paper"), ("15", "paper"), ("6", "computers"):
+        plan.build([number], "", folder, learners="10", room=room, tell=lambda line: None)
+    return folder
+
+
+def test_a_lesson_is_a_folder_of_at_most_eight_files(built):
+    def files(number):
+        folder = built / f"lesson-{number}"
+        return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    assert files("04") == ["class/04-cards.pdf", "class/04-page.pdf", "class/04-sheets.pdf",
+                           "teacher/04-card.pdf", "teacher/04-cards-key.pdf", "teacher/04-key.pdf",
+                           "teacher/04-slides.html"]
+    assert "class/15-program-15d.pdf" in files("15") and len(files("15")) <= 8
+    assert files("06") == ["class/06_why_cant_i_go_back_twice.ipynb", "teacher/06-card.pdf",
+                           "teacher/06-key.pdf", "teacher/06-slides.html"]
+
+
+def test_a_class_gets_a_sheet_each_and_a_card_each(built):
+    assert pages_of((built / "lesson-04/class/04-sheets.pdf").read_bytes()) == 20
+    assert pages_of((built / "lesson-04/class/04-cards.pdf").read_bytes()) == 4  # two sets of eight
+
+
+def test_neighbours_get_other_sheets_that_begin_on_front_sides(monkeypatch):
+    pytest.importorskip("typst")
+    pytest.importorskip("pypandoc")
+    seen = []
+    monkeypatch.setattr(class_sheets, "compiled", lambda page, text, title, form: seen.append(text) or b"")
+    found = class_sheets.fitted(6, Form())
+    class_sheets.dealt(found, 5, "ABCD")
+    class_sheets.dealt(found, 3, "CD")
+    assert [re.findall(r"(?<=6 · Sheet )[A-D]", text) for text in seen] == [list("ABCDA"), list("CDC")]
+    assert seen[0].count('#pagebreak(to: "odd", weak: true)') == 5
+    monkeypatch.undo()
+    assert pages_of(class_sheets.dealt(found, 3, "ABC")) == 6
+    one = found._replace(pages=[Page("A", 0, 500)], titles=["6 · a · Sheet A"], pdfs=found.pdfs[:1])
+    one.pages[0].add("a page")
+    assert pages_of(class_sheets.dealt(one, 3, "A")) == 5    # the backs stay empty
+
+
+@pytest.mark.parametrize(("asked", "says"), [
+    ({"learners": "0"}, "--learners takes a whole number from 1 to 200; this is '0'"),
+    ({"learners": "-3"}, "this is '-3'"), ({"learners": "x"}, "this is 'x'"),
+    ({"learners": "5000"}, "1 to 200"),
+    ({"room": "hall"}, "there is no room 'hall'; there are computers and paper"),
+    ({"sheets": "AE"}, "some of the letters ABCD; this is 'AE'"),
+    ({"only": "student", "learners": "3"}, "are about lessons")])
+def test_what_can_not_be_built_is_told_in_a_sentence(asked, says, tmp_path):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        plan.build(["6"], asked.pop("only", ""), tmp_path / "build", **asked)
+    assert not (tmp_path / "build").exists()
+
+
+def test_a_build_replaces_its_own_files_and_no_other(tmp_path):
+    def build():
+        return plan.build(["6"], "student", tmp_path, tell=lambda line: None)
+    (path,) = build()
+    before = path.read_text(encoding="utf-8")
+    build()
+    path.write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"was changed, or isn't from a build: move it away"):
+        build()
+    assert path.read_text(encoding="utf-8") == "mine"
+    path.unlink()
+    build()
+    assert path.read_text(encoding="utf-8") == before
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ValueError, match="isn't from a build"):
+        build()
+
+
+def test_a_file_in_the_place_of_a_folder_is_told_of(tmp_path):
+    (tmp_path / "student").write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match="student is no folder: move it away"):
+        plan.build(["6"], "student,moodle", tmp_path, tell=lambda line: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["student"]
 
 
 def test_the_licence_of_the_texts_is_named_everywhere():

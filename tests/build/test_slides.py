@@ -4,9 +4,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.markup import marked_up
+from tests.helpers.stored_chapters import source, tags
 
 
 class Slides(HTMLParser):
@@ -50,17 +52,20 @@ def test_each_prediction_is_asked_voted_on_and_answered(number, pages):
     first, *rest = slides.found
     assert '<h1 class="title">' in first
     assert pages[number].count("<h1") == len(slides.found)  # each slide has its heading
-    assert len(rest) == 3 * len(of(number).QUESTIONS)
-    for at, asked in enumerate(of(number).QUESTIONS):
-        question, vote, answer = rest[3 * at:3 * at + 3]
+    starts = [at for at, slide in enumerate(rest) if "▶ Predict" in slide]
+    assert len(starts) == len(of(number).QUESTIONS)
+    for at, asked in zip(starts, of(number).QUESTIONS, strict=True):
+        question, vote, answer = rest[at:at + 3]
+        words = question.partition("</h1>")[2].partition('<ul class="options">')[0]
         assert f"▶ Predict {asked.id}" in question
+        assert words.strip() and words in vote  # the question stays
         for letter in asked.letters:
             option = asked.option(letter)
             shown = f"<b>{letter}</b> <span>"
             assert shown + marked_up(option.text) in question
             assert vote.count(shown) == 1
             says = marked_up(option.says)
-            assert says not in question + vote  # nothing is told before it is voted on
+            assert not [slide for slide in rest[:at + 2] if says in slide]  # nothing is told before the vote
             sign = "✓ Right: " if option.right else "✗ "
             assert f"{shown}{sign}{marked_up(option.text)}<small>{says}" in answer
         assert vote.count('type="number"') == len(asked.letters)
@@ -69,9 +74,26 @@ def test_each_prediction_is_asked_voted_on_and_answered(number, pages):
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
+def test_the_slides_show_the_opening_the_picture_the_rules_the_error_and_the_ticket(number, pages):
+    slides = Slides(pages[number]).found
+    heads = [re.search("<h1[^>]*>(.*?)</h1>", slide)[1] for slide in slides]
+    assert heads[1] == "On the board" and "<pre>" in slides[1]
+    assert heads[-2:] == ["Exit ticket", "The answer to the exit ticket"]
+    texts = [source(cell) for cell in stored(number)["cells"] if cell["cell_type"] == "markdown"]
+    assert heads.count("◆ Rule") == sum(text.count("> **◆ Rule") for text in texts)
+    assert heads.count("The picture") == 1 and "<img alt=" in slides[heads.index("The picture")]
+    raises = any("raises-exception" in tags(cell) for cell in stored(number)["cells"])
+    assert heads.count("The error") == raises
+    for alt in re.findall(r'<img alt="([^"]*)"', pages[number]):
+        assert len(alt) > 20
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
 def test_the_slides_ask_no_network(number, pages):
     page = pages[number]
-    assert set(re.findall(r'(?:src|href)="([^"]*)"', page)) == {"data:,"}
+    asked = {re.sub("^(data:image/(png|svg.xml);base64),.*", r"\1", one)
+             for one in re.findall(r'(?:src|href)="([^"]*)"', page)}
+    assert "data:," in asked <= {"data:,", "data:image/png;base64", "data:image/svg+xml;base64"}
     assert not re.search(r"url\(|@import|https?://|\brequire\(|fetch\(", page)
     assert page.count("<script>") == page.count("</script>") == page.count("<style>") == 1
 

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.__main__ import main
-from minigrad.book.build import keys, pages, plan, students
+from minigrad.book.build import exam, keys, pages, plan, students
 from minigrad.book.build.handouts import Form
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.writing import Page
@@ -137,6 +137,7 @@ def test_each_command_of_the_page_is_understood(command, monkeypatch, tmp_path, 
     def stop(kinds):
         raise ValueError("now it would be built")
     monkeypatch.setattr(plan, "need_tools", stop)
+    monkeypatch.setattr(exam, "need_paper", lambda: stop(()))
     (tmp_path / "handed_in").mkdir()
     (tmp_path / "handed_in/progress.json").write_text('{"predictions": {}, "attempts": {}}', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -149,7 +150,7 @@ def test_the_page_names_every_folder_that_is_built():
     text = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
     assert len(COMMANDS) >= 6
     assert not [kind.folder for kind in (*plan.KINDS.values(), *plan.NO_SOLUTIONS.values())
-                if f"`{kind.folder}/`" not in text]
+                if f"`{kind.folder.format(6)}/`" not in text]
 
 
 # Names and types by values.schema.yaml of github.com/jupyterhub/zero-to-jupyterhub-k8s, at its commit
@@ -174,7 +175,7 @@ def settings(values, above=""):
 
 def test_the_values_for_kubernetes_have_names_and_types_of_the_chart():
     yaml = pytest.importorskip("yaml")
-    page = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/servers.md").read_text(encoding="utf-8")
     found = dict(settings(yaml.safe_load(page.partition("```yaml")[2].partition("```")[0])))
     assert set(found) == set(CHART)
     assert not [name for name, value in found.items() if not isinstance(value, CHART[name])]

@@ -5,16 +5,19 @@ messages that the engine sent. Cut along the dashed lines.
 """
 from __future__ import annotations
 
+import functools
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from pathlib import Path
 
 import minigrad as torch
 
 from ...viz.graph.facts import is_tensor
 from ..markup import marked_up
-from .handouts import Form, Made, turned, write
+from .handouts import Form, Made, as_pdf, compiled, converted, save, turned, write
 from .keys import said
 from .lettering import typ
 from .pictures import run
@@ -42,6 +45,7 @@ def numbers(seat: str) -> tuple[int, int]:
     return random.Random("cards").sample(pairs, len(VARIANTS))[VARIANTS.index(seat)]
 
 
+@functools.cache
 def recorded(seat: str) -> tuple[dict[str, float], float, list[Card]]:
     """The leaves, the result, and a card per node, after a backward pass of the engine."""
     leaves = {name: torch.tensor(float(value), requires_grad=True)
@@ -82,24 +86,44 @@ def listener(one: Card):
     return hear
 
 
-def cards(folder: Path, form: Form) -> Iterator[Made]:
+def cards(number: int, folder: Path, form: Form) -> Iterator[Made]:
     """A set of cards for each variant, and one key to all."""
-    keys = Page("key", 0, form.wide)
-    keys.add("# Key to the node cards")
-    nodes = len(recorded(VARIANTS[0])[2])
-    keys.add("Print the sets on **one side** of the paper: the slips are on a second page. A set is for "
-             f"{nodes} learners with a card each, and one who hands out the first slip and watches. Sets "
-             f"{VARIANTS[0]} to {VARIANTS[-1]} are enough for {len(VARIANTS) * (nodes + 1)} learners; for "
-             "60, print each set twice.")
-    for seat in VARIANTS:
-        start, result, found = recorded(seat)
-        page = Page(seat, 0, form.wide)
-        face(page, seat, start, result, found)
-        (pdf,), (html,) = turned([page], [f"Node cards · Set {seat}"], form)
+    titles = [f"Node cards · Set {seat}" for seat in VARIANTS]
+    pages = [of_set(seat, form) for seat in VARIANTS]
+    for seat, pdf, html in zip(VARIANTS, *turned(pages, titles, form), strict=True):
         yield from write(folder, f"04-cards-{seat}{form.suffix}", pdf, html)
-        answers(keys, seat, start, result, found)
-    (pdf,), (html,) = turned([keys], ["Key to the node cards"], form)
+    (pdf,), (html,) = turned([key(form)], ["Key to the node cards"], form)
     yield from write(folder, f"04-cards-key{form.suffix}", pdf, html)
+
+
+def class_cards(folder: Path, teacher: Path, learners: int, form: Form) -> Iterator[Made]:
+    """The sets that a class needs in one PDF; the key for the teacher. No learner is without a card."""
+    each = len(recorded(VARIANTS[0])[2]) + 1
+    pages = [of_set(seat, form) for seat in islice(cycle(VARIANTS), math.ceil(learners / each))]
+    whole = Page("cards", 0, form.wide)
+    whole.pictures = {name: svg for page in pages for name, svg in page.pictures.items()}
+    pdf = compiled(whole, "\n#pagebreak()\n".join(converted(pages, "typst")), "Node cards", form)
+    yield save(folder / f"04-cards{form.suffix}.pdf", pdf)
+    (pdf,) = as_pdf([key(form)], ["Key to the node cards"], form)
+    yield save(teacher / f"04-cards-key{form.suffix}.pdf", pdf)
+
+
+def of_set(seat: str, form: Form) -> Page:
+    page = Page(seat, 0, form.wide)
+    face(page, seat, *recorded(seat))
+    return page
+
+
+def key(form: Form) -> Page:
+    page = Page("key", 0, form.wide)
+    page.add("# Key to the node cards")
+    nodes = len(recorded(VARIANTS[0])[2])
+    page.add("Print the sets on **one side** of the paper: the slips are on a second page. A set is for "
+             f"{nodes} learners with a card each, and one who hands out the first slip and watches. In a set "
+             "that is not full, nobody watches, or one learner holds two drawers.")
+    for seat in VARIANTS:
+        answers(page, seat, *recorded(seat))
+    return page
 
 
 def face(page: Page, seat: str, start: dict[str, float], result: float, found: list[Card]) -> None:

@@ -13,7 +13,7 @@ from ..patients import Patient, patient
 from ..patients.candidate import LEVELS
 from ..reading import Misread
 from .handouts import Form, Made, turned, write
-from .plan import PAPER, moved, unfinished
+from .plan import PAPER, placed, unfinished
 from .writing import Page
 
 MOST = 200      # seats
@@ -43,8 +43,9 @@ def exam(to: Path, seats: int, level: int, first: int, form: Form) -> list[Path]
     except Misread as reason:
         raise ValueError(str(reason).replace("`", "")) from None
     with unfinished(to.resolve()) as scratch:
-        made = list(files_of(patients, scratch, form))
-        return moved(scratch, to.resolve(), [one.path for one in made])
+        names = [one.path.relative_to(scratch).as_posix() for one in files_of(patients, scratch, form)]
+        placed(scratch, to.resolve(), names)
+        return [to.resolve() / name for name in names]
 
 
 def need_paper() -> None:

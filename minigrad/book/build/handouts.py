@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain, product
 from pathlib import Path
+from typing import NamedTuple
 
 from ... import __version__
 from ..licence import TEXTS
@@ -121,9 +122,32 @@ def write(folder: Path, name: str, pdf: bytes, html: str) -> Iterator[Made]:
     yield Made(folder / f"{name}.html")
 
 
+def save(path: Path, pdf: bytes) -> Made:
+    """Write a PDF that has no copy as HTML."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(pdf)
+    return Made(path, pages_of(pdf))
+
+
+class Fitted(NamedTuple):
+    """Sheets that fit two pages: how they are to look, the pages, their titles, and how many exercises come
+    before the picture."""
+
+    form: Form
+    pages: list[Page]
+    titles: list[str]
+    pdfs: list[bytes]
+    first: int
+
+
 def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str], int]:
-    """The sheets as PDF and HTML, on two pages with as many lines to write on as there is room for; and how
-    many exercises come before the picture.
+    """The sheets as PDF and HTML, and how many exercises come before the picture."""
+    found = fit(sheets, form)
+    return found.pdfs, as_html(found.pages, found.titles, found.form), found.first
+
+
+def fit(sheets: list[Sheet], form: Form) -> Fitted:
+    """The sheets on two pages, with as many lines to write on as there is room for.
 
     As many exercises as possible come before the picture: small things fill a page better, and the picture
     is on the other side of the predictions, which it might answer. What fits nowhere is as long as it is; a
@@ -134,9 +158,12 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str], int
     def page_of(one: Sheet, lines: int, first: int) -> Page:
         return writing.student(one, Page(one.seat, lines, form.wide, form.scale, form.tall), first)
 
+    @functools.cache
+    def pages_with(form: Form, lines: int, first: int) -> int:
+        return pages_of(as_pdf([page_of(sheets[0], lines, first)], titles[:1], form)[0])
+
     def needs(lines: int, first: int) -> int:
-        page = page_of(sheets[0], lines, first)
-        return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form))
+        return pages_with(form, lines, first)
 
     every = [0] if sheets[0].paper.picture_first else range(len(sheets[0].tasks), -1, -1)
     if not form.large and min(needs(0, first) for first in every) > PAGES:
@@ -148,26 +175,38 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str], int
         found = ((lines, first) for lines in LINES for first in orders if needs(lines, first) <= PAGES)
         plans = chain(found, [(0, orders[0])])
     for plan in plans:
-        pdfs, htmls = turned([page_of(one, *plan) for one in sheets], titles, form)
+        pages = [page_of(one, *plan) for one in sheets]
+        pdfs = as_pdf(pages, titles, form)
         if form.large or max(map(pages_of, pdfs)) <= PAGES:
             break
-    return pdfs, htmls, plan[1]
+    return Fitted(form, pages, titles, pdfs, plan[1])
 
 
 def turned(pages: list[Page], titles: list[str], form: Form) -> tuple[list[bytes], list[str]]:
     """Each page as PDF and as HTML."""
-    pdfs = [compiled(*each, form) for each in zip(pages, converted(pages, "typst"), titles, strict=True)]
+    return as_pdf(pages, titles, form), as_html(pages, titles, form)
+
+
+def as_pdf(pages: list[Page], titles: list[str], form: Form) -> list[bytes]:
+    return [compiled(*each, form) for each in zip(pages, converted(pages, "typst"), titles, strict=True)]
+
+
+def as_html(pages: list[Page], titles: list[str], form: Form) -> list[str]:
     htmls = zip(converted(pages, "html5"), titles, strict=True)
-    return pdfs, [framed(html, title, form) for html, title in htmls]
+    return [framed(html, title, form) for html, title in htmls]
 
 
 def converted(pages: list[Page], to: str) -> list[str]:
-    """Typst or HTML of several pages, in one call: to start pandoc is what takes its time."""
+    """Typst or HTML of several pages, in one call: to start pandoc is what takes its time.
+
+    pypandoc's own functions start it four times, to ask what it can do.
+    """
     import pypandoc
     whole = f"\n\n{NEXT}\n\n".join(page.text for page in pages)
-    options = ["--wrap=none", "--columns=9999", "--mathml", "--syntax-highlighting=none"]
-    text = pypandoc.convert_text(whole, to, MARKDOWN, extra_args=options)
-    return re.split(rf"(?:<p>)?{NEXT}(?:</p>)?", text)
+    command = [pypandoc.get_pandoc_path(), f"--from={MARKDOWN}", f"--to={to}", "--wrap=none",
+               "--columns=9999", "--mathml", "--syntax-highlighting=none"]
+    text = subprocess.run(command, input=whole.encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
+    return re.split(rf"(?:<p>)?{NEXT}(?:</p>)?", text.replace("\r\n", "\n"))
 
 
 def compiled(page: Page, text: str, title: str, form: Form) -> bytes:

@@ -6,17 +6,37 @@ build that fails leaves what was there before, and the next one removes what a k
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from .. import files
 from ..chapters import CHAPTERS
+from ..exercises import PRINTED as SEATS
+from ..lessons import CARDS, ROOMS
 from .pages import file_of
+
+MADE = ".made.json"
+MOST = 200  # learners of a lesson
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for, beside the chapters and the kinds."""
+
+    form: Any = None
+    learners: int = len(SEATS)
+    rooms: tuple[str, ...] = ROOMS
+    seats: str = SEATS  # the sheets that are dealt
 
 
 @dataclass(frozen=True)
@@ -24,118 +44,125 @@ class Kind:
     """One kind of thing to make: for each chapter, or once for all."""
 
     name: str
-    folder: str
-    make: Callable[..., Iterable]  # (chapter, folder, form), or (chapters, folder) where it is made once
+    folder: str  # below the one of the build; {} is the chapter
+    make: Callable[..., Iterable]  # (chapter or, where it is made once, chapters; folder; order)
     needs: tuple[str, ...] = ()
     once: bool = False
     chapter: int | None = None  # it is about this one alone
 
-
-def _student(number: int, folder: Path, form) -> Iterable:
-    from .students import students
-    return students(number, folder)
-
-
-def _instructor(number: int, folder: Path, form) -> Iterable:
-    from .students import instructors
-    return instructors(number, folder)
+    @property
+    def by_lesson(self) -> bool:
+        return "{" in self.folder
 
 
-def _nbgrader(number: int, folder: Path, form) -> Iterable:
-    from .nbgrader import pairs
-    return pairs(number, folder)
+def by(module: str, function: str, *parts: str) -> Callable[..., Iterable]:
+    """A function of a module here, for a chapter, a folder, and these parts of an order. The module is imported
+    when it is needed: not every tool is there."""
+    def make(number: int, folder: Path, order: Order) -> Iterable:
+        found = getattr(import_module(f".{module}", __package__), function)
+        return found(number, folder, *(getattr(order, part) for part in parts))
+    return make
 
 
-def _handout(number: int, folder: Path, form) -> Iterable:
-    from .handouts import handouts
-    return handouts(number, folder, form)
+def lesson(number: int, folder: Path, order: Order) -> Iterable:
+    from .lesson_folder import lesson_folder
+    return lesson_folder(number, folder, order)
 
 
-def _moodle(number: int, folder: Path, form) -> Iterable:
-    from .moodle import moodle
-    return moodle(number, folder)
-
-
-def _qti(number: int, folder: Path, form) -> Iterable:
-    from .qti import qti
-    return qti(number, folder)
-
-
-def _slides(number: int, folder: Path, form) -> Iterable:
-    from .slides import slides
-    return slides(number, folder)
-
-
-def _cards(number: int, folder: Path, form) -> Iterable:
-    from . import cards
-    return cards.cards(folder, form)
-
-
-def _site(chapters: list[int], folder: Path, solutions: bool = True) -> Iterable:
+def site(chapters: list[int], folder: Path, order: Order, solutions: bool = True) -> Iterable:
     from .reader import build_reader
     folder.mkdir(parents=True)
     return build_reader(chapters, folder, solutions=solutions)
 
 
-def _open_site(chapters: list[int], folder: Path) -> Iterable:
-    return _site(chapters, folder, solutions=False)
-
-
 PAPER = ("pypandoc", "typst")
 KINDS = {kind.name: kind for kind in (
-    Kind("student", "student", _student),
-    Kind("instructor", "instructor", _instructor),
-    Kind("nbgrader", "nbgrader", _nbgrader),
-    Kind("handout", "handouts", _handout, PAPER),
-    Kind("cards", "cards", _cards, PAPER, chapter=4),
-    Kind("slides", "slides", _slides, ("nbconvert",)),
-    Kind("moodle", "moodle", _moodle),
-    Kind("qti", "qti", _qti),
-    Kind("site", "site", _site, ("pypandoc",), once=True),
+    Kind("lesson", "lesson-{:02}", lesson, (*PAPER, "nbconvert")),
+    Kind("student", "student", by("students", "students")),
+    Kind("instructor", "instructor", by("students", "instructors")),
+    Kind("nbgrader", "nbgrader", by("nbgrader", "pairs")),
+    Kind("handout", "handouts", by("handouts", "handouts", "form"), PAPER),
+    Kind("cards", "cards", by("cards", "cards", "form"), PAPER, chapter=CARDS),
+    Kind("slides", "slides", by("slides", "slides"), ("nbconvert",)),
+    Kind("moodle", "moodle", by("moodle", "moodle")),
+    Kind("qti", "qti", by("qti", "qti")),
+    Kind("site", "site", site, ("pypandoc",), once=True),
 )}
-NO_SOLUTIONS = {"site": Kind("site", "site-no-solutions", _open_site, ("pypandoc",), once=True)}
+USUAL = ("lesson",)  # what is built where no kind is named
+OPEN = Kind("site", "site-no-solutions", partial(site, solutions=False), ("pypandoc",), once=True)
+NO_SOLUTIONS = {"site": OPEN}
 OTHER_NAMES = {"reader": "site"}
 
 
 def build(words: list[str], only: str, to: Path, *, letter: bool = False, large: bool = False,
-          solutions: bool = True, tell: Callable[[str], None] = print) -> list[Path]:
+          solutions: bool = True, learners: str | int | None = None, room: str | None = None,
+          sheets: str = "", tell: Callable[[str], None] = print) -> list[Path]:
     """Make what is asked for, and say so; the files that were made.
 
-    What is made once, such as the site, always has all chapters; a build of a few chapters leaves it alone,
-    unless `only` names it. Letter paper and large print have file names of their own.
+    What is made once, such as the site, always has all chapters. Letter paper and large print have file names
+    of their own.
 
     Raises:
-        ValueError: an unknown chapter or kind, or a tool that isn't there; nothing was made.
+        ValueError: an unknown chapter, kind or room, a number of learners that can't be, a tool that isn't
+            there, or a file in the way that no build has made, or that was changed since; nothing was made.
         OSError: the folder can't be written; nothing was changed in it.
     """
     from .handouts import Form
     chapters, kinds = chosen(words), wanted(only)
     if not solutions:
         kinds = without_solutions(kinds)
+    if (learners is not None or room or sheets) and not any(kind.by_lesson for kind in kinds):
+        raise ValueError("--learners, --room and --sheets are about lessons; leave out --only, or name "
+                         "lesson in it")
+    seats = seats_of(sheets)
+    order = Order(Form(letter, large), how_many(learners, len(seats)), rooms_of(room), seats)
     steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters
              if kind.chapter in (None, number)]
-    # a subset must not replace an index of all chapters
-    if only or not solutions or set(chapters) == set(CHAPTERS):
-        steps += [(kind, list(CHAPTERS)) for kind in kinds if kind.once]
+    steps += [(kind, list(CHAPTERS)) for kind in kinds if kind.once]
     if not steps:
         raise ValueError(f"{kinds[0].name} are about chapter {kinds[0].chapter} alone")
     need_tools(kinds)
-    form, start = Form(letter, large), time.perf_counter()
+    start = time.perf_counter()
     to = to.resolve()
     made: list[Path] = []
     pages = 0
     with unfinished(to) as scratch:
         for at, (kind, numbers) in enumerate(steps, 1):
-            folder, begun = scratch / kind.folder, time.perf_counter()
-            found = list(kind.make(numbers, folder) if kind.once else kind.make(numbers[0], folder, form))
+            folder, begun = scratch / kind.folder.format(numbers[0]), time.perf_counter()
+            found = list(kind.make(numbers if kind.once else numbers[0], folder, order))
             made += [getattr(one, "path", one) for one in found]
             pages += sum(getattr(one, "pages", 0) for one in found)
             what = f"{len(numbers)} chapters" if kind.once else f"chapter {numbers[0]}"
             tell(f"[{at}/{len(steps)}] {kind.name:10} {what:11} {len(found):3} files "
                  f"{time.perf_counter() - begun:5.1f} s")
-        paths = moved(scratch, to, dict.fromkeys(made))
+        paths = moved(scratch, to)
     tell(f"{to}: {len(paths)} files, {pages} printed pages, {time.perf_counter() - start:.1f} s")
     return paths
+
+
+def how_many(learners: str | int | None, seats: int) -> int:
+    """
+    Raises:
+        ValueError: so many sheets aren't made.
+    """
+    if learners is None:
+        return seats
+    if not str(learners).isdecimal() or not 1 <= int(learners) <= MOST:
+        raise ValueError(f"--learners takes a whole number from 1 to {MOST}; this is {str(learners)!r}")
+    return int(learners)
+
+
+def rooms_of(room: str | None) -> tuple[str, ...]:
+    if room is not None and room not in ROOMS:
+        raise ValueError(f"there is no room {room!r}; there are {' and '.join(ROOMS)}")
+    return (room,) if room else ROOMS
+
+
+def seats_of(sheets: str) -> str:
+    found = "".join(dict.fromkeys(sheets.upper()))
+    if not set(found) <= set(SEATS):
+        raise ValueError(f"--sheets takes some of the letters {SEATS}; this is {sheets!r}")
+    return found or SEATS
 
 
 def chosen(words: list[str]) -> list[int]:
@@ -150,7 +177,7 @@ def chosen(words: list[str]) -> list[int]:
 
 
 def wanted(only: str) -> list[Kind]:
-    names = [OTHER_NAMES.get(name, name) for name in map(str.strip, only.split(",")) if name] or list(KINDS)
+    names = [OTHER_NAMES.get(name, name) for name in map(str.strip, only.split(",")) if name] or list(USUAL)
     for name in names:
         if name not in KINDS:
             raise ValueError(f"there is no kind {name!r} to build; there are {', '.join(KINDS)}")
@@ -202,13 +229,62 @@ def unfinished(to: Path) -> Iterator[Path]:
             to.rmdir()
 
 
-def moved(scratch: Path, to: Path, made: Iterable[Path]) -> list[Path]:
-    """Every file to its place; files of the same name are replaced, others stay."""
-    paths = []
-    for folder, _, names in sorted(os.walk(scratch)):
-        place = to / Path(folder).relative_to(scratch)
-        place.mkdir(parents=True, exist_ok=True)
-        for name in sorted(names):
-            os.replace(Path(folder) / name, place / name)
-            paths.append(place / name)
-    return paths
+def moved(scratch: Path, to: Path) -> list[Path]:
+    """Every file to its place; the files of an older build are replaced, others stay.
+
+    The file .made.json says what builds have made. So no file is replaced that somebody else has written, or
+    has changed since.
+
+    Raises:
+        ValueError: there is such a file; nothing was moved.
+    """
+    new = {path.relative_to(scratch).as_posix(): digest(path)
+           for path in sorted(scratch.rglob("*")) if path.is_file()}
+    old = made_before(to)
+    for name in new:
+        refuse_foreign(to / name, to, old.get(name, []))
+    both = {name: [*old.get(name, []), mark] for name, mark in new.items()}
+    remember(to, scratch, {**old, **both})  # whichever of the two a killed build leaves in a place
+    placed(scratch, to, new)
+    remember(to, scratch, {**old, **{name: [mark] for name, mark in new.items()}})
+    return [to / name for name in new]
+
+
+def placed(scratch: Path, to: Path, names: Iterable[str]) -> None:
+    for name in names:
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(scratch / name, to / name)
+
+
+def refuse_foreign(path: Path, to: Path, marks: list[str]) -> None:
+    """
+    Raises:
+        ValueError: something in this place is not what a build has put there.
+    """
+    for above in path.parents:
+        if above == to:
+            break
+        if above.exists() and not above.is_dir():
+            raise ValueError(f"{above} is no folder: move it away, and build again; nothing was made")
+    if path.exists() and (not path.is_file() or digest(path) not in marks):
+        raise ValueError(f"{path} was changed, or isn't from a build: move it away, and build again; nothing "
+                         "was made")
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def made_before(to: Path) -> dict[str, list[str]]:
+    """The files that builds have put into this folder, each with the marks that it may have."""
+    try:
+        found = json.loads((to / MADE).read_text(encoding="utf-8"))
+        return {name: list(marks) for name, marks in found.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+def remember(to: Path, scratch: Path, marks: dict[str, list[str]]) -> None:
+    new = scratch.with_name(scratch.name + ".json")
+    new.write_text(json.dumps(marks, indent=0, sort_keys=True), encoding="utf-8")
+    os.replace(new, to / MADE)

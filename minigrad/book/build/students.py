@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .. import callouts, source
-from ..chapters import CHAPTERS, exercise, question
+from ..chapters import exercise, question
 from ..chapters import note as find_note
 from ..exercises import as_lists
+from ..lessons import lesson
 from ..licence import OF_NOTEBOOKS
 from ..misconceptions import MISCONCEPTIONS
 from ..notes import VERDICTS
@@ -70,9 +71,7 @@ def instructor(notebook: dict, number: int) -> dict:
             cells.append(note(f"verdict-{key}", verdict_on(key)))
         elif "check" in tags and exercise(key).wrong:
             cells.append(note(f"wrong-{key}", known_wrong(key)))
-    notes = next((text_of(cell) for cell in cells if tags_of(cell) == {"instructor"}
-                  and text_of(cell).startswith("## ")), "")
-    cells.insert(1, note(f"plan-{number}", plan(number, notes)))
+    cells.insert(1, note(f"plan-{number}", plan(number)))
     made["cells"] = cells
     return made
 
@@ -82,12 +81,13 @@ def note(name: str, text: str) -> dict:
             "metadata": {"tags": ["instructor"]}, "source": text.splitlines(keepends=True)}
 
 
-def plan(number: int, notes: str) -> str:
-    """The lesson in minutes, as the notes at the end have it, where a teacher looks first."""
-    lines = [line for line in notes.splitlines() if " · " in line and line[:1].isdigit()]
-    minutes = CHAPTERS[number][1]
-    return "\n".join([f"**Teacher's copy.** {minutes} minutes alone, 50 in a class. Notes stand at the end.",
-                      *(["", f"**Minutes.** {lines[0]}"] if lines else [])])
+def plan(number: int) -> str:
+    """The lesson in minutes, where a teacher looks first."""
+    found = lesson(number)
+    rows = [f"| {row.start}–{row.end} | {bar(row.what)} |" for row in found.computers]
+    head = (f"**Teacher's copy.** {found.alone} minutes alone, {found.minutes} in a class. Notes are at the "
+            "end.")
+    return "\n".join([head, "", "| minutes | what happens |", "|---|---|", *rows])
 
 
 def verdict_on(key: str) -> str:

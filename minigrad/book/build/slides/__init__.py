@@ -1,4 +1,5 @@
-"""Slides of a chapter's predictions: the question, the vote, and the answer with a reply to each option.
+"""Slides of a chapter: its opening example, its predictions with a vote and a reply to each option, its
+rules, its error, its picture and its exit ticket, in the order of the chapter.
 
 nbconvert's own slide export makes them, from a notebook with a cell for each slide. Its template asks the
 network for reveal.js, jQuery and fonts whenever the slides are shown. The template here (index.html.j2) keeps
@@ -18,17 +19,18 @@ from ..pages import load
 from ..platforms import Choice, choices
 from ..reader.front import question_of
 from ..reader.markdown import words
+from .shown import Shown, steps
 
 HERE = Path(__file__).parent
 
 
-def slides(number: int, folder: Path) -> Iterator[Path]:
-    """Write the slides of a chapter."""
+def slides(number: int, folder: Path, name: str = "") -> Iterator[Path]:
+    """Write the slides of a chapter; `name` follows its number."""
     script = f"\n{read('slides.js')}"
     html, _ = exporter().from_notebook_node(notebook(number), {
         "style": read("slides.css"), "script": script, "policy": policy([script])})
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{number:02}.html"
+    path = folder / f"{number:02}{name}.html"
     path.write_text(html, encoding="utf-8")
     yield path
 
@@ -50,11 +52,16 @@ def notebook(number: int):
     cells = [("slide", f'<h1 class="title">{escape(title)}</h1><p>{words(question_of(number))}</p>'
                   '<p class="note">→ and ← turn the slides, F fills the screen.</p>'
                   f'<p class="note">{CREDIT}</p>')]
-    for one in choices(number):
-        cells += [("slide", asked(one)), ("subslide", vote(one)), ("subslide", answer(one))]
+    questions = {one.id: one for one in choices(number)}
+    for step in steps(number):
+        if isinstance(step, Shown):
+            cells += [("slide", step.html), *[("subslide", step.answer)] * bool(step.answer)]
+        else:
+            one = questions[step]
+            cells += [("slide", asked(one)), ("subslide", vote(one)), ("subslide", answer(one))]
     made = [nb.new_markdown_cell(html, id=f"slide-{at}", metadata={"slideshow": {"slide_type": kind}})
             for at, (kind, html) in enumerate(cells, 1)]
-    return nb.new_notebook(cells=made, metadata={"title": f"{title}: predictions"})
+    return nb.new_notebook(cells=made, metadata={"title": title})
 
 
 def asked(one: Choice) -> str:
@@ -68,6 +75,7 @@ def vote(one: Choice) -> str:
                    f'<input id="v{one.id}{letter}" type="number" min="0" inputmode="numeric"> '
                    "<i></i></li>" for letter, html, _, _ in one.options)
     return (f"<h1>Vote on {one.id}</h1>"
+            f"<div class=\"asked\">{one.html}</div>"
             "<p>Choose alone, and raise your hand. Talk in pairs, and vote again.</p>"
             f'<ul class="options votes">{rows}</ul>')
 

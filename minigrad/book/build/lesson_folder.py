@@ -1,0 +1,31 @@
+"""The folder of a lesson: `class/` is what learners get, `teacher/` what stays on the desk."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ..lessons import CARDS
+from .cards import class_cards
+from .class_sheets import class_sheets, key
+from .lesson_card import lesson_card
+from .plan import Order
+from .slides import slides
+from .students import students
+
+
+def lesson_folder(number: int, folder: Path, order: Order) -> Iterator:
+    """Write what a lesson needs in the rooms of an order, at most eight files."""
+    handed, desk = folder / "class", folder / "teacher"
+    yield from in_class(number, handed, order)
+    yield from key(number, desk, order.form)
+    if number == CARDS and "paper" in order.rooms:
+        yield from class_cards(handed, desk, order.learners, order.form)
+    yield from slides(number, desk, "-slides")
+    yield from lesson_card(number, desk, order.form, order.rooms)
+
+
+def in_class(number: int, folder: Path, order: Order) -> Iterable:
+    if "paper" in order.rooms:
+        yield from class_sheets(number, folder, order)
+    if "computers" in order.rooms:
+        yield from students(number, folder)

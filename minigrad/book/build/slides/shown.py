@@ -1,0 +1,98 @@
+"""What a chapter shows, as slides between its predictions: words and pictures of its cells."""
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from html import escape
+from typing import NamedTuple
+
+from ...markup import marked_up
+from ..one_page import CALLOUT, error_of, plainly
+from ..pages import Cell, cells, load
+from ..reader.outputs import drawing_in, joined
+
+TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)(?=\n\n<details|\n\n\*\*|\Z)(.*)", re.DOTALL)
+ANSWER = re.compile(r"</summary>(.*?)</details>", re.DOTALL)
+MOST_LINES = 12  # of output on a slide
+DRAWN = re.compile(r'src="(data:image/(?:png|svg\+xml);base64,[A-Za-z0-9+/=]+)"')
+
+
+class Shown(NamedTuple):
+    """A slide, and the answer to what it asks."""
+
+    html: str
+    answer: str = ""
+
+
+def steps(number: int) -> Iterator[Shown | str]:
+    """The slides of a chapter in its order; a question is its id."""
+    notebook = load(number)
+    page = cells(notebook)
+    opening = opening_at(page, notebook["cells"])
+    for cell, stored in zip(page, notebook["cells"], strict=True):
+        if found := re.match(r'predict\("(.+?)"\)', cell.text):
+            yield found[1]
+        elif cell.at == opening:
+            yield Shown(f"<h1>On the board</h1>{listing(cell.text)}"
+                        f"{pictured(stored) or printed(stored)}")
+        elif "aha" in cell.tags:
+            yield Shown(f"<h1>The picture</h1>{listing(cell.text)}{pictured(stored)}")
+        elif "raises-exception" in cell.tags:
+            code, table = error_of(stored, cell, page)
+            yield Shown(f"<h1>The error</h1>{listing(code)}{tabled(table)}")
+        elif cell.kind == "markdown" and "instructor" not in cell.tags:
+            yield from of_text(cell.text)
+
+
+def of_text(text: str) -> Iterator[Shown]:
+    """The rules of a text, and the exit ticket."""
+    for kind, words in CALLOUT.findall(text):
+        if kind == "◆ Rule":
+            yield Shown(f'<h1>{kind}</h1><p class="rule">{marked_up(plainly(words))}</p>')
+    if ticket := TICKET.search(text):
+        answer = ANSWER.search(ticket[2])
+        yield Shown(f'<h1>Exit ticket</h1><p class="rule">{in_line(ticket[1])}</p>',
+                    f"<h1>The answer to the exit ticket</h1><p>{in_line(answer[1])}</p>" if answer else "")
+
+
+def opening_at(page: list[Cell], stored: list[dict]) -> int | None:
+    """The cell of the opening example: before the first question, the first with a picture, or the first."""
+    first = next(cell.at for cell in page if "predict" in cell.tags)
+    code = [cell.at for cell in page[:first] if cell.kind == "code" and not cell.tags & {"setup", "widget"}]
+    return next((at for at in code if pictured(stored[at])), code[0] if code else None)
+
+
+def in_line(text: str) -> str:
+    return marked_up(" ".join(text.split()))
+
+
+def listing(code: str) -> str:
+    return f"<pre>{escape(code, quote=False)}</pre>"
+
+
+def pictured(stored: dict) -> str:
+    """The pictures that a cell has shown."""
+    found = []
+    for output in stored.get("outputs", ()):
+        data = output.get("data", {})
+        html, alt = joined(data.get("text/html", "")), escape(joined(data.get("text/plain", "")))
+        if svg := drawing_in(html):
+            drawing = b64encode(svg.encode()).decode()
+            found.append(f'<img alt="{alt}" src="data:image/svg+xml;base64,{drawing}">')
+        elif drawing := DRAWN.search(html):
+            found.append(f'<img alt="{alt}" src="{drawing[1]}">')
+    return "".join(found)
+
+
+def printed(stored: dict) -> str:
+    """What a cell has printed, if a slide has room for it."""
+    words = "".join(joined(output.get("text", output.get("data", {}).get("text/plain", ""))).rstrip() + "\n"
+                    for output in stored.get("outputs", ())).strip("\n")
+    return listing(words) if words and words.count("\n") < MOST_LINES else ""
+
+
+def tabled(rows: list[list[str]]) -> str:
+    head = "".join(f'<th scope="col">{marked_up(cell)}</th>' for cell in rows[0])
+    body = "".join(f"<tr>{''.join(f'<td>{marked_up(cell)}</td>' for cell in row)}</tr>" for row in rows[1:])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
