@@ -258,14 +258,7 @@ def test_the_solutions_are_right_with_the_numbers_of_every_sheet(number):
 
 def sizes_in(pdf):
     """The sizes of letters on the pages of a PDF, pictures included as they are placed."""
-    found = set()
-    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
-        try:
-            text = zlib.decompress(stream)
-        except zlib.error:
-            continue
-        found |= {float(size) for size in re.findall(rb"/\w+ ([\d.]+) Tf", text)}
-    return found
+    return {float(size) for text in streams_in(pdf) for size in re.findall(rb"/\w+ ([\d.]+) Tf", text)}
 
 
 @with_paper
@@ -324,10 +317,73 @@ def test_who_cannot_see_a_picture_hears_it(paper):
     one = sheet(CHAPTER, "A")
     html = (paper / "handouts/06-A.html").read_text(encoding="utf-8")
     (alt,) = re.findall(r'<img [^>]*alt="([^"]+)"', html)
-    assert "leaf x" in alt and "(1) blank" in alt and "freed" not in alt
+    assert "leaf x" in alt and "freed" not in alt and alt.count("blank") == len(one.answers)
     assert not [answer for about, answer in one.answers if f" {answer}" in alt and "." in answer]
     pdf = (paper / "handouts/06-A.pdf").read_bytes()
     assert b"/Alt" in pdf
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_words_of_a_picture_name_every_blank_and_what_belongs_there(number):
+    """Numbers, drawers, saved tabs and versions; in large print too, where blanks are numbers alone."""
+    from minigrad.book.build.blanks import told
+    one = sheet(number, "B")
+    for picture in (one.picture, one.large):
+        assert re.findall(r"\((\d+)\) blank", told(picture)) == [
+            str(at) for at in range(1, len(one.answers) + 1)]
+    full = " ".join(told(one.full).split())
+    if number in (6, 8):
+        assert "saved: other" in full
+    if any(about.startswith("version of") for about, _ in one.answers):
+        assert "version" in full
+
+
+def streams_in(pdf):
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            yield zlib.decompress(stream)
+        except zlib.error:
+            continue
+
+
+def signs_in(pdf):
+    """The hexadecimal codes of the signs that somebody may copy out of a PDF."""
+    maps = [text for text in streams_in(pdf) if b"begincmap" in text]
+    return {code for text in maps for code in re.findall(r"<\w+> <(\w{4})>", text.decode("latin-1"))}
+
+
+@with_paper
+def test_pdfs_are_accessible_and_copied_programs_run(paper):
+    """PDF/UA, which typst checks itself; and no sign in a program that nobody sees."""
+    for path in paper.glob("**/*.pdf"):
+        pdf = path.read_bytes()
+        assert b"<pdfuaid:part>1<" in pdf, path.name
+        assert "0041" in signs_in(pdf) and "200B" not in signs_in(pdf), path.name
+
+
+@with_paper
+def test_a_program_line_that_goes_on_has_a_sign():
+    from minigrad.book.build.handouts import Form, turned
+    from minigrad.book.build.writing import Page
+    form = Form()
+
+    def made(line):
+        page = Page("A", 0, form.wide)
+        page.code(f"if ready:\n    {line}")
+        (pdf,), (html,) = turned([page], ["Wide"], form)
+        return pdf, html
+
+    for line, wraps in (("x = 1", False), ("x = f(" + ", ".join(["argument"] * 9) + ")", True)):
+        pdf, html = made(line)
+        assert ("21AA" in signs_in(pdf)) == wraps
+        assert f'<span class="line">    {line}\n</span>' in html
+
+
+@with_paper
+@pytest.mark.parametrize("number", [6, 15])
+def test_large_print_has_the_order_of_the_other_sheets(number):
+    from minigrad.book.build.handouts import Form, fit
+    assert fit([sheet(number, "A")], Form(large=True)).first == fit([sheet(number, "A")], Form()).first
 
 
 def outline(html):

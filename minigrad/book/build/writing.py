@@ -11,8 +11,7 @@ import re
 from html import escape
 from itertools import product
 
-from ...viz.drawing.text import twin
-from .blanks import LAYOUTS, drawn, size_of
+from .blanks import LAYOUTS, drawn, size_of, told
 from .lettering import coded, curly, near, typ, words
 from .sheets import Sheet
 from .tasks import Task
@@ -64,7 +63,7 @@ class Page:
         file = f"{self.name}-{len(self.pictures)}.svg"
         self.pictures[file] = svg
         data = base64.b64encode(svg.encode()).decode()
-        alt = re.sub(r"_{2,}", "blank", twin(picture))
+        alt = told(picture)
         said = json.dumps(alt, ensure_ascii=False)
         self.both(f'#picture("{file}", {width:.0f}pt, {90 if turned else 0}deg, {said})',
                   f'<figure><img style="width:{width:.0f}pt" alt="{escape(alt)}" '
