@@ -13,6 +13,7 @@ import sys
 import zlib
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from minigrad.book.build import pages, plan, students
 from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
-from minigrad.book.judging import first_wrong
+from minigrad.book.judging import count_right, first_wrong
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
 from tests.helpers.stored_chapters import exercises_in, source, tags
@@ -207,7 +208,7 @@ def test_a_teacher_marks_by_one_page(number):
     assert handouts.pages_of(pdf) == 1 and "<pre" not in html
     for what in [question.id for question in of(number).QUESTIONS] + [one.id for one in of(number).EXERCISES]:
         assert f"<strong>{what}</strong>" in html or f"<b>{what}</b>" in html
-    assert "because: " in html and "caption</th>" in html and "Exit ticket</th>" in html
+    assert "because</th>" in html and "caption</th>" in html and "Exit ticket, all of this</th>" in html
 
 
 def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
@@ -215,9 +216,61 @@ def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
     rows = {row.label: row for row in keys.marking([sheet(14, seat) for seat in VARIANTS], 0)}
     cases = [of(14).EXERCISES[0].numbers(seat)[0] for seat in VARIANTS]
     assert [said.partition(" (")[2] for said in rows["line 1"].answers] == [f"{case})" for case in cases]
-    assert rows["`backward`"].points == 2
+    assert rows["✎ **14b**"].points == 4 and "1 for each: the result" in rows["✎ **14b**"].values[0]
     rows = {row.label: row for row in keys.marking([sheet(12, seat) for seat in VARIANTS], 0)}
     assert rows["✎ **12a**"].points == 3 and "\n" in rows["✎ **12a**"].values[0]
+
+
+def test_the_key_prints_the_rule_that_counts_the_points():
+    """For boxes to tick, whatever is ticked; for other exercises, a point for each of its parts."""
+    for number in CHAPTERS:
+        for exercise in of(number).EXERCISES:
+            assert bool(exercise.rule) == (exercise.parts > 1), exercise.id
+    exercise = of(CHAPTER).EXERCISES[0]
+    right, wrong = set(exercise.expected(None)), set(exercise.choices) - exercise.expected(None)
+    assert exercise.rule == ("nothing ticked: 0; else 8, less 2 for each box that is ticked wrongly or "
+                             "missing, at least 0")
+    for ticked, missing in product(range(len(right) + 1), range(len(wrong) + 1)):
+        boxes = set(sorted(right)[:ticked]) | set(sorted(wrong)[:missing])
+        by_hand = max(0, 8 - 2 * (len(right) - ticked + missing)) if boxes else 0
+        assert count_right(exercise, boxes, None) == by_hand
+    rows = {row.label: row for row in marked(CHAPTER)}
+    assert exercise.rule in rows["✎ **6a**"].values[0]
+
+
+def marked(number):
+    from minigrad.book.build import keys
+    return keys.marking([sheet(number, seat) for seat in VARIANTS], 0)
+
+
+def test_the_key_to_4b_has_all_short_orders_as_sets():
+    from minigrad.book.chapters.on_paper import orders_behind, sets_of
+    exercise = of(4).EXERCISES[1]
+    for seat in VARIANTS:
+        numbers = exercise.numbers(seat)
+        found = orders_behind(numbers)
+        assert found and all(count_right(exercise, " ".join(order), numbers) == 1 for order in found)
+    assert orders_behind(exercise.numbers("B"))[:4] == ["ypcscd", "ypcsdc", "ypsdpc", "yspdpc"]
+    assert sets_of(["ypcscd", "ypcsdc", "ypsdpc", "yspdpc"]) == ["y p c s (c d)", "y (p s) d p c"]
+    assert sets_of(["yscd"]) == ["y s c d"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_right_option_has_another_letter_on_neighbouring_sheets(number):
+    """On A the options have the book's order; the key says each letter."""
+    rows = {row.label: row for row in marked(number)}
+    four = [sheet(number, seat) for seat in VARIANTS]
+    for question in of(number).QUESTIONS:
+        orders = [one.orders[question.id] for one in four]
+        assert orders[0] == question.letters
+        assert all(sorted(order) == list(question.letters) for order in orders)
+        places = [question.letters[order.index(question.right)] for order in orders]
+        assert len(set(places)) == min(4, len(question.letters))
+        assert rows[f"▶ **{question.id}**"].answers == [f"**{place}**" for place in places]
+    for exercise in of(number).EXERCISES:
+        if exercise.choices:
+            at = of(number).EXERCISES.index(exercise)
+            assert len({tuple(one.tasks[at].ticks) for one in four}) == 4
 
 
 def test_comments_stand_under_each_other_two_spaces_after_the_code():
@@ -229,12 +282,12 @@ def test_comments_stand_under_each_other_two_spaces_after_the_code():
 
 
 def test_what_the_key_takes_for_right():
-    from minigrad.book.build import keys
+    from minigrad.book.build import keys, tasks
     assert keys.said(16777216) == "16777216 = 2²⁴" and keys.said(33554431.) == "33554431 = 2²⁵ − 1"
     assert keys.within(25., 5e-3) == "24.88 to 25.12" and keys.within(25., 1e-3) == "25"
     solution = "import math\nanswer_3c = (p * q).exp() - p\nprint(1)"
-    assert keys.answer_in(solution) == ["(p * q).exp() - p"]
-    assert keys.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
+    assert tasks.answer_in(solution) == ["(p * q).exp() - p"]
+    assert tasks.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
     rows = {row.label: row.values for row in keys.marking([sheet(4, seat) for seat in VARIANTS], 0)}
     assert [said[:18] for said in rows["the order"]] == ["any that ends with"] * 4
 

@@ -270,9 +270,10 @@ def framed(html: str, title: str, form: Form) -> str:
 
 
 def in_lines(html: str) -> str:
-    """Each line of a program as an element of its own: one that is too long goes on with an indent and a sign."""
+    """Each line of a program as an element: one that is too long goes on with an indent and a sign."""
     def lines(found: re.Match) -> str:
-        return found[1] + "".join(f'<span class="line">{line}\n</span>' for line in found[2].split("\n")) + found[3]
+        each = (f'<span class="line">{line}\n</span>' for line in found[2].split("\n"))
+        return found[1] + "".join(each) + found[3]
 
     return re.sub(r"(<pre[^>]*><code>)(.*?)(</code></pre>)", lines, html, flags=re.DOTALL)
 
