@@ -275,6 +275,7 @@ def in_lines(html: str) -> str:
         each = (f'<span class="line">{line}\n</span>' for line in found[2].split("\n"))
         return found[1] + "".join(each) + found[3]
 
+    html = re.sub(r"<th[^>]*></th>", "<td></td>", html)  # the corner of a table is the head of nothing
     return re.sub(r"(<pre[^>]*><code>)(.*?)(</code></pre>)", lines, html, flags=re.DOTALL)
 
 
