@@ -121,7 +121,7 @@ def check_slides(reader):
         page = reader.open("slides/06.html", width, color_scheme=scheme)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         shown = page.locator("section:not(:has(section))").filter(visible=True)
-        for heading in ("▶ Predict 6.1", "Vote on 6.1", "The answer to 6.1"):
+        for heading in ("On the board", "▶ Predict 6.1", "Vote on 6.1", "The answer to 6.1"):
             page.keyboard.press("ArrowRight")
             expect(shown).to_have_count(1)
             expect(shown.get_by_role("heading")).to_have_text(heading)

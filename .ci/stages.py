@@ -125,8 +125,10 @@ def chapters(job):
 
 @part_of("handouts", needs=("more",))
 def build(job):
-    """All that a teacher hands out, with pandoc and typst from pip."""
-    job.run(MORE, "-m", "minigrad.book", "build", "--to", SCRATCH / "build", PATH=path_with(MORE))
+    """All that a teacher hands out, with pandoc and typst from pip: by lesson, and by kind."""
+    for only in "lesson", "student,instructor,nbgrader,handout,cards,slides,moodle,qti,site":
+        job.run(MORE, "-m", "minigrad.book", "build", "--only", only, "--to", SCRATCH / "build",
+                PATH=path_with(MORE))
 
 
 @part_of("handouts", needs=("more",), after=("tests",))

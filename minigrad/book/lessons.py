@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .chapters import CHAPTERS, of
-from .counting import LONGER, MINUTES_EACH, engine_minutes
+from .counting import APART, LONGER, MINUTES_EACH, engine_minutes, in_sections, tags
 from .misconceptions import MISCONCEPTIONS
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # mi
 OPENING, VOTE, READ, ERROR, PLAYED, PICTURE, EACH, DRAWING, TICKET = 5, 4, 4, 3, 8, 6, 6, 4, 2  # on paper
 LONGEST = 4  # minutes that a row on paper may take beyond those, if there is time
 PLAN = re.compile(r"(\d+)–(\d+) (.*?)(?= · \d+–\d+ |\.$|\. |$)")
+SPAN = re.compile(r"\b(\d+)\.([1-9]) to \1\.([1-9])\b")
 KEY = re.compile(r"\b\d+(?:\.[1-9]|[a-d])\b")
 
 
@@ -35,8 +36,12 @@ class Row(NamedTuple):
 
     @property
     def keys(self) -> list[str]:
-        """The questions and exercises that it names, in full."""
-        return KEY.findall(self.what)
+        """The questions and exercises that it names; "15.3 to 15.5" names three."""
+        return KEY.findall(SPAN.sub(spelled, self.what))
+
+
+def spelled(span: re.Match) -> str:
+    return ", ".join(f"{span[1]}.{at}" for at in range(int(span[2]), int(span[3]) + 1))
 
 
 @dataclass(frozen=True)
@@ -95,15 +100,21 @@ def lesson(number: int) -> Lesson:
     page = cells(notebook)
     facts = notebook["metadata"]["minigrad"]
     head = page[0].text
-    plan, _, oral = page[-1].text.partition("## For the teacher")[2].partition("**Oral exam.**")
-    plan = plan.strip().partition("\n\n")[0]
+    plan, oral = plan_in(page[-1].text)
     rows = rows_of(plan, number)
     title, alone = CHAPTERS[number]
     opening = re.search(r"^\*\*(.+?)\*\*$", head, re.MULTILINE)[1]
     error = any("raises-exception" in cell.tags for cell in page)
-    paper = on_paper(number, rows[-1].end, error, facts["leave_out"])
+    apart = {tag for cell in in_sections(notebook, APART) for tag in tags(cell) if KEY.fullmatch(tag)}
+    paper = on_paper(number, rows[-1].end, error, facts["leave_out"], apart)
     return Lesson(number, title, opening, alone, engine_minutes(notebook), needs_of(head),
-                  facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral.strip())
+                  facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral)
+
+
+def plan_in(notes: str) -> tuple[str, str]:
+    """The plan in the teacher's cell of a chapter, and the questions for an oral exam."""
+    plan, _, oral = notes.partition("## For the teacher")[2].partition("**Oral exam.**")
+    return plan.strip().partition("\n\n")[0], oral.strip()
 
 
 def rows_of(plan: str, number: int) -> tuple[Row, ...]:
@@ -127,10 +138,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row, ...]:
+def on_paper(number: int, whole: int, error: bool, leave_out: str, apart: set[str]) -> tuple[Row, ...]:
     """The rows of a lesson without computers, in the order of the sheet; together they take `whole` minutes.
 
-    What may be left out has a place only if nobody has to hurry for it.
+    What may be left out has a place only if nobody has to hurry for it. Exercises in sections apart, whose
+    minutes aren't part of the chapter's, have none.
     """
     from .chapters.on_paper import ON_PAPER
     chapter, paper = of(number), ON_PAPER[number]
@@ -138,15 +150,20 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str) -> tuple[Row,
     votes = [[VOTE, f"Predict {one.id}: alone, in pairs, and a second vote"] for one in chapter.QUESTIONS]
     page = [[READ, "Hand out the chapter on one page; learners read its rules aloud"]]
     page += [[ERROR, "The error on that page, read aloud, and its table"]] if error else []
-    page += [[PLAYED, "Play the node cards: a learner is a node, and sends when all its slips have arrived"]
+    page += [[PLAYED, "Play the node cards, printed on one side: a node waits for all its slips, then sends"]
              ] if number == CARDS else []
     picture = [[PICTURE, "Fill in the picture; each learner writes a caption, and one is read aloud"]]
     ticket = [[TICKET, "Exit ticket"]]
     free = whole - sum(row[0] for row in (*opening, *votes, *page, *picture, *ticket))
+    if free < EACH:     # many votes: each is shorter, so that there is time for an exercise
+        for row in votes:
+            row[0] = LEAST["question"]
+        free += (VOTE - LEAST["question"]) * len(votes)
     unhurried = free - sum(LONGEST // 2 for _ in (*votes, *picture))
     optional = KEY.findall(leave_out)
     tasks = {}
-    for one in sorted(chapter.EXERCISES, key=lambda one: one.id in optional):
+    counted = [one for one in chapter.EXERCISES if one.id not in apart]
+    for one in sorted(counted, key=lambda one: one.id in optional):
         takes = EACH + LONGER.get(one.id, 0)
         if takes <= (unhurried if one.id in optional else free):
             tasks[one.id] = [takes, f"{one.id}, in pairs: {one.goal}"]

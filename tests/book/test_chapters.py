@@ -150,6 +150,8 @@ SPOILED = {
                                  put("setup", "import torch"), put("# 6", "# 6 · No question"),
                                  put("# 6", "# 6 · A title\n\n**Why?**\n\n95 minutes · needs chapter 3")],
     "ends_as_all_chapters_do": [drop("instructor"), put("## Recap", "## Recap"), put("instructor", "bye"),
+                                 put("instructor", "## For the teacher\n\n0–3 recall · 5–9 6.1\n\n"
+                                     "**Oral exam.** Why?"),
                                  put("## Recap", "## Recap\n\n**Exit ticket.** Why?\n\nNext: chapter 99.")],
     "notes_refer_to_what_is_there": [put("instructor", words) for words in (
         "| 6.1 A | M35 |", "Sources: CATALOGUE A7", "20–26 B9: let them do it")],

@@ -97,6 +97,11 @@ def test_a_plan_whose_minutes_do_not_follow_each_other_is_refused(said):
         lessons.rows_of(said, 6)
 
 
+def test_a_row_names_questions_and_exercises():
+    row = lessons.Row(3, 25, "6.1, then 6.2 to 6.4 by letters; a rate of 0.01; 6a, and `x ** 2`")
+    assert row.keys == ["6.1", "6.2", "6.3", "6.4", "6a"]
+
+
 def test_a_plan_is_read():
     said = "0–3 recall · 3–9 6.1, `a.b`, by letters: who? · 9–50 exit ticket. 6c is homework."
     assert lessons.rows_of(said, 6) == ((0, 3, "Recall"), (3, 9, "6.1, `a.b`, by letters: who?"),

@@ -80,4 +80,4 @@ def said(found: Lesson, full: bool) -> Iterator[list[str]]:
 def table(columns: str, head: list[str], rows: list[list[str]]) -> str:
     cells = ", ".join(f"[{typ(cell)}]" for row in rows for cell in row)
     heads = ", ".join(f"[{typ(cell)}]" for cell in head)
-    return f"#table(columns: ({columns}), inset: (x: 3pt, y: 2.2pt), table.header({heads}), {cells})"
+    return f"#table(columns: ({columns}), inset: (x: 0.3em, y: 0.22em), table.header({heads}), {cells})"

@@ -56,8 +56,8 @@ class Kind:
 
 
 def by(module: str, function: str, *parts: str) -> Callable[..., Iterable]:
-    """A function of a module here, for a chapter, a folder, and these parts of an order. The module is imported
-    when it is needed: not every tool is there."""
+    """A function of a module here, for a chapter, a folder, and these parts of an order. The module is
+    imported when it is needed: not every tool is there."""
     def make(number: int, folder: Path, order: Order) -> Iterable:
         found = getattr(import_module(f".{module}", __package__), function)
         return found(number, folder, *(getattr(order, part) for part in parts))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..chapters import CHAPTERS
 from ..counting import engine_minutes, minutes
+from ..lessons import plan_in, rows_of
 from .chapter import SHORT, Chapter, Finding
 
 SETUP = "import minigrad as torch\nfrom minigrad.book import *\nchapter({})"
@@ -45,6 +46,11 @@ def ends_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
             yield Finding(f"the teacher's cell has no {part!r}",
                           "add the minutes of a lesson (0–3 recall · ...), and a question with its answer",
                           last)
+    try:
+        rows_of(plan_in(last.text)[0], chapter.number)
+    except ValueError:
+        yield Finding("the minutes of the lesson don't follow each other",
+                      "let each row begin where the one before it ends: 0–3 recall · 3–12 ...", last)
 
 
 def headings_in_order(chapter: Chapter) -> Iterator[Finding]:
