@@ -160,7 +160,7 @@ def beliefs(sheets: list[Sheet], page: Page) -> None:
     seats = " ".join(sheet.seat for sheet in sheets)
     for question, _ in sheets[0].predictions:
         page.keep()
-        page.add(f"## ▶ Predict {question.id}")
+        page.add(f"## ▶ Predict {question.id}: {question.right} on sheet {sheets[0].seat}")
         rows = [[f"on {seats}", "answer", "the belief behind it, and the reply"]]
         for letter in question.letters:
             option = question.option(letter)
