@@ -88,6 +88,14 @@ class Exercise:
         """How many points the exercise is worth: one for each quantity or choice."""
         return max(1, len(self.quantities), len(self.choices))
 
+    @property
+    def rule(self) -> str:
+        """How `judging` counts the points, for somebody who marks by hand; empty: there is only one."""
+        if self.choices:
+            return (f"nothing ticked: 0; else {self.parts}, less 2 for each box that is ticked wrongly or "
+                    "missing, at least 0")
+        return f"1 for each: {', '.join(self.quantities.values())}" if self.parts > 1 else ""
+
     def numbers(self, seat: str | None) -> Any:
         """The numbers of a seat. Those of A to D, which are printed, differ from each other."""
         if seat is None or self.draw is None:

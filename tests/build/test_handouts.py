@@ -9,6 +9,7 @@ import re
 import zlib
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import product
 
 import pytest
 
@@ -18,7 +19,7 @@ from minigrad.book.build import pages, plan, students
 from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
-from minigrad.book.judging import first_wrong
+from minigrad.book.judging import count_right, first_wrong
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
 from tests.helpers.stored_chapters import exercises_in, source, tags
@@ -199,7 +200,7 @@ def test_a_teacher_marks_by_one_page(number):
     assert handouts.pages_of(pdf) == 1 and "<pre" not in html
     for what in [question.id for question in of(number).QUESTIONS] + [one.id for one in of(number).EXERCISES]:
         assert f"<strong>{what}</strong>" in html or f"<b>{what}</b>" in html
-    assert "because: " in html and "caption</th>" in html and "Exit ticket</th>" in html
+    assert "because</th>" in html and "caption</th>" in html and "Exit ticket, all of this</th>" in html
 
 
 def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
@@ -207,9 +208,61 @@ def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
     rows = {row.label: row for row in keys.marking([sheet(14, seat) for seat in VARIANTS], 0)}
     cases = [of(14).EXERCISES[0].numbers(seat)[0] for seat in VARIANTS]
     assert [said.partition(" (")[2] for said in rows["line 1"].answers] == [f"{case})" for case in cases]
-    assert rows["`backward`"].points == 2
+    assert rows["✎ **14b**"].points == 4 and "1 for each: the result" in rows["✎ **14b**"].values[0]
     rows = {row.label: row for row in keys.marking([sheet(12, seat) for seat in VARIANTS], 0)}
     assert rows["✎ **12a**"].points == 3 and "\n" in rows["✎ **12a**"].values[0]
+
+
+def test_the_key_prints_the_rule_that_counts_the_points():
+    """For boxes to tick, whatever is ticked; for other exercises, a point for each of its parts."""
+    for number in CHAPTERS:
+        for exercise in of(number).EXERCISES:
+            assert bool(exercise.rule) == (exercise.parts > 1), exercise.id
+    exercise = of(CHAPTER).EXERCISES[0]
+    right, wrong = set(exercise.expected(None)), set(exercise.choices) - exercise.expected(None)
+    assert exercise.rule == ("nothing ticked: 0; else 8, less 2 for each box that is ticked wrongly or "
+                             "missing, at least 0")
+    for ticked, missing in product(range(len(right) + 1), range(len(wrong) + 1)):
+        boxes = set(sorted(right)[:ticked]) | set(sorted(wrong)[:missing])
+        by_hand = max(0, 8 - 2 * (len(right) - ticked + missing)) if boxes else 0
+        assert count_right(exercise, boxes, None) == by_hand
+    rows = {row.label: row for row in marked(CHAPTER)}
+    assert exercise.rule in rows["✎ **6a**"].values[0]
+
+
+def marked(number):
+    from minigrad.book.build import keys
+    return keys.marking([sheet(number, seat) for seat in VARIANTS], 0)
+
+
+def test_the_key_to_4b_has_all_short_orders_as_sets():
+    from minigrad.book.chapters.on_paper import orders_behind, sets_of
+    exercise = of(4).EXERCISES[1]
+    for seat in VARIANTS:
+        numbers = exercise.numbers(seat)
+        found = orders_behind(numbers)
+        assert found and all(count_right(exercise, " ".join(order), numbers) == 1 for order in found)
+    assert orders_behind(exercise.numbers("B"))[:4] == ["ypcscd", "ypcsdc", "ypsdpc", "yspdpc"]
+    assert sets_of(["ypcscd", "ypcsdc", "ypsdpc", "yspdpc"]) == ["y p c s (c d)", "y (p s) d p c"]
+    assert sets_of(["yscd"]) == ["y s c d"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_right_option_has_another_letter_on_neighbouring_sheets(number):
+    """On A the options have the book's order; the key says each letter."""
+    rows = {row.label: row for row in marked(number)}
+    four = [sheet(number, seat) for seat in VARIANTS]
+    for question in of(number).QUESTIONS:
+        orders = [one.orders[question.id] for one in four]
+        assert orders[0] == question.letters
+        assert all(sorted(order) == list(question.letters) for order in orders)
+        places = [question.letters[order.index(question.right)] for order in orders]
+        assert len(set(places)) == min(4, len(question.letters))
+        assert rows[f"▶ **{question.id}**"].answers == [f"**{place}**" for place in places]
+    for exercise in of(number).EXERCISES:
+        if exercise.choices:
+            at = of(number).EXERCISES.index(exercise)
+            assert len({tuple(one.tasks[at].ticks) for one in four}) == 4
 
 
 def test_comments_stand_under_each_other_two_spaces_after_the_code():
@@ -221,12 +274,12 @@ def test_comments_stand_under_each_other_two_spaces_after_the_code():
 
 
 def test_what_the_key_takes_for_right():
-    from minigrad.book.build import keys
+    from minigrad.book.build import keys, tasks
     assert keys.said(16777216) == "16777216 = 2²⁴" and keys.said(33554431.) == "33554431 = 2²⁵ − 1"
     assert keys.within(25., 5e-3) == "24.88 to 25.12" and keys.within(25., 1e-3) == "25"
     solution = "import math\nanswer_3c = (p * q).exp() - p\nprint(1)"
-    assert keys.answer_in(solution) == ["(p * q).exp() - p"]
-    assert keys.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
+    assert tasks.answer_in(solution) == ["(p * q).exp() - p"]
+    assert tasks.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
     rows = {row.label: row.values for row in keys.marking([sheet(4, seat) for seat in VARIANTS], 0)}
     assert [said[:18] for said in rows["the order"]] == ["any that ends with"] * 4
 
@@ -250,14 +303,7 @@ def test_the_solutions_are_right_with_the_numbers_of_every_sheet(number):
 
 def sizes_in(pdf):
     """The sizes of letters on the pages of a PDF, pictures included as they are placed."""
-    found = set()
-    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
-        try:
-            text = zlib.decompress(stream)
-        except zlib.error:
-            continue
-        found |= {float(size) for size in re.findall(rb"/\w+ ([\d.]+) Tf", text)}
-    return found
+    return {float(size) for text in streams_in(pdf) for size in re.findall(rb"/\w+ ([\d.]+) Tf", text)}
 
 
 @with_paper
@@ -316,10 +362,73 @@ def test_who_cannot_see_a_picture_hears_it(paper):
     one = sheet(CHAPTER, "A")
     html = (paper / "handouts/06-A.html").read_text(encoding="utf-8")
     (alt,) = re.findall(r'<img [^>]*alt="([^"]+)"', html)
-    assert "leaf x" in alt and "(1) blank" in alt and "freed" not in alt
+    assert "leaf x" in alt and "freed" not in alt and alt.count("blank") == len(one.answers)
     assert not [answer for about, answer in one.answers if f" {answer}" in alt and "." in answer]
     pdf = (paper / "handouts/06-A.pdf").read_bytes()
     assert b"/Alt" in pdf
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_words_of_a_picture_name_every_blank_and_what_belongs_there(number):
+    """Numbers, drawers, saved tabs and versions; in large print too, where blanks are numbers alone."""
+    from minigrad.book.build.blanks import told
+    one = sheet(number, "B")
+    for picture in (one.picture, one.large):
+        assert re.findall(r"\((\d+)\) blank", told(picture)) == [
+            str(at) for at in range(1, len(one.answers) + 1)]
+    full = " ".join(told(one.full).split())
+    if number in (6, 8):
+        assert "saved: other" in full
+    if any(about.startswith("version of") for about, _ in one.answers):
+        assert "version" in full
+
+
+def streams_in(pdf):
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            yield zlib.decompress(stream)
+        except zlib.error:
+            continue
+
+
+def signs_in(pdf):
+    """The hexadecimal codes of the signs that somebody may copy out of a PDF."""
+    maps = [text for text in streams_in(pdf) if b"begincmap" in text]
+    return {code for text in maps for code in re.findall(r"<\w+> <(\w{4})>", text.decode("latin-1"))}
+
+
+@with_paper
+def test_pdfs_are_accessible_and_copied_programs_run(paper):
+    """PDF/UA, which typst checks itself; and no sign in a program that nobody sees."""
+    for path in paper.glob("**/*.pdf"):
+        pdf = path.read_bytes()
+        assert b"<pdfuaid:part>1<" in pdf, path.name
+        assert "0041" in signs_in(pdf) and "200B" not in signs_in(pdf), path.name
+
+
+@with_paper
+def test_a_program_line_that_goes_on_has_a_sign():
+    from minigrad.book.build.handouts import Form, turned
+    from minigrad.book.build.writing import Page
+    form = Form()
+
+    def made(line):
+        page = Page("A", 0, form.wide)
+        page.code(f"if ready:\n    {line}")
+        (pdf,), (html,) = turned([page], ["Wide"], form)
+        return pdf, html
+
+    for line, wraps in (("x = 1", False), ("x = f(" + ", ".join(["argument"] * 9) + ")", True)):
+        pdf, html = made(line)
+        assert ("21AA" in signs_in(pdf)) == wraps
+        assert f'<span class="line">    {line}\n</span>' in html
+
+
+@with_paper
+@pytest.mark.parametrize("number", [6, 15])
+def test_large_print_has_the_order_of_the_other_sheets(number):
+    from minigrad.book.build.handouts import Form, fit
+    assert fit([sheet(number, "A")], Form(large=True)).first == fit([sheet(number, "A")], Form()).first
 
 
 def outline(html):

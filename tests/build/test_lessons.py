@@ -6,7 +6,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import lessons
-from minigrad.book.build import class_sheets, lesson_card, pages, plan, students
+from minigrad.book.build import before_votes, class_sheets, lesson_card, pages, plan, students
 from minigrad.book.build.handouts import Form, pages_of
 from minigrad.book.build.lettering import typ
 from minigrad.book.build.sheets import VARIANTS
@@ -15,6 +15,7 @@ from minigrad.book.chapters import CHAPTERS, exercise, of, question
 from minigrad.book.counting import LONGER
 from minigrad.book.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
 from tests import ROOT
+from tests.helpers.sheets_made_once import sheet
 
 CARD = lesson_card.card
 PAGE = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
@@ -154,9 +155,9 @@ def test_a_lesson_is_a_folder_of_at_most_eight_files(built):
     def files(number):
         folder = built / f"lesson-{number}"
         return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    assert files("04") == ["class/04-cards.pdf", "class/04-page.pdf", "class/04-sheets.pdf",
-                           "teacher/04-card.pdf", "teacher/04-cards-key.pdf", "teacher/04-key.pdf",
-                           "teacher/04-slides.html"]
+    assert files("04") == ["class/04-before.pdf", "class/04-cards.pdf", "class/04-page.pdf",
+                           "class/04-sheets.pdf", "teacher/04-card.pdf", "teacher/04-cards-key.pdf",
+                           "teacher/04-key.pdf", "teacher/04-slides.html"]
     assert "class/15-program-15d.pdf" in files("15") and len(files("15")) <= 8
     assert files("06") == ["class/06_why_cant_i_go_back_twice.ipynb", "teacher/06-card.pdf",
                            "teacher/06-key.pdf", "teacher/06-slides.html"]
@@ -165,6 +166,26 @@ def test_a_lesson_is_a_folder_of_at_most_eight_files(built):
 def test_a_class_gets_a_sheet_each_and_a_card_each(built):
     assert pages_of((built / "lesson-04/class/04-sheets.pdf").read_bytes()) == 20
     assert pages_of((built / "lesson-04/class/04-cards.pdf").read_bytes()) == 4  # two sets of eight
+
+
+def test_before_the_first_vote_a_class_reads_what_answers_no_question():
+    """The chapter up to its first question, the functions that a sheet calls, and the nine points."""
+    pytest.importorskip("typst")
+    pytest.importorskip("pypandoc")
+    found = {}
+
+    def text(number):
+        made = Page("before", 0, 535)
+        page = pages.cells(pages.load(number))
+        before_votes.named(sheet(number, "A"), page, [], made)
+        return made.text
+
+    for number in (4, 6, 10):
+        pdf = before_votes.before_votes(sheet(number, "A"), Form())
+        found[number] = pages_of(pdf), text(number)
+    assert {number: count <= 2 for number, (count, _) in found.items()} == dict.fromkeys(found, True)
+    assert "def train_step(net, opt, images, labels):" in found[10][1]
+    assert "The **nine points**" in found[4][1] and "[−1, −0.75" in found[6][1]
 
 
 def test_neighbours_get_other_sheets_that_begin_on_front_sides(monkeypatch):

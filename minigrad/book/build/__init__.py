@@ -12,7 +12,7 @@ source; everything that is made here goes into a folder of its own, and is made 
     leaks      looks in what was built for the answers of exercises
     sheets     what stands on a sheet of paper; tasks: its exercises; pictures: its picture, with numbers of
                its own; blanks: what a learner fills in there; keys: all its answers
-    one_page   what a chapter says, for a room without computers
+    one_page   what a chapter says, for a room without computers; before_votes: its beginning, to read first
     page_of_measurements   how to measure a training script, and what each measurement shows
     writing    a sheet as markdown; lettering: code and quotation marks in it
     handouts   sheets, keys and pages as PDF and HTML; cards: the node cards

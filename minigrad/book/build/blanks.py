@@ -12,13 +12,14 @@ import re
 from dataclasses import replace
 
 from ...viz.drawing import render
-from ...viz.drawing.text import twin
+from ...viz.drawing.text import saved_words, twin
 from ...viz.graph.model import Box, Picture, Saved, Tensor
 
 WIDE = 535  # points between the margins of A4
 SIGNS = ((8, 20), (8, 14), (6, 13), (6, 9))  # in a blank: at least, and at most; the first that fits
 VERSION = 4  # signs in a blank for a version
 PAPER_FONTS = "Arial,Liberation Sans,Helvetica,DejaVu Sans"
+ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"  # a value that stands in the way of a shape, and is not seen
 _made: dict[str, str] = {}  # layouts take time, and a sheet is tried several times
 SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbers
 LAYOUTS = (  # the first that is narrow enough: from left to right, closer together, from top to bottom
@@ -150,7 +151,18 @@ def _answer(item: Saved) -> str:
 
 def _tab(box: Box, slots: str, answer: str, ask) -> Saved:
     line = ask(f"{slots}, saved by {box.title}", answer)
-    return Saved(slots, "kept", Tensor("constant", name=line, shape=(), values="\N{ZERO WIDTH SPACE}"))
+    return Saved(slots, "kept", Tensor("constant", name=line, shape=(), values=ZERO_WIDTH))
+
+
+def told(picture: Picture) -> str:
+    """The picture in words for somebody who hears it, with its versions and tabs, and with its blanks."""
+    head, *lines = twin(picture).split("\n")
+    for at, box in enumerate(picture.boxes):
+        versions = [line for line in box.lines if box.tensor is not None and "version" in line]
+        tabs = f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else ""
+        lines[at] = "; ".join(filter(None, [lines[at], *versions, tabs]))
+    words = "\n".join([head, *lines]).replace(ZERO_WIDTH, "")
+    return re.sub(r"\((\d+)\) ?_*", r"(\1) blank", words)
 
 
 def svg_of(picture: Picture, widest: float) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..chapters import CHAPTERS
 from . import keys
+from .before_votes import before_votes
 from .handouts import (
     Fitted,
     Form,
@@ -45,6 +46,7 @@ def class_sheets(number: int, folder: Path, order: Order) -> Iterator[Made]:
     form = order.form
     name = f"{number:02}-{{}}{form.suffix}.pdf"
     yield save(folder / name.format("sheets"), dealt(fitted(number, form), order.learners, order.seats))
+    yield save(folder / name.format("before"), before_votes(of_seats(number)[0], form))
     yield save(folder / name.format("page"), on_one_page(number, form)[0])
     for key, page in programs(of_seats(number)[0], form):
         title = f"{number} · {CHAPTERS[number][0]} · Program of {key}"

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -168,8 +168,9 @@ def fit(sheets: list[Sheet], form: Form) -> Fitted:
     every = [0] if sheets[0].paper.picture_first else range(len(sheets[0].tasks), -1, -1)
     if not form.large and min(needs(0, first) for first in every) > PAGES:
         form = replace(form, tight=True)
-    if form.large:
-        plans = iter([min(product((2, 1), every), key=lambda plan: needs(*plan))])
+    if form.large:  # in the order of the other sheets, so that one key is for both
+        first = fit(sheets[:1], replace(form, large=False)).first
+        plans = iter([min(((2, first), (1, first)), key=lambda plan: needs(*plan))])
     else:
         orders = [first for first in every if needs(0, first) <= PAGES] or [every[0]]
         found = ((lines, first) for lines in LINES for first in orders if needs(lines, first) <= PAGES)
@@ -217,7 +218,8 @@ def compiled(page: Page, text: str, title: str, form: Form) -> bytes:
         head = head.replace(word, value)
     files = {"main.typ": (head + text).encode()}
     files |= {name: svg.encode() for name, svg in page.pictures.items()}
-    return typst.compile(files, root=str(HERE), format="pdf", font_paths=fonts())  # no file beyond is read
+    return typst.compile(files, root=str(HERE), format="pdf", font_paths=fonts(),  # no file beyond is read
+                         pdf_standards=["ua-1"])
 
 
 def short(title: str) -> str:
@@ -263,8 +265,18 @@ def framed(html: str, title: str, form: Form) -> str:
     name, foot = escape(lettering.curly(title)), lettering.words(f"{short(title)} · {source()}")
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{policy()}<title>{name}</title>'
             f'<meta name="viewport" content="width=device-width"><style>\n{style}</style></head>\n'
-            f"<body>\n<main>\n{inert(html.strip())}\n</main>\n"
+            f"<body>\n<main>\n{inert(in_lines(html.strip()))}\n</main>\n"
             f'<footer class="foot">{foot}</footer>\n</body></html>\n')
+
+
+def in_lines(html: str) -> str:
+    """Each line of a program as an element: one that is too long goes on with an indent and a sign."""
+    def lines(found: re.Match) -> str:
+        each = (f'<span class="line">{line}\n</span>' for line in found[2].split("\n"))
+        return found[1] + "".join(each) + found[3]
+
+    html = re.sub(r"<th[^>]*></th>", "<td></td>", html)  # the corner of a table is the head of nothing
+    return re.sub(r"(<pre[^>]*><code>)(.*?)(</code></pre>)", lines, html, flags=re.DOTALL)
 
 
 def pages_of(pdf: bytes) -> int:

@@ -6,7 +6,6 @@ pages after it. The engine computes every number.
 """
 from __future__ import annotations
 
-import ast
 import re
 from typing import Any, NamedTuple
 
@@ -14,12 +13,12 @@ from ...viz.graph.model import Picture
 from ..claims import Claim
 from ..exercises import as_lists
 from ..misconceptions import MISCONCEPTIONS
+from ..questions import Question
 from .blanks import size_of, svg_of
 from .lettering import coded
-from .pages import Cell, as_code, needed, statements
 from .pictures import drawn_by
 from .sheets import Sheet
-from .tasks import Task
+from .tasks import Task, answer_in
 from .writing import Page
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
@@ -45,7 +44,9 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     page.add(f"# Key to {one.number} · {one.title}")
     page.add("For the teacher. A prediction is a vote and has no points. Its reason and the caption have one "
              "of four levels, which TEACHERS.md describes; the sentence here has level 3. Three digits of a "
-             "number are enough.")
+             "number are enough. The options of a prediction have another order on each sheet.")
+    if same := [task.exercise.id for task in one.tasks if task.exercise.draw is None]:
+        page.add(f"**The same on all sheets:** {', '.join(same)}, the caption, the exit ticket.")
     rows = marking(sheets, first)
     page.strip([sheet.seat for sheet in sheets],
                [*rows, Row("**Points, without levels**",
@@ -53,9 +54,9 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     page.turn()
     page.add(f"## How to find the answers to {one.number}")
     page.add("On a computer, the exercises of sheet A have the numbers of "
-             f"`chapter({one.number}, seat=\"A\")`, and so on. The predictions are the same on all "
-             "sheets, so that a class can vote.")
-    beliefs(one, page)
+             f"`chapter({one.number}, seat=\"A\")`, and so on. Sheet A has the options of a prediction in "
+             "the order of the notebook and the slides; read them aloud when the class votes.")
+    beliefs(sheets, page)
     page.keep()
     page.add("## ✎ The picture (sheet A)")
     page.picture(on_key(one, page.wide / page.scale))
@@ -76,9 +77,11 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
 def marking(sheets: list[Sheet], first: int) -> list[Row]:
     """What is right, in the order of the sheet."""
     one = sheets[0]
-    rows = [Row(f"▶ **{question.id}**", LEVEL,
-                [f"**{question.right}**, because: {question.option(question.right).says}"])
-            for question, _ in one.predictions]
+    rows = []
+    for question, _ in one.predictions:
+        letters = [f"**{letter_of(question, question.right, sheet)}**" for sheet in sheets]
+        rows += [Row(f"▶ **{question.id}**", 0, letters),
+                 Row("because", LEVEL, [question.option(question.right).says])]
     tasks = [rows_of([sheet.tasks[at] for sheet in sheets], one) for at in range(len(one.tasks))]
     for found in tasks[:first]:
         rows += found
@@ -89,7 +92,12 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
-    return [*rows, Row("Exit ticket", 1, [one.paper.answer])]
+    return [*rows, Row("Exit ticket, all of this", 1, [one.paper.answer])]
+
+
+def letter_of(question: Question, option: str, sheet: Sheet) -> str:
+    """The letter that an option has on a sheet."""
+    return question.letters[sheet.orders[question.id].index(option)]
 
 
 def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
@@ -99,13 +107,10 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
              for at, (name, _) in enumerate(columns[0])]
     start = f"✎ **{exercise.id}**"
     worth = 1 if exercise.quantities and len(lines) == exercise.parts else 0
-    if exercise.id in sheet.paper.keys and len(lines) > 1:  # what paper asks for
-        worth = max(1, exercise.parts // len(lines))
     rows = [Row(name, worth, values) for name, values in lines]
     if len(rows) == 1 and exercise.draw is None:
-        whole = exercise.parts == len(exercise.quantities) and "\n" not in rows[0].values[0]
-        parts = rows[0].label or (", ".join(exercise.quantities) if whole else "")
-        return [Row(f"{start} {parts}".strip(), exercise.parts, rows[0].values)]
+        value = rows[0].answers[0] + f"\n{exercise.rule}" * bool(exercise.rule)
+        return [Row(f"{start} {rows[0].label}".strip(), exercise.parts, [value])]
     head = [said(task.numbers) for task in tasks] if exercise.draw else [""]
     if any("\n" in one for one in head):  # programs, which the sheets show
         head = [""]
@@ -114,7 +119,10 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
         cases = list(zip(*[task.numbers for task in tasks], strict=True))
         rows = [Row(name, worth, [f"{value} ({case})" for value, case in zip(values, those, strict=True)])
                 for (name, values), those in zip(lines, cases, strict=True)]
-    return [Row(f"{start} {'with' if any(head) else ''}", 0 if worth else exercise.parts, head), *rows]
+    start += " with" if any(head) else ""
+    if worth:
+        return [Row(start, 0, head), *rows]
+    return [Row(start, exercise.parts, head if any(head) else [exercise.rule]), *rows]
 
 
 def is_cases(numbers: Any, count: int) -> bool:
@@ -148,30 +156,19 @@ def within(value: Any, share: float) -> str:
     return said(value)
 
 
-def answer_in(solution: str) -> list[str]:
-    """Of a solution, the lines that its answer rests on; what is stored as the answer, if it is one line."""
-    lines = statements(Cell(0, "code", solution, frozenset()))
-    name = next(line.node.targets[0].id for line in lines if isinstance(line.node, ast.Assign)
-                and line.text.startswith("answer_"))
-    found = as_code(needed({name}, lines)).splitlines()
-    found = [line.partition("  #")[0].rstrip() for line in found]
-    if found[-1].startswith(f"{name} = "):
-        kept = found[-1].removeprefix(f"{name} = ")
-        found = found[:-1] if kept.isidentifier() else [*found[:-1], kept]
-    return found
-
-
-def beliefs(sheet: Sheet, page: Page) -> None:
-    for question, _ in sheet.predictions:
+def beliefs(sheets: list[Sheet], page: Page) -> None:
+    seats = " ".join(sheet.seat for sheet in sheets)
+    for question, _ in sheets[0].predictions:
         page.keep()
-        page.add(f"## ▶ Predict {question.id}: {question.right}")
-        rows = [["letter", "answer", "the belief behind it, and the reply"]]
+        page.add(f"## ▶ Predict {question.id}: {question.right} on sheet {sheets[0].seat}")
+        rows = [[f"on {seats}", "answer", "the belief behind it, and the reply"]]
         for letter in question.letters:
             option = question.option(letter)
             belief = "**right**"
             if not option.right:
                 belief = f"{option.belief}, the belief that {MISCONCEPTIONS[option.belief]}"
-            rows.append([letter, option.text, f"{belief}. {option.says}"])
+            letters = " ".join(letter_of(question, letter, sheet) for sheet in sheets)
+            rows.append([letters, option.text, f"{belief}. {option.says}"])
         page.table(rows)
         page.end()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import random
 import re
 from dataclasses import dataclass
 
@@ -32,6 +33,7 @@ class Sheet:
     minutes: int
     question: str
     predictions: list[tuple[Question, str]]  # with the code that it rests on
+    orders: dict[str, str]  # of the options of a question: "CABD" if the first one is option C
     code: str  # of the picture
     given: str  # the same with the chapter's own numbers
     picture: Picture
@@ -49,8 +51,29 @@ def sheet(number: int, seat: str) -> Sheet:
     blank, answers = with_blanks(picture)
     opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
     tasks = [task(page, one, seat) for one in of(number).EXERCISES]
-    return Sheet(number, seat, title, minutes, opening, predictions(number, page), code, given, blank,
+    for one in tasks:
+        one.ticks = mixed(one.ticks, seat, one.exercise.id)
+    orders = {question.id: order(question, seat) for question in of(number).QUESTIONS}
+    return Sheet(number, seat, title, minutes, opening, predictions(number, page), orders, code, given, blank,
                  numbered(picture), answers, bare(picture), tasks, ON_PAPER[number])
+
+
+def order(question: Question, seat: str) -> str:
+    """The options as they stand on a sheet. On A they have the book's order; the right one has another letter
+    on each sheet, as long as there are letters."""
+    at = VARIANTS.index(seat)
+    if at == 0:
+        return question.letters
+    places = [place for place in question.letters if place != question.right]
+    places = mixed(places, "places", question.id) + [question.right]
+    wrong = mixed([letter for letter in question.letters if letter != question.right], seat, question.id)
+    place = question.letters.index(places[(at - 1) % len(places)])
+    return "".join([*wrong[:place], question.right, *wrong[place:]])
+
+
+def mixed(items: list[str], seat: str, key: str) -> list[str]:
+    """The items in an order that belongs to a sheet; on A as they are."""
+    return items if seat == VARIANTS[0] else random.Random(f"{seat}:{key}").sample(items, len(items))
 
 
 @functools.cache

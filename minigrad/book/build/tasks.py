@@ -12,7 +12,7 @@ from ...viz.graph.model import Picture
 from ..exercises import Exercise
 from ..labs import picture
 from .blanks import bare
-from .pages import ALWAYS_THERE, Cell, as_code, rests_on, statements
+from .pages import ALWAYS_THERE, Cell, as_code, needed, rests_on, statements
 from .pictures import picture_at, run
 
 
@@ -222,3 +222,16 @@ def solved(page: list[Cell], stub: Cell, solution: Cell, exercise: Exercise, sea
 
 def bare_solution(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.startswith("### "))
+
+
+def answer_in(solution: str) -> list[str]:
+    """Of a solution, the lines that its answer rests on; what is stored as the answer, if it is one line."""
+    lines = statements(Cell(0, "code", solution, frozenset()))
+    name = next(line.node.targets[0].id for line in lines if isinstance(line.node, ast.Assign)
+                and line.text.startswith("answer_"))
+    found = as_code(needed({name}, lines)).splitlines()
+    found = [line.partition("  #")[0].rstrip() for line in found]
+    if found[-1].startswith(f"{name} = "):
+        kept = found[-1].removeprefix(f"{name} = ")
+        found = found[:-1] if kept.isidentifier() else [*found[:-1], kept]
+    return found

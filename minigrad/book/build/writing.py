@@ -11,18 +11,17 @@ import re
 from html import escape
 from itertools import product
 
-from ...viz.drawing.text import twin
-from .blanks import LAYOUTS, drawn, size_of
+from .blanks import LAYOUTS, drawn, size_of, told
 from .lettering import coded, curly, near, typ, words
 from .sheets import Sheet
-from .tasks import Task
+from .tasks import Task, answer_in
 
 LONG_NAME = 34  # a quantity with a longer name has a line of its own
 LONG_LINES = 80  # what an exercise starts from is set line by line if it is longer
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
-CLAIM, PROGRAM = 5, 6  # lines for a witness, and for a program or a rule
+CLAIM = 5  # lines for a witness
 CAPTION = "Your caption: say in one sentence what the picture shows, and why."
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
 
@@ -64,7 +63,7 @@ class Page:
         file = f"{self.name}-{len(self.pictures)}.svg"
         self.pictures[file] = svg
         data = base64.b64encode(svg.encode()).decode()
-        alt = re.sub(r"_{2,}", "blank", twin(picture))
+        alt = told(picture)
         said = json.dumps(alt, ensure_ascii=False)
         self.both(f'#picture("{file}", {width:.0f}pt, {90 if turned else 0}deg, {said})',
                   f'<figure><img style="width:{width:.0f}pt" alt="{escape(alt)}" '
@@ -92,7 +91,7 @@ class Page:
                   + '<div class="rule screen"></div>' * (max(count, 1) - paper))
 
     def room(self, share: int = 1) -> None:
-        """Up to twice so many lines on what is left of the page, where others get their share, too."""
+        """Up to so many more lines on what is left of the page, where others get their share, too."""
         self.parts.append(f"```{{=typst}}\n#room({share})\n```")
 
     def table(self, rows: list[list[str]]) -> None:
@@ -147,9 +146,9 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.code(code)
         page.add(question.paper or question.text)
         page.both("#cards(", f'<div class="cards of{len(question.letters)}">')
-        for letter in question.letters:
+        for letter, option in zip(question.letters, sheet.orders[question.id], strict=True):
             page.both(f'("{letter}", [', f'<div class="card"><span class="letter">{letter}</span>')
-            page.add(question.option(letter).text)
+            page.add(question.option(option).text)
             page.both("]),", "</div>")
         page.both(")", "</div>")
         page.both("#because()", '<div class="name">Because <i></i></div>')
@@ -259,7 +258,8 @@ def exercise(task: Task, page: Page, sheet: Sheet) -> None:
         page.picture(task.picture)
     answer(task, page)
     given = bool(task.ticks or task.fields) and not is_claim(task)  # there are places for the answer
-    lines = sheet.paper.lines.get(task.exercise.id, 0 if given else CLAIM if is_claim(task) else PROGRAM)
+    needed = 0 if given else CLAIM if is_claim(task) else 1 + len(answer_in(task.solution))
+    lines = sheet.paper.lines.get(task.exercise.id, needed)
     page.rules(max(0 if given else 1, min(lines, page.lines)))
     page.end()
     if lines:
@@ -274,8 +274,9 @@ def answer(task: Task, page: Page) -> None:
         spans = "".join(f'<span><span class="tick"></span> {words(code)}</span>' for code in codes)
         page.both(f"#ticks({columns}, {boxes})", f'<div class="ticks of{columns}">{spans}</div>')
     elif is_claim(task):
-        page.both("#verdict()", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
-                  '<span class="tick"></span> false &emsp; <b>Witness:</b> the lines that show it</p>')
+        what = "" if "Witness:" in task.text else "the lines that show it"  # else the text says it
+        page.both(f"#verdict[{what}]", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
+                  f'<span class="tick"></span> false &emsp; <b>Witness:</b> {what}</p>')
     elif task.fields:
         names = [coded(name) for name in task.fields]
         fields(names, 1 if page.large or page.lines and max(map(len, names)) > LONG_NAME else 2, page)

@@ -5,11 +5,13 @@ ticket or picture would, the sheet has another.
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import permutations, product
 from typing import Any
 
-from .ch04 import order_behind
+from .ch04 import MADE_FROM
 from .ch05 import DYES, gradient
 from .ch14 import programs_told
 from .ch15 import last_script, patient_of
@@ -33,8 +35,44 @@ class OnPaper:
 
 def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
     first, second = numbers["wrong"]
-    return [("the order", f"any that ends with {first:g} and {second:g}, such as "
-             f"`{order_behind(numbers)}`")]
+    sets = "; ".join(f"`{found}`" for found in sets_of(orders_behind(numbers)))
+    return [("the order", f"any that ends with {first:g} and {second:g}: {sets}; nodes in brackets in any "
+             "order, longer ones by hand")]
+
+
+def orders_behind(numbers: dict[str, Any]) -> list[str]:
+    """All right orders of 4b with six runs, and those with seven in which only `c` and `d` run twice."""
+    again = {"".join(order) for order in permutations("spccdd", 6)}
+    six = {"".join(order) for order in product("yspcd", repeat=5)}
+    return sorted((f"y{order}" for order in six | again if ends(f"y{order}", numbers) == numbers["wrong"]),
+                  key=lambda order: (len(order), order))
+
+
+def ends(order: str, numbers: dict[str, float]) -> list[float]:
+    """What reaches `a` and `b`, if every node multiplies what it has by its local derivatives."""
+    a, b = numbers["a"], numbers["b"]
+    slopes = {"y": (1, 1), "s": (1, 1), "p": (a * b, a + b), "c": (1, 1), "d": (b, a)}
+    got = dict.fromkeys("abcdsp", 0.) | {"y": 1.}
+    for node in order:
+        for to, slope in zip(MADE_FROM[node], slopes[node], strict=True):
+            got[to] += got[node] * slope
+    if any(node not in order for node in "spcd"):
+        return []
+    return [got["a"], got["b"]]
+
+
+def sets_of(orders: list[str]) -> list[str]:
+    """Orders as sets: neighbours among `s`, `p`, or `c`, `d`, stand in brackets if any order will do."""
+    sets: dict[tuple[str, ...], set[str]] = {}
+    for order in orders:
+        groups = re.findall("y|[sp]+|[cd]+", order)
+        sets.setdefault(tuple("".join(sorted(group)) for group in groups), set()).add(order)
+    found = []
+    for groups, those in sets.items():
+        every = {"".join(map("".join, each)) for each in product(*[set(permutations(one)) for one in groups])}
+        bracketed = " ".join(f"({' '.join(one)})" if len(set(one)) > 1 else " ".join(one) for one in groups)
+        found += [bracketed] if every == those else [" ".join(one) for one in sorted(those)]
+    return found
 
 
 def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
@@ -163,7 +201,7 @@ ON_PAPER = {
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
         code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
              "h = torch.relu(u)\nloss = h - v\nloss.backward()",
-        lines={"12a": 2, "12b": 3}, keys={"12b": lambda _: [
+        lines={"12b": 3}, keys={"12b": lambda _: [
             ("NaN", "`not torch.isfinite(p.grad).all()`"),
             ("not in the optimizer", "`id(p)` is none of the ids of the parameters in the groups"),
             ("didn't move", "`torch.equal(p, old)`, `old` being a clone from before the step")]}),
@@ -206,6 +244,5 @@ ON_PAPER = {
         "`loss.item()`, which is a Python number. `loss.data` shares its memory with the loss, and a write "
         "to it isn't counted.",
         "The loss uses the probability of the drawn action, and no other.",
-        code="p = torch.tensor([2., 5., 3.], requires_grad=True)\nloss = p[2].log() * -6.",
-        lines={"16b": 4}),
+        code="p = torch.tensor([2., 5., 3.], requires_grad=True)\nloss = p[2].log() * -6."),
 }

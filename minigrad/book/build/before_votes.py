@@ -1,0 +1,105 @@
+"""What a class without computers reads before its first vote: the chapter up to its first question.
+
+It answers no prediction, since nothing before a question does. What else the sheets name, such as a function
+that an exercise calls, stands below. A chapter that begins with many pages begins later here.
+"""
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+
+from ..points import points
+from .blanks import bare
+from .handouts import Form, as_pdf, pages_of
+from .keys import said
+from .pages import Cell, cells, load, statements
+from .pictures import draw_call, picture_at
+from .sheets import Sheet
+from .writing import Page
+
+MOST = 2  # pages: one sheet of paper
+MOST_LINES = 12  # of output; the text of an engine is longer
+ASKING = ("judge(", "check(", "hint(")  # calls that answer somebody at a computer
+FOLD = re.compile("<details>.*?</details>", re.DOTALL)  # an answer, which a class finds itself
+FORMULA = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)
+
+
+def before_votes(sheet: Sheet, form: Form) -> bytes:
+    """The page as PDF."""
+    notebook = load(sheet.number)
+    page = cells(notebook)
+    first = next(cell.at for cell in page if "predict" in cell.tags)
+    before = [cell for cell in page[1:first] if not cell.tags & {"setup", "widget", "instructor"}]
+    starts = [at for at, cell in enumerate(before) if re.search("^## ", cell.text, re.MULTILINE)]
+    for start in (0, *starts):
+        made = Page("before", 0, form.wide, form.scale, form.tall)
+        made.heading(f"{sheet.number} · {sheet.title}", "Before the first vote")
+        made.add(f"**{sheet.question}**")
+        for cell in before[start:]:
+            shown(cell, page, notebook["cells"][cell.at], made)
+        named(sheet, page, before[start:], made)
+        (pdf,) = as_pdf([made], [f"{sheet.number} · {sheet.title} · Before the first vote"], form)
+        if form.large or pages_of(pdf) <= MOST:
+            break
+    return pdf
+
+
+def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:
+    """A cell with its picture, or with what it printed."""
+    if cell.kind == "markdown":
+        for formula in FORMULA.findall(cell.text):  # for who can't see it, as it is typed
+            made.both(f"#set math.equation(alt: {json.dumps(formula)})", "")
+        made.add(FOLD.sub("", cell.text))
+        return
+    if cell.text.startswith(ASKING):
+        return
+    made.keep()
+    made.code(cell.text)
+    if draw_call(cell):
+        made.picture(bare(picture_at(page, cell)[1]))
+    else:
+        printed = "".join(map(words_of, stored["outputs"]))
+        made.code(printed if printed.count("\n") < MOST_LINES else "")
+    made.end()
+
+
+def words_of(output: dict) -> str:
+    """What an output says: printed lines, a value, or an error."""
+    if output["output_type"] == "error":
+        return f"{output['ename']}: {output['evalue']}"
+    data = output.get("data", {})
+    return "".join(output.get("text", ()) or ("" if "text/html" in data else data.get("text/plain", ())))
+
+
+def named(sheet: Sheet, page: list[Cell], before: list[Cell], made: Page) -> None:
+    """What the sheet names and doesn't show: the nine points, and functions of the chapter."""
+    codes = [code for _, code in sheet.predictions] + [task.code for task in sheet.tasks]
+    words = " ".join([*codes, *(question.paper or question.text for question, _ in sheet.predictions),
+                      *(task.text for task in sheet.tasks)])
+    functions = list(called(codes, page, before))
+    nine = re.search(r"nine points|\bpoints\(\)", words)
+    if nine or functions:
+        made.add("## What the sheet names")
+    if nine:
+        inputs, targets = points()
+        made.add(f"The **nine points**, which `points()` returns: their inputs are {said(inputs)}, their "
+                 f"targets {said(targets)}. A line through them is `w * x + b`, and the loss is "
+                 "`((w * x + b - target) ** 2).mean()`.")
+    for function in functions:
+        made.code(function)
+
+
+def called(codes: list[str], page: list[Cell], before: list[Cell]) -> Iterator[str]:
+    """The functions that some lines call, and that neither they nor the cells before define."""
+    whole = ast.parse("\n".join([*codes, *(cell.text for cell in before if cell.kind == "code")]))
+    here = {node.name for node in ast.walk(whole) if isinstance(node, ast.FunctionDef)}
+    calls = {node.func.id for code in codes for node in ast.walk(ast.parse(code))
+             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    for cell in page:
+        if cell.kind == "code" and not cell.tags & {"solution", "exercise"}:
+            for line in statements(cell):
+                if isinstance(line.node, ast.FunctionDef) and line.node.name in calls - here:
+                    here.add(line.node.name)
+                    yield line.text.strip("\n")
