@@ -205,7 +205,7 @@ def papers(folder):
         html, = handouts.converted([page], "html5")
         yield "handout", 4 * len(batch), handouts.framed(html, batch[0], handouts.Form())
     for text in PAYLOADS:
-        yield "slides, exports", 2, platforms.as_html(text, text)
+        yield "slides, exports", 2, platforms.as_html(text) + platforms.as_code_html(text)
     home = folder / "handed in"
     for at, text in enumerate(PAYLOADS):
         name = text.replace("/", "\u2044").replace("\0", "0")[:200]
