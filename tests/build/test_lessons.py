@@ -205,6 +205,18 @@ def test_before_the_first_vote_a_class_reads_what_answers_no_question():
     assert "The **nine points**" in found[4][1] and "[−1, −0.75" in found[6][1]
 
 
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_page_before_the_votes_speaks_of_no_answer_to_open(number):
+    """On paper there is nothing to unfold."""
+    notebook = pages.load(number)
+    page = pages.cells(notebook)
+    made = Page("before", 0, 535)
+    for cell in page[1:next(cell.at for cell in page if "predict" in cell.tags)]:
+        if cell.kind == "markdown":
+            before_votes.shown(cell, page, notebook["cells"][cell.at], made)
+    assert "<details" not in made.text and "open the answer" not in made.text
+
+
 def test_neighbours_get_other_sheets_that_begin_on_front_sides(monkeypatch):
     pytest.importorskip("typst")
     pytest.importorskip("pypandoc")
