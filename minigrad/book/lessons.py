@@ -21,6 +21,8 @@ ROOMS = ("computers", "paper")
 CARDS = 4  # the chapter that is also played with node cards
 LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # minutes in a class
 OPENING, VOTE, READ, ERROR, PLAYED, PICTURE, EACH, DRAWING, TICKET = 5, 4, 4, 3, 8, 6, 6, 4, 2  # on paper
+ERROR_EARLY = "The error, read aloud from your copy of the chapter on one page, and its table"
+ERROR_LATE = "The error on that page, read aloud, and its table"
 LONGEST = 4  # minutes that a row on paper may take beyond those, if there is time
 PLAN = re.compile(r"(\d+)–(\d+) (.*?)(?= · \d+–\d+ |\.$|\. |$)")
 SPAN = re.compile(r"\b(\d+)\.([1-9]) to \1\.([1-9])\b")
@@ -74,6 +76,16 @@ class Lesson:
         return [one.id for one in of(self.number).EXERCISES if one.id not in named]
 
 
+    def shorter(self, rooms: tuple[str, ...]) -> str:
+        """What to do when time is short: if what may be left out is for home anyway, the next exercise."""
+        home = [set(self.at_home(room)) for room in rooms]
+        optional = set(KEY.findall(self.leave_out))
+        left = [one.id for one in of(self.number).EXERCISES if not any(one.id in ids for ids in home)]
+        if left and optional and all(optional <= ids for ids in home):
+            return f"let learners do {left[-1]} at home, too"
+        return f"leave out {self.leave_out}" if optional else self.leave_out
+
+
 @dataclass(frozen=True)
 class Reply:
     """What to say to a wrong answer of a vote."""
@@ -104,11 +116,17 @@ def lesson(number: int) -> Lesson:
     rows = rows_of(plan, number)
     title, alone = CHAPTERS[number]
     opening = re.search(r"^\*\*(.+?)\*\*$", head, re.MULTILINE)[1]
-    error = any("raises-exception" in cell.tags for cell in page)
+    error = error_in(page)
     apart = {tag for cell in in_sections(notebook, APART) for tag in tags(cell) if KEY.fullmatch(tag)}
     paper = on_paper(number, rows[-1].end, error, facts["leave_out"], apart)
     return Lesson(number, title, opening, alone, engine_minutes(notebook), needs_of(head),
                   facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral)
+
+
+def error_in(page: list) -> int | None:
+    """Before how many questions a chapter shows its error; None: it shows none."""
+    shown = [cell.at for cell in page if "raises-exception" in cell.tags]
+    return sum("predict" in cell.tags for cell in page[:shown[0]]) if shown else None
 
 
 def plan_in(notes: str) -> tuple[str, str]:
@@ -138,23 +156,27 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def on_paper(number: int, whole: int, error: bool, leave_out: str, apart: set[str]) -> tuple[Row, ...]:
+def on_paper(number: int, whole: int, error: int | None, leave_out: str, apart: set[str]) -> tuple[Row, ...]:
     """The rows of a lesson without computers, in the order of the sheet; together they take `whole` minutes.
 
-    What may be left out has a place only if nobody has to hurry for it. Exercises in sections apart, whose
-    minutes aren't part of the chapter's, have none.
+    The error comes after `error` votes, as in the chapter. What may be left out has a place only if nobody
+    has to hurry for it. Exercises in sections apart, whose minutes aren't part of the chapter's, have none.
     """
     from .chapters.on_paper import ON_PAPER
     chapter, paper = of(number), ON_PAPER[number]
-    opening = [[OPENING, "The question of the chapter; “On the board”, as on the slide: the opening example"]]
+    opening = [[OPENING, "The question of the chapter; the example of “Before the first vote” on the board"]]
     votes = [[VOTE, f"Predict {one.id}: alone, in pairs, and a second vote"] for one in chapter.QUESTIONS]
     page = [[READ, "Hand out the chapter on one page; learners read its rules aloud"]]
-    page += [[ERROR, "The error on that page, read aloud, and its table"]] if error else []
+    asked = list(votes)
+    if error == len(votes):
+        page.append([ERROR, ERROR_LATE])
+    elif error is not None:
+        asked.insert(error, [ERROR, ERROR_EARLY])
     page += [[PLAYED, "Play the node cards, printed on one side: a node waits for all its slips, then sends"]
              ] if number == CARDS else []
     picture = [[PICTURE, "Fill in the picture; each learner writes a caption, and one is read aloud"]]
-    ticket = [[TICKET, "Exit ticket"]]
-    free = whole - sum(row[0] for row in (*opening, *votes, *page, *picture, *ticket))
+    ticket = [[TICKET, "Exit ticket, as on the sheet"]]
+    free = whole - sum(row[0] for row in (*opening, *asked, *page, *picture, *ticket))
     if free < EACH:     # many votes: each is shorter, so that there is time for an exercise
         for row in votes:
             row[0] = LEAST["question"]
@@ -174,7 +196,7 @@ def on_paper(number: int, whole: int, error: bool, leave_out: str, apart: set[st
     left = spread(free - sum(row[0] for row in drawn), [*work, *votes, *picture, *opening])
     wishes = [[left, "What learners want to know next"]] if left else []
     tasks_and_picture = [*picture, *work] if paper.picture_first else [*work, *picture]
-    return timed([*opening, *votes, *page, *tasks_and_picture, *drawn, *wishes, *ticket])
+    return timed([*opening, *asked, *page, *tasks_and_picture, *drawn, *wishes, *ticket])
 
 
 def spread(free: int, rows: list[list]) -> int:

@@ -17,6 +17,7 @@ import minigrad as torch
 from minigrad.book.__main__ import main
 from minigrad.book.build import pages, plan, students
 from minigrad.book.build.blanks import numbers_of
+from minigrad.book.build.keys import TICKET
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.judging import count_right, first_wrong
@@ -182,7 +183,7 @@ def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_a
     assert on_key == on_sheet
     points = sum(int(points or 0) for label, points, _ in rows[:-1] if points != "1–4")
     assert points == int(rows[-1][1]) == (
-        len(sheet(CHAPTER, "A").answers) + len(["ticket"])
+        len(sheet(CHAPTER, "A").answers) + TICKET
         + sum(one.parts for one in of(CHAPTER).EXERCISES))
 
 
@@ -200,7 +201,21 @@ def test_a_teacher_marks_by_one_page(number):
     assert handouts.pages_of(pdf) == 1 and "<pre" not in html
     for what in [question.id for question in of(number).QUESTIONS] + [one.id for one in of(number).EXERCISES]:
         assert f"<strong>{what}</strong>" in html or f"<b>{what}</b>" in html
-    assert "because</th>" in html and "caption</th>" in html and "Exit ticket, all of this</th>" in html
+    assert "because</th>" in html and "caption</th>" in html and "Exit ticket, 1 for each fact</th>" in html
+
+
+@with_paper
+def test_long_code_on_a_key_or_sheet_goes_on_in_the_next_line_of_a_table(tmp_path):
+    import typst
+    look = (ROOT / "minigrad" / "book" / "build" / "handout.typ").read_text(encoding="utf-8")
+    rule = re.search(r"^#let whole.*?(?=^#show)", look, re.MULTILINE | re.DOTALL)[0]
+    (tmp_path / "cell.typ").write_text(
+        f"#let big = false\n{rule}\n"
+        "#let high(code) = measure(block(width: 110pt, broken(raw(code)))).height\n"
+        '#context [#metadata(high("squared.backward(retain_graph=True)") > 1.5 * high("w.grad")) <more>]',
+        encoding="utf-8")
+    (found,) = json.loads(typst.query(str(tmp_path / "cell.typ"), "<more>"))
+    assert found["value"] is True
 
 
 def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():

@@ -91,6 +91,23 @@ def test_the_minutes_of_a_lesson_add_up_in_both_rooms(number):
             assert row.end - row.start >= takes + lessons.LEAST["ticket"] * ("xit ticket" in row.what), row
 
 
+def test_a_class_without_computers_hears_the_error_before_the_votes_that_rest_on_it():
+    """6.2 asks what a failed pass changed; the page with the error is for later: the teacher reads it."""
+    for number, before in (6, "6.1"), (5, None), (2, "2.3"):
+        rows = lessons.lesson(number).paper
+        (at,) = [at for at, row in enumerate(rows) if row.what.startswith("The error")]
+        votes = [key for row in rows[:at] for key in row.keys if "." in key]
+        assert votes[-1:] == ([before] if before else [])
+
+
+def test_when_time_is_short_something_that_has_minutes_is_left_out():
+    """What is for home anyway saves no time."""
+    shorter = {number: lessons.lesson(number).shorter(("paper",)) for number in (0, 6, 10)}
+    assert "6c" in lessons.lesson(6).at_home("paper") and shorter[6] == "let learners do 6b at home, too"
+    assert shorter[10].startswith("leave out the part on pixels, with 10a")
+    assert shorter[0].startswith("do it at home")
+
+
 @pytest.mark.parametrize("said", ["", "recall", "3–5 recall", "0–3 recall · 4–9 6.1", "0–3 recall · 3–3 6.1"])
 def test_a_plan_whose_minutes_do_not_follow_each_other_is_refused(said):
     with pytest.raises(ValueError, match="the teacher's cell of chapter 6"):
@@ -186,6 +203,18 @@ def test_before_the_first_vote_a_class_reads_what_answers_no_question():
     assert {number: count <= 2 for number, (count, _) in found.items()} == dict.fromkeys(found, True)
     assert "def train_step(net, opt, images, labels):" in found[10][1]
     assert "The **nine points**" in found[4][1] and "[−1, −0.75" in found[6][1]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_page_before_the_votes_speaks_of_no_answer_to_open(number):
+    """On paper there is nothing to unfold."""
+    notebook = pages.load(number)
+    page = pages.cells(notebook)
+    made = Page("before", 0, 535)
+    for cell in page[1:next(cell.at for cell in page if "predict" in cell.tags)]:
+        if cell.kind == "markdown":
+            before_votes.shown(cell, page, notebook["cells"][cell.at], made)
+    assert "<details" not in made.text and "open the answer" not in made.text
 
 
 def test_neighbours_get_other_sheets_that_begin_on_front_sides(monkeypatch):

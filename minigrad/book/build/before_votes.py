@@ -23,6 +23,7 @@ MOST = 2  # pages: one sheet of paper
 MOST_LINES = 12  # of output; the text of an engine is longer
 ASKING = ("judge(", "check(", "hint(")  # calls that answer somebody at a computer
 FOLD = re.compile("<details>.*?</details>", re.DOTALL)  # an answer, which a class finds itself
+TO_OPEN = " before you open the answer"  # there is none on paper
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)
 
 
@@ -51,7 +52,7 @@ def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:
     if cell.kind == "markdown":
         for formula in FORMULA.findall(cell.text):  # for who can't see it, as it is typed
             made.both(f"#set math.equation(alt: {json.dumps(formula)})", "")
-        made.add(FOLD.sub("", cell.text))
+        made.add(FOLD.sub("", cell.text).replace(TO_OPEN, ""))
         return
     if cell.text.startswith(ASKING):
         return

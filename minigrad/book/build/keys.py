@@ -14,7 +14,7 @@ from ..claims import Claim
 from ..exercises import as_lists
 from ..misconceptions import MISCONCEPTIONS
 from ..questions import Question
-from .blanks import size_of, svg_of
+from .blanks import kind_of, size_of, svg_of
 from .lettering import coded
 from .pictures import drawn_by
 from .sheets import Sheet
@@ -23,6 +23,7 @@ from .writing import Page
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
 LEVEL = "1–4"  # of a sentence: it names, describes, explains or predicts
+TICKET = 2  # points of an exit ticket: one for each of two facts
 LARGE = 1000  # from here on, a power of two is written as one, too
 
 
@@ -42,9 +43,11 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     """The key; on the sheets, the first so many exercises come before the picture."""
     one = sheets[0]
     page.add(f"# Key to {one.number} · {one.title}")
+    tabs = any(kind_of(about) == "tab" for about, _ in one.answers)
     page.add("For the teacher. A prediction is a vote and has no points. Its reason and the caption have one "
              "of four levels, which TEACHERS.md describes; the sentence here has level 3. Three digits of a "
-             "number are enough. The options of a prediction have another order on each sheet.")
+             f"number are enough{', and in a grey tab, the name or the number' * tabs}. The options of a "
+             "prediction have another order on each sheet.")
     if same := [task.exercise.id for task in one.tasks if task.exercise.draw is None]:
         page.add(f"**The same on all sheets:** {', '.join(same)}, the caption, the exit ticket.")
     rows = marking(sheets, first)
@@ -92,7 +95,7 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
-    return [*rows, Row("Exit ticket, all of this", 1, [one.paper.answer])]
+    return [*rows, Row("Exit ticket, 1 for each fact", TICKET, [one.paper.answer])]
 
 
 def letter_of(question: Question, option: str, sheet: Sheet) -> str:

@@ -24,7 +24,8 @@ LETTERS = """#set text(size: {}pt)
 NAMES = {"computers": "With computers", "paper": "Without computers"}
 TO_PREPARE = {
     "computers": "Learners open the notebook; you show the slides.",
-    "paper": "Print the sheets on both sides. Keep the chapter on one page until the votes are over."}
+    "paper": "Print the sheets on both sides. “Before the first vote” is best read at home. Keep the chapter "
+             "on one page until the votes are over."}
 
 
 def lesson_card(number: int, folder: Path, form: Form, rooms: tuple[str, ...] = ROOMS) -> Iterator[Made]:
@@ -50,9 +51,10 @@ def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: b
     plans = ", ".join(f"[{planned(found, room)}]" for room in rooms)
     page.both(f"#grid(columns: (1fr,) * {columns}, column-gutter: 8pt, row-gutter: 8pt, {plans})", "")
     page.add("## What to say after each vote")
+    page.add("The letters are those of sheet A and of the slides; read the answer itself aloud.")
     page.both(table("auto, 1fr, 1fr, 1.5fr" if full else "auto, auto, 1fr, 1.7fr",
                     ["vote", "answer", "who answers so believes", "say"], list(said(found, full))), "")
-    page.add(f"**When time is short, leave out** {found.leave_out}.")
+    page.add(f"**When time is short,** {found.shorter(rooms)}.")
     if full:
         page.add(f"**Oral exam.** {found.oral}")
     return page

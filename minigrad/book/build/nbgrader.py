@@ -16,12 +16,13 @@ from ..chapters import exercise
 from ..engine import text_for
 from ..exercises import KEY
 from ..marking import CHECKED
+from .keys import TICKET
 from .pages import file_of, load, tags_of, text_of
 from .students import student, write
 
 STUB, TO_WRITE = "# YOUR CODE HERE", "Write your sentences here, in the place of this one."
-CAPTION, TICKET = 4, 2  # points: one for each level of a caption, and one for each of two facts
-CONFIG = f'''"""nbgrader's settings for the chapters of this book; see "nbgrader" in TEACHERS.md."""
+CAPTION = 4  # points: one for each level
+CONFIG = f'''"""nbgrader's settings for the chapters of this book; see docs/nbgrader.md."""
 from minigrad.book.marking import preprocessors
 
 c = get_config()  # noqa: F821

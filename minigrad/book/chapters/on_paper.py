@@ -187,10 +187,10 @@ ON_PAPER = {
                                "with `place = g.abs().argmax().item()`, the result is `place // 8, "
                                "place % 8`")],
             "10c": lambda _: [("the line", "the one that makes `opt`; it belongs below the line that makes "
-                               "the new layer")]}),
+                               "the new layer: all 3 points. For another repair,")]}),
     11: OnPaper(
-        "You want the gradient of a tensor in the middle of a program. Name three ways to get it.",
-        "`retain_grad()` or a hook, before the backward pass; or `torch.autograd.grad`.",
+        "You want the gradient of a tensor in the middle of a program. Name two ways to get it.",
+        "Two of these: `retain_grad()`, a hook, or `torch.autograd.grad`.",
         "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
