@@ -267,7 +267,7 @@ def test_why_says_of_one_number_that_it_is_nan():
     assert why(w).sentences[0].startswith("w.grad is NaN: ")
 
 
-def test_a_loss_that_was_not_meant_is_well_for_the_doctor_and_for_why():
+def test_a_loss_that_was_not_meant_is_well_for_the_doctor_and_named_by_why():
     """The slope moves away from 3, as a column minus a row has 81 elements."""
     line = torch.nn.Linear(1, 1)
     torch.nn.init.constant_(line.weight, 3.)
@@ -277,7 +277,7 @@ def test_a_loss_that_was_not_meant_is_well_for_the_doctor_and_for_why():
         found = doctor(line, opt, loss)
         assert set(found.values()) == {"ok"}
     assert 0 < line.weight.item() < 1
-    assert why(line.weight).cause == "healthy"
+    assert why(line.weight).cause == "broadcast"
 
 
 def test_one_step_with_such_a_gradient_makes_everything_nan():
