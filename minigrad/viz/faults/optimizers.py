@@ -94,8 +94,9 @@ def never_stepped(case: Case) -> Answer | None:
     """A gradient that an optimizer holds, whose step() no line calls."""
     seen = any(event.kind in ("step", "written") for event in history_of(case.tensor))
     for name, optimizer, group in [] if seen else case.training.holders[:1]:
-        if not optimizer.state and not may_step(case, name):
-            line = optimizer_line(case, name)
+        line = optimizer_line(case, name)
+        # where the line that made it isn't in the text, the line of its step() may not be either
+        if line and not optimizer.state and not may_step(case, name):
             return Answer("no step",
                           f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
                           f"lr {group.get('lr')}, but no line calls {name}.step().",
