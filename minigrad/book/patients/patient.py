@@ -30,6 +30,7 @@ class Patient:
         self.looks: tuple[LookAlike, ...] = what.made.looks
         self.numbers = what.numbers
         self.made = what.made
+        self._exact = what.is_stored
         self._hints = 0
 
     @property
@@ -45,7 +46,8 @@ class Patient:
     def symptom(self) -> str:
         """What a person would notice, in a sentence or two."""
         from .symptom import symptom
-        return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs))
+        return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs),
+                       self._exact)
 
     def run(self, source: str | None = None, *, on: str = "minigrad") -> Any:
         """Run a repaired copy of the script in a process of its own, with limits; None: the script itself."""
