@@ -10,6 +10,7 @@ from ..showing import Shown
 from ..verdict import NOTE, both
 from .bug import Bug, LookAlike
 from .found import Found, found
+from .places import natural_places
 from .reading import read_level, read_seed
 
 
@@ -41,6 +42,19 @@ class Patient:
     def lines(self, bug: Bug) -> list[int]:
         """Return the numbers of the lines that are right answers for one of the bugs."""
         return bug.lines(self.script)
+
+    def accepted(self, bug: Bug) -> set[int]:
+        """Return the numbers of all lines that may be named for a bug.
+
+        Beside its own, these are the lines next to which a missing line can be put, but for the lines of the
+        other bug and those of look-alikes. A call before the loop that empties the drawers is one that a
+        learner moves into the loop.
+        """
+        near = natural_places(self.script, bug.places.split())
+        for one in (*self.bugs, *self.looks):
+            if one is not bug and not (one.name == "zero_first" and "loop" in bug.places.split()):
+                near -= {*one.lines(self.script)}
+        return {*self.lines(bug), *near}
 
     @cached_property
     def symptom(self) -> str:
