@@ -23,7 +23,7 @@ def shapes(*tensors):
 def overfit(loss_of, optimizer, x, y):
     """Train on four rows alone, with the script's own loss and optimizer, and return their last loss.
 
-    The weights are changed, so run it before the script's loop, and leave the loop out.
+    The weights are changed, so give it a run of its own, without the script's loop.
 
         overfit(loss_of, optimizer, x, y)    # 0.001
     """
@@ -39,7 +39,8 @@ def nudge(loss_of, weight, by=0.01, at=0):
 
     `loss_of` takes nothing and returns the loss; `at` says which number. It gets its old value back.
 
-        nudge(lambda: loss_of(x, y), model[0].weight)    # 0.213; compare model[0].weight.grad.view(-1)[0]
+        weight = model[0].weight                  # in a class, one such as model.encoder.weight
+        nudge(lambda: loss_of(x, y), weight)      # 0.213; compare weight.grad.view(-1)[0], if it isn't None
     """
     number, losses = weight.data.view(-1)[at:at + 1], []
     for value in [number.item() + change for change in (by, -by, 0)]:
@@ -73,8 +74,8 @@ def moved(model, optimizer, old):
 def again(model, loss_of):
     """Return a number computed twice in evaluation mode and twice in training mode.
 
-    `loss_of` takes nothing and returns a loss, an accuracy, or any other number. Buffers such as the running
-    statistics of BatchNorm get their old values back; the model is left in training mode.
+    `loss_of` takes nothing and returns exactly what the script's last line prints, its loop included. Buffers
+    such as the running statistics of BatchNorm get their old values back; the model is left in training mode.
 
         again(model, lambda: loss_of(test_x, test_y))    # {'eval': [0.1, 0.1], 'train': [0.14, 0.13]}
     """

@@ -243,3 +243,47 @@ def test_hints_come_in_three_steps_for_each_bug(one):
     assert "hint 6 of 6" in said[5]
     assert said[5] == said[6]
     assert len(set(said)) == 6
+
+
+def test_a_missing_line_may_be_named_by_its_neighbours():
+    one = patient(70)
+    for line in (34, 36, 37, 38, 39):
+        assert one.check([one.lines(one.bugs[0])[0], line], one.numbers["healthy"]).right
+
+
+def test_every_line_in_which_a_missing_line_can_stand_is_right():
+    for key in table():
+        level, seed = map(int, key.split("/"))
+        one = patient(seed, level)
+        own = {line for bug in one.bugs for line in one.lines(bug)}
+        for bug in one.bugs:
+            assert one.accepted(bug) >= {*one.lines(bug)}
+            others = [one.lines(other)[0] for other in one.bugs if other is not bug]
+            for line in one.accepted(bug) - own:
+                assert one.check([line, *others], one.numbers["healthy"]).right
+            if bug.name == "eval_forgotten":
+                end = one.script.with_roles(["number"])[-1]
+                assert one.accepted(bug) >= {end, end - 1} - {line for look in one.looks
+                                                              for line in look.lines(one.script)}
+
+
+def test_right_lines_with_half_a_repair():
+    one = next(one for one in map(patient, range(100)) if "whole_division" in {bug.name for bug in one.bugs})
+    said = " ".join(repr(one.check([one.lines(bug)[-1] for bug in one.bugs], -0.05)).split())
+    assert "in a second line, too" in said
+    said = " ".join(repr(patient(7).check(right_lines(patient(7)), 7.)).split())
+    assert "a repair isn't complete" in said
+
+
+def test_the_line_that_was_given_is_quoted():
+    one = patient(70)
+    said = " ".join(repr(one.check([38], one.numbers["zero_forgotten"])).split())
+    assert "when the bug of line 38 is repaired" in said
+
+
+def test_no_innocent_line_is_asked_why_it_was_named():
+    for seed in range(100):
+        one = patient(seed)
+        for line in range(1, len(one.source.splitlines()) + 1):
+            said = repr(one.check(line))
+            assert "led you there?" not in said and "Is it used?" not in said

@@ -6,10 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.book.build.page_of_measurements import ENTRIES, shown_by, unshown, words_of
+from minigrad.book.build.page_of_measurements import (
+    ENTRIES,
+    FOUR_ROWS,
+    FOUR_ROWS_OWN,
+    shown_by,
+    unshown,
+    words_of,
+)
 from minigrad.book.measurements import NINE
 from minigrad.book.patients.bugs import BUGS
-from tests.helpers import chart, examining, patients_measured, patients_page, patients_watched, solver
+from tests.helpers import (
+    chart,
+    examining,
+    patients_measured,
+    patients_overfitted,
+    patients_page,
+    patients_watched,
+    solver,
+)
 from tests.helpers.patients_measured import HEALTHY, HELD, SEEN, source_of, stored
 
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
@@ -55,6 +70,13 @@ def test_the_printed_page_says_what_was_measured():
     for name in ENTRIES:
         assert shown_by(name) == [words_of(bug) for bug in BUGS if name in patients_page.shown_by(bug)]
     assert unshown() == [words_of(bug) for bug in BUGS if not patients_page.shown_by(bug)]
+
+
+def test_the_printed_page_says_which_bugs_keep_the_loss_of_four_rows_high():
+    high = [{bug for bug in BUGS if patients_overfitted.kept_above(bug, at)} for at in (0, 1)]
+    assert high[0] == {*FOUR_ROWS}
+    assert high[1] - high[0] == {*FOUR_ROWS_OWN}
+    assert high[0] <= high[1]
 
 
 def test_the_rules_see_a_chart_and_no_text():

@@ -19,6 +19,10 @@ TITLE = "The page of measurements"
 INTRO = ("Silent bugs are found by measuring, not by reading. Take the measurements in this order, and "
          "write down what you expect before you look. They need PyTorch alone: copy them into the script.")
 TWIN_BUGS = (("dropout_always", "dropout_made_in_forward"), ("largest_score", "whole_share"))
+# With these bugs, four rows keep a loss that isn't near 0: with every optimizer, or with the script's own.
+FOUR_ROWS = ("softmax_twice", "error_broadcast", "probabilities_for_logs", "softmax_over_rows",
+             "sigmoid_twice", "all_columns_picked", "half_overflows")
+FOUR_ROWS_OWN = ("head_after_optimizer", "decay_of_weights", "bytes_wrap")
 TWINS = "No measurement tells these apart, because they behave the same: "
 
 
@@ -55,22 +59,25 @@ ENTRIES = {
     "shapes": Entry(
         "shapes(model(x), y)", "before the loop, as `shapes(*locals().values())` before the `return` of "
         "`loss_of`, "
-        "and in a forward hook of each layer; read every warning",
+        "and in a forward hook of each layer (a layer without a line isn't "
+        "in the model); read every warning",
         "Wrong values with the right shape.",
         "Inside `no_grad()`, and for data, nothing is recorded; that is intended.",
         "with torch.no_grad():\n    alarm = not shapes(model(x))[0][2]"),
     "overfit": Entry(
-        "overfit(loss_of, optimizer, x, y)", "before the loop, in evaluation mode, and the loop is left "
-        "out; once "
-        "more with a fresh `Adam(model.parameters(), lr=0.02)`, to tell the loss from the step",
+        "overfit(loss_of, optimizer, x, y)", "in a run of its own, without the loop, in evaluation mode; "
+        "once more in another run with a fresh `Adam(model.parameters(), lr=0.02)`, to tell the "
+        "loss from the step",
         "Anything that is wrong in the loop itself, in the test, or in the other rows.",
-        "Dropout in training mode, a small rate, or two equal rows with different targets keep it above 0.",
+        "Dropout in training mode, a small rate, almost equal rows with different targets, or one of two "
+        "optimizers keep it above 0; four rows of one class fit in any case.",
         "model = net(Dropout(0.5))\n"
         "alarm = overfit(loss_of, torch.optim.SGD(model.parameters(), lr=0.001), x, y) > 0.1"),
     "nudge": Entry(
         "nudge(lambda: loss_of(x, y), model[0].weight)", "after the pass; repeat all lines that make the "
         "loss, and "
-        "compare with `model[0].weight.grad.view(-1)[0]`",
+        "compare with `weight.grad.view(-1)[0]` (None: nothing reaches it); "
+        "in a class, `model.encoder.weight`",
         "A wrong loss: its gradient is right.",
         "Dropout draws again in every call, so seed it; at the kink of a ReLU both are right; a pixel "
         "that is "
@@ -80,9 +87,9 @@ ENTRIES = {
         "alarm = len(slopes) > 1"),
     "drawers": Entry(
         "drawers(model)", "before the pass, after it, and before the step, in the first steps of two epochs",
-        "A full drawer with a wrong number, and a weight that nobody holds.",
+        "A full drawer with a wrong number.",
         "Gradients of several small batches add up before one step; before the first pass, all drawers "
-        "are empty.",
+        "are empty; a weight that no optimizer holds is never emptied.",
         "for rows in x.split(6):\n    before = drawers(model)\n    loss_of(rows, y[:6]).backward()\n"
         "alarm = before['0.weight'] is not None"),
     "moved": Entry(
@@ -96,9 +103,8 @@ ENTRIES = {
         "optimizer.step()\n"
         "alarm = moved(model, optimizer, old)['0.weight'][0] > 0"),
     "again": Entry(
-        "again(model, lambda: loss_of(test_x, test_y))", "after the last line; compare with what the "
-        "script prints, "
-        "and print `model.training` after `loss_of`",
+        "again(model, lambda: loss_of(test_x, test_y))", "after the last line, with exactly what that line "
+        "prints, its loop included; print `model.training` before it",
         "Anything that is wrong in the same way in both modes.",
         "Dropout and BatchNorm differ between the modes, and dropout differs from itself in training mode.",
         "model = net(BatchNorm1d(8), Dropout(0.5))\ntold = again(model, lambda: loss_of(x, y))\n"
@@ -106,7 +112,7 @@ ENTRIES = {
     "versions": Entry(
         "versions(x, *average, *model.parameters())", "before the loop and after it, for the data, the "
         "weights, and "
-        "every list of copies",
+        "every list of copies (`*[b for b, _ in batches]`)",
         "A write through `.data`, and a copy that is as it should be but too old.",
         "A step raises the versions of the weights; a slice that starts at the first row has the address "
         "of the "
@@ -122,9 +128,12 @@ ENTRIES = {
     "picture": Entry(
         "picture(x, y)", "before the loop for the data and for the test rows, and for all rows that "
         "`loss_of` is "
-        "given in an epoch; for the inputs and outputs of a layer in a forward hook",
+        "given in an epoch; for the inputs and outputs of a layer in a forward hook; expect as many "
+        "different readings as rows, and 17 pixels from 0 to 16",
         "What happens to the rows after the first layer.",
-        "Nine rows have no near neighbours, so the share is large; noise in the targets raises it, too.",
+        "Nine rows have no near neighbours, so the share is large; noise in the targets raises it, "
+        "too. Two bugs "
+        "can hide behind one share.",
         "alarm = picture(x[:9], y[:9])[1] > 0.4"),
 }
 
@@ -132,6 +141,16 @@ ENTRIES = {
 def shown_by(name: str) -> list[str]:
     """Return the bugs that a measurement was measured to show."""
     return [words_of(bug) for bug, one in BUGS.items() if name in one.measurements.split()]
+
+
+def what_shows(name: str) -> str:
+    """Return what the page says that a measurement shows."""
+    told = ", ".join(shown_by(name)) or "none"
+    if name != "overfit":
+        return told
+    more = ", ".join(words_of(bug) for bug in FOUR_ROWS if words_of(bug) not in shown_by(name))
+    own = ", ".join(map(words_of, FOUR_ROWS_OWN))
+    return f"{told}; also {more}; with its own optimizer alone {own}"
 
 
 def words_of(bug: str) -> str:
@@ -155,7 +174,7 @@ def page_of_measurements(page: Page) -> Page:
         page.end()
     page.add("## What each shows, and what it doesn't")
     page.add("The bugs are those of patients; each was planted and measured.")
-    page.add("\n".join(f"- **{name}** shows: {', '.join(shown_by(name)) or 'none'}. *It can't show:* "
+    page.add("\n".join(f"- **{name}** shows: {what_shows(name)}. *It can't show:* "
                        f"{one.blind} *False alarms:* {one.alarm}" for name, one in ENTRIES.items()))
     if missing := unshown():
         page.add(f"**No measurement shows:** {', '.join(missing)}.")

@@ -28,6 +28,7 @@ class Bug:
     needs: str = ""
     avoids: str = ""
     measurements: str = ""
+    places: str = ""
 
     def planted(self, script: Script) -> Script:
         """Return the script with this bug.

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .bug import Bug, LookAlike
 from .bugs import BUGS
@@ -103,12 +103,32 @@ def with_look_alikes(chance: Chance, script: Script, bugs: tuple[Bug, ...], coun
     return made
 
 
+def is_program(text: str) -> bool:
+    """Whether a text can be compiled."""
+    try:
+        compile(text, "<patient>", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def is_any_order(made: Candidate) -> bool:
+    """Whether the bugs give the same script in either order; those that don't are planted in the same lines.
+    """
+    try:
+        return made.ill().text == replace(made, bugs=made.bugs[::-1]).ill().text
+    except Misfit:
+        return False
+
+
 def is_whole(made: Candidate) -> bool:
     """Whether every bug and every look-alike is there, with lines of its own."""
     try:
         ill = made.ill()
         versions = [ill, *(made.ill([bug]) for bug in made.bugs)]
     except Misfit:
+        return False
+    if not all(is_program(one.text) for one in versions) or not is_any_order(made):
         return False
     if any(re.search(r"^ *optimizer\.", one.text.split("optimizer =")[0], re.MULTILINE) for one in versions):
         return False    # it is used before it is made

@@ -15,7 +15,6 @@ from .reading import whole
 from .running import Ran
 
 if TYPE_CHECKING:
-    from .bug import Bug
     from .patient import Patient
 
 WORDS = {1: "one line", 2: "two lines"}
@@ -110,31 +109,31 @@ def read_number(number: Any) -> tuple[float | None, str]:
                       f"{code(repr(number), 40)} isn't one.") from None
 
 
-def named(patient: Patient, given: list[int]) -> list[Bug]:
-    """Return the bugs that these lines name: each line counts for one bug."""
-    best: list[Bug] = []
-    for order in permutations(patient.bugs):
-        found = [bug for line, bug in zip(given, order) if line in patient.lines(bug)]
-        if len(found) > len(best):
-            best = found
-    if not best and len(given) == 1:
-        best = [bug for bug in patient.bugs if given[0] in patient.lines(bug)][:1]
+def named(patient: Patient, given: list[int]) -> dict[str, int]:
+    """Return the line that names each bug, by the bug's name: each line counts for one bug.
+
+    A line that a bug changed counts for that bug, before one beside which another bug's line is missing.
+    """
+    best: dict[str, int] = {}
+    for lines in (patient.lines, patient.accepted):
+        for order in permutations(patient.bugs):
+            found = {bug.name: line for line, bug in zip(given, order) if line in lines(bug)}
+            best = max(best, found, key=len)
     return best
 
 
-def about_lines(patient: Patient, given: list[int], found: list[Bug]) -> list[str]:
+def about_lines(patient: Patient, given: list[int], found: dict[str, int]) -> list[str]:
     """Return a sentence for each line that was named."""
-    says, used = [], set()
+    says = []
     texts = dict(patient.script.numbered())
+    taken = [patient.accepted(bug) for bug in patient.bugs if bug.name in found]
     for line in given:
-        bug = next((one for one in found if line in patient.lines(one) and one.name not in used), None)
-        if bug is not None:
-            used.add(bug.name)
+        if line in found.values():
             says.append(f"Line {line} is right.")
-        elif any(line in patient.lines(one) for one in found):
-            says.append(f"Line {line} belongs to the same bug. The other bug is elsewhere.")
         elif look := next((one for one in patient.looks if line in one.lines(patient.script)), None):
             says.append(f"Line {line} is innocent. {look.says}")
+        elif any(line in lines for lines in taken):
+            says.append(f"Line {line} belongs to the same bug. The other bug is elsewhere.")
         else:
             text = f"Line {line} {idea(texts[line])}"
             says.append(text if text.endswith("?") else text + ".")
@@ -143,7 +142,7 @@ def about_lines(patient: Patient, given: list[int], found: list[Bug]) -> list[st
     return says
 
 
-def about_number(patient: Patient, value: float, found: list[Bug], right: bool) -> str:
+def about_number(patient: Patient, value: float, found: dict[str, int], right: bool) -> str:
     """Return what to say about the number."""
     numbers = patient.numbers
     if right:
@@ -156,9 +155,21 @@ def about_number(patient: Patient, value: float, found: list[Bug], right: bool) 
         return "That is what the script prints before anything is repaired."
     for bug in patient.bugs:
         if len(patient.bugs) > 1 and is_same(value, numbers[bug.name]):
-            which = f"the bug of line {patient.lines(bug)[0]}" if bug in found else "one of the two bugs"
+            line = found.get(bug.name)
+            which = f"the bug of line {line}" if line else "one of the two bugs"
             return f"That is what the script prints when {which} is repaired, and the other one isn't."
     if is_better(value, numbers["healthy"], patient.is_accuracy):
         return "That is better than the healthy script. Repair the broken lines, and change nothing else."
+    if len(found) == len(patient.bugs):
+        return f"The repaired script doesn't print {code(value)}. {half_of(patient, found)}"
     return (f"The repaired script doesn't print {code(value)}. Repair the broken lines alone: the seed, the "
             "data and the rates stay as they are.")
+
+
+def half_of(patient: Patient, found: dict[str, int]) -> str:
+    """Return what to say about the number when all lines are right: a repair isn't complete."""
+    for bug in patient.bugs:
+        marked = patient.script.marked(bug.name)
+        if any(after - before > 1 for before, after in zip(marked, marked[1:])):
+            return f"The bug of line {found[bug.name]} is in a second line, too. Is that repaired?"
+    return "The lines are right, but a repair isn't complete, or changes more than it must. Measure again."

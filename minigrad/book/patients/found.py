@@ -24,6 +24,7 @@ class Found(NamedTuple):
     made: Candidate
     numbers: dict[str, float]
     attempt: int
+    is_stored: bool = False    # whether both libraries printed these numbers, to the last digit
 
 
 @cache
@@ -41,24 +42,30 @@ def found(seed: int, level: int) -> Found:
         attempt, numbers = stored
         made = candidate(seed, level, attempt)
         if made is not None:
-            return Found(made, numbers, attempt)
+            return Found(made, numbers, attempt, True)
     return search(seed, level, in_a_process)
 
 
 def search(seed: int, level: int, run_all) -> Found:
-    """Return the first candidate whose numbers are those of a patient; `run_all` runs texts."""
+    """Return the first candidate whose numbers are those of a patient; `run_all` runs texts.
+
+    A script that raises an error or a warning has None as its number, and is no patient.
+    """
     for attempt in range(MOST):
         made = candidate(seed, level, attempt)
         if made is None:
             continue
         numbers = run_all(made.versions())
-        if is_patient(numbers, "accuracy" in made.healthy.traits):
+        if None not in numbers.values() and is_patient(numbers, "accuracy" in made.healthy.traits):
             return Found(made, numbers, attempt)
     raise RuntimeError(f"no patient was found for seed {seed} and level {level}")
 
 
-def in_a_process(texts: dict[str, str]) -> dict[str, float]:
-    """Return what each text prints last; they run in a process of their own, so no random state is lost."""
+def in_a_process(texts: dict[str, str]) -> dict[str, float | None]:
+    """Return what each text prints last, and None for one that fails.
+
+    They run in a process of their own, so no random state is lost.
+    """
     given = json.dumps({name: for_minigrad(text) for name, text in texts.items()})
     done = subprocess.run([sys.executable, "-m", "minigrad.book.patients.run_texts"], input=given,
                           capture_output=True, encoding="utf-8", cwd=ROOT, check=True)

@@ -1,18 +1,22 @@
 """What is said to a suspicion that is wrong: a sentence for each kind of line."""
 from __future__ import annotations
 
+import re
+
 from .script import Line
+
+MADE = re.compile(r"(\w+)(?:, \w+)* = ")    # the first name that a line makes
 
 BY_ROLE = {     # the first role that a line has decides
     "zero": "empties the drawers between a step and the next backward pass, as it should",
     "zero_head": "empties the drawers of the second optimizer, as it should",
-    "pass": "computes the gradients of the loss that it is given. Which measurement finds them wrong?",
+    "pass": "computes the gradients of the loss that it is given",
     "step": "moves what the optimizer holds along what is in the drawers. Look at both before you blame the "
             "step",
     "step_head": "moves what the second optimizer holds, as it should",
     "schedule": "makes the schedule, and nothing advances it there",
     "schedule_step": "advances the schedule once an epoch, as it should",
-    "clip": "shortens gradients that are too long, between the pass and the step, as it should",
+    "clip": "shortens gradients that are too long; it belongs between the pass and the step",
     "clamp": "limits the gradients, as its comment says",
     "average": "copies the weights, so the averages have their own memory",
     "averaging": "updates the averages, which have their own memory",
@@ -24,8 +28,8 @@ BY_ROLE = {     # the first role that a line has decides
     "train": "switches the model to training mode, as it should",
     "back_to_train": "switches the model back to training mode, as it should",
     "f_dropout": "tells dropout whether the model is training, as it should",
-    "order": "draws a new random order for each epoch. Is it used?",
-    "rows": "chooses the rows of a batch. Compare the inputs and the targets that it gives",
+    "order": "draws a new random order for each epoch, and the loop uses it",
+    "rows": "chooses the rows of a batch, as it should",
     "slice": "takes a batch, a view of the data. A view does no harm until somebody writes to it",
     "jitter": "makes a new tensor with noise, and leaves the data as they are",
     "kept": "keeps a copy of the buffer, as it should",
@@ -57,14 +61,14 @@ BY_ROLE = {     # the first role that a line has decides
     "bce": "expects a score, and converts the labels",
     "predicted": "has one number for each row. Print its shape",
     "mse": "compares each prediction with its target",
-    "optimizer": "makes the optimizer. What it holds is right; compare it with `model.parameters()`",
+    "optimizer": "makes the optimizer, as it should",
     "for_head": "makes an optimizer for the head, which the first one doesn't hold",
     "guesses": "takes the index of the largest score, as it should",
     "number": "measures the model on the test rows, as it should",
     "log": "is for the log alone; it changes nothing",
     "epochs": "repeats the training as often as it is meant",
     "batches": "goes through all batches of an epoch",
-    "loss": "computes the loss of rows and targets that belong together",
+    "loss": "computes the loss of the rows and the targets that it is given",
 }
 
 
@@ -78,4 +82,8 @@ def idea(line: Line) -> str:
     for role, says in BY_ROLE.items():
         if role in line.roles:
             return says
-    return "is as it should be. Which measurement led you there?"
+    made = MADE.match(text)
+    if made:
+        return (f"is as it should be. If a measurement of `{made[1]}` led you there, look at the other lines "
+                f"that write to `{made[1]}` or use it")
+    return "is as it should be"

@@ -10,6 +10,7 @@ from ..showing import Shown
 from ..verdict import NOTE, both
 from .bug import Bug, LookAlike
 from .found import Found, found
+from .places import natural_places
 from .reading import read_level, read_seed
 
 
@@ -30,6 +31,7 @@ class Patient:
         self.looks: tuple[LookAlike, ...] = what.made.looks
         self.numbers = what.numbers
         self.made = what.made
+        self._exact = what.is_stored
         self._hints = 0
 
     @property
@@ -41,11 +43,25 @@ class Patient:
         """Return the numbers of the lines that are right answers for one of the bugs."""
         return bug.lines(self.script)
 
+    def accepted(self, bug: Bug) -> set[int]:
+        """Return the numbers of all lines that may be named for a bug.
+
+        Beside its own, these are the lines next to which a missing line can be put, but for the lines of the
+        other bug and those of look-alikes. A call before the loop that empties the drawers is one that a
+        learner moves into the loop.
+        """
+        near = natural_places(self.script, bug.places.split())
+        for one in (*self.bugs, *self.looks):
+            if one is not bug and not (one.name == "zero_first" and "loop" in bug.places.split()):
+                near -= {*one.lines(self.script)}
+        return {*self.lines(bug), *near}
+
     @cached_property
     def symptom(self) -> str:
         """What a person would notice, in a sentence or two."""
         from .symptom import symptom
-        return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs))
+        return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs),
+                       self._exact)
 
     def run(self, source: str | None = None, *, on: str = "minigrad") -> Any:
         """Run a repaired copy of the script in a process of its own, with limits; None: the script itself."""

@@ -8,17 +8,19 @@ import contextlib
 import io
 import json
 import sys
+import warnings
 
 
-def last_number(text: str) -> float:
-    """Run a script of this package, and return the number in its last line; NaN if it fails."""
+def last_number(text: str) -> float | None:
+    """Run a script of this package, and return the number in its last line; None if it fails or warns."""
     out = io.StringIO()
     try:
-        with contextlib.redirect_stdout(out):
+        with warnings.catch_warnings(), contextlib.redirect_stdout(out):
+            warnings.simplefilter("error")
             exec(compile(text, "<patient>", "exec"), {"__name__": "__main__"})
         return float(out.getvalue().split()[-1])
     except Exception:
-        return float("nan")
+        return None
 
 
 if __name__ == "__main__":

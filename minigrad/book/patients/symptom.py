@@ -4,18 +4,32 @@ from __future__ import annotations
 import math
 
 SHARES = ((0.1, "a tenth of this"), (0.2, "a fifth of this"), (0.5, "half of this"))
+GOALS = (95, 90, 85, 80, 70, 50, 0)
+BOUNDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
-def symptom(ill: float, healthy: float, accuracy: bool, bugs: int) -> str:
-    """Return the symptom in two sentences; it doesn't tell the healthy number."""
+def symptom(ill: float, healthy: float, accuracy: bool, bugs: int, exact: bool = True) -> str:
+    """Return the symptom in three sentences; it doesn't tell the healthy number.
+
+    `exact` says that every library prints this number, to its last digit; otherwise it is told as "about".
+    """
     cause = "One line is" if bugs == 1 else "Two things are"
-    if math.isnan(ill):
-        return f"The script ends without an error and prints nan. {cause} wrong."
+    told = "nan" if math.isnan(ill) else f"a test {'accuracy' if accuracy else 'loss'} of {said(ill, exact)}"
+    return (f"The script ends without an error and prints {told}. "
+            f"The repaired script {repaired(ill, healthy, accuracy)}. {cause} wrong.")
+
+
+def said(number: float, exact: bool) -> str:
+    """Return the number, and "about" with two digits where the last digit depends on the library."""
+    return str(number) if exact else f"about {float(f'{number:.2g}')}"
+
+
+def repaired(ill: float, healthy: float, accuracy: bool) -> str:
+    """Return what the repaired script does, as the end of a sentence."""
     if accuracy:
-        goal = next(share for share in (95, 90, 85, 80, 70, 50, 0) if 100 * healthy > share)
-        return (f"The script ends without an error and prints a test accuracy of {ill}. "
-                f"The repaired script reaches more than {goal} %. {cause} wrong.")
+        return f"reaches more than {next(share for share in GOALS if 100 * healthy > share)} %"
+    if math.isnan(ill):
+        bound = next((bound for bound in BOUNDS if healthy < bound), None)
+        return f"prints a test loss below {bound}" if bound else "prints a number"
     size = next((words for share, words in SHARES if healthy < share * ill), "")
-    better = f"less than {size}" if size else "a smaller one"
-    return (f"The script ends without an error and prints a test loss of {ill}. "
-            f"The repaired script prints {better}. {cause} wrong.")
+    return f"prints less than {size}" if size else "prints a smaller one"

@@ -54,7 +54,7 @@ DATA_BUGS = (
          "The model is given other numbers in the test than in training.",
          "What happens to `x` before training, and doesn't happen to `test_x`?"),
         fix="Normalise `test_x` with the numbers of the training rows.", avoids="accuracy", price="none",
-        also="normal statistics", measurements="picture"),
+        also="normal statistics", measurements="picture", places="test_rows"),
     Bug("test_by_itself", "data",
         "The test rows are normalised with their own mean, so the difference that the model should see is "
         "taken out.",

@@ -15,7 +15,7 @@ MODE_BUGS = (
          "The model has a layer that behaves differently in training. Who tells it that training is over?"),
         fix="Call `model.eval()` before the test set is measured.", avoids="accuracy", price="none",
         also="number guesses",
-        needs="modes", measurements="again"),
+        needs="modes", measurements="again", places="test"),
     Bug("dropout_always", "mode",
         "`F.dropout` isn't told whether the model is training, so it drops values in evaluation mode, too.",
         ((swap("f_dropout", r", training=self\.training", ""),),),
