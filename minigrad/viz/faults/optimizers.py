@@ -79,15 +79,31 @@ def no_rate(case: Case) -> Answer | None:
                           f"from {group['initial_lr']} to 0.",
                           [Fix("Let the schedule begin above 0, such as with `(step + 1) / n`; "
                                "`//` rounds down to 0.", "none")], [case.tensor], line=line)
+        if not steps and (line := _schedule_line(case, name, rounded=True)):
+            return Answer("no rate",
+                          f"{name} holds {case.name} with the learning rate 0: a schedule"
+                          f"{place(line)}, which rounds down with `//`, has brought it from "
+                          f"{group['initial_lr']} to 0, so its step() doesn't change it.",
+                          [Fix("Divide with `/`, and let the schedule begin above 0, such as with "
+                               "`(step + 1) / n`.", "none")], [case.tensor], line=line)
     return None
 
 
-def _schedule_line(case: Case, name: str) -> Line | None:
-    """The line that gives an optimizer to a schedule."""
+def _schedule_line(case: Case, name: str, rounded: bool = False) -> Line | None:
+    """The line that gives an optimizer to a schedule.
+
+    `rounded`: one whose rate is a `//` and that doesn't fall, as `1 - step // n` does at its end.
+    """
     calls = [part for part in case.program.parts if isinstance(part, ast.Call) and part.args]
     lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
-             and ast.unparse(call.func).endswith(SCHEDULES)]
+             and ast.unparse(call.func).endswith(SCHEDULES)
+             and (not rounded or _rounds_down(call))]
     return lines[0] if len(lines) == 1 else None
+
+
+def _rounds_down(call: ast.Call) -> bool:
+    kinds = set(map(type, ast.walk(call)))
+    return ast.FloorDiv in kinds and not kinds & {ast.Sub, ast.Pow}
 
 
 def never_stepped(case: Case) -> Answer | None:
