@@ -120,7 +120,8 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     """The first row of each cause, line and fix, and how many more there are."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
-        fixes = [fix.words.replace(row.name, "") for fix in row.fixes]
+        fixes = [fix.words if ", " in fix.words and "'params'" in fix.words
+                 else fix.words.replace(row.name, "") for fix in row.fixes]
         sentence = row.sentence.partition(f" {row.name} is made (")[0]
         alike = sentence.partition(": ")[2] or sentence
         key = row.cause, row.line, tuple(fixes) if row.line else alike.replace(row.name, "")
