@@ -129,3 +129,22 @@ def test_a_schedule_that_ends_at_0_is_no_finding(backend):
         assert scope["told"].cause == "not known"
         assert "need a look" not in scope["table"].text
     assert run(backend, WARMUP.replace("RATE", "(step + 1) / 9"))["told"].cause == "healthy"
+
+
+SHARED = """
+one, two = (torch.nn.Sequential(torch.nn.Linear(3, 1)) for _ in range(2))
+for theirs, mine in zip(two.parameters(), one.parameters()):
+    theirs.data = mine.data
+del theirs, mine
+one(torch.ones(4, 3)).mean().backward()
+told = why(one[0].weight)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_two_leaves_in_one_memory_name_the_line_and_a_fix_that_is_python(backend):
+    told = run(backend, SHARED)["told"]
+    assert told.cause == "two leaves" and "`theirs.data = mine.data`" in told.sentences[0]
+    assert ".copy_(" in told.fixes[0].words and "one[0].weight = two[0].weight" in str(told)
+    healthy = SHARED.replace("theirs.data = mine.data", "theirs.data.copy_(mine.data)")
+    assert run(backend, healthy)["told"].cause == "healthy"

@@ -154,8 +154,9 @@ def healthy(case: Case) -> Answer:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
         risen = any(event.lr for event in history_of(case.tensor) if event.kind == "step")
         if not group.get("lr") and group.get("initial_lr") and not risen:
-            return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a schedule "
-                          f"has brought it from {group['initial_lr']}: a step() now doesn't change "
+            return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
+                          f"schedule has brought it from {group['initial_lr']}: a step() now "
+                          "doesn't change "
                           "it. That is meant if the schedule has ended; whether earlier steps had "
                           "a rate above 0 is not known.", [WATCH])
     return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.")
