@@ -76,3 +76,75 @@ def test_a_run_gives_the_verdicts_of_its_models(scope):
 
     causes = [one.cause for one in verdicts(Run(), loss=scope["loss"])]
     assert "cut" in causes and "not registered" in causes  # the text isn't here, but the records are
+
+
+IN_A_FUNCTION = """
+net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Linear(2, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+def train():
+    net[1](passed_on(net[0](torch.ones(4, 3)))).mean().backward()
+    opt.step()
+train()
+told = why(net)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_gradient_of_unknown_fate_is_no_all_clear(backend):
+    told = run(backend, IN_A_FUNCTION, passed_on=lambda x: x.detach())["told"]
+    assert "4 parameters of net: of 2 it is not known" in told.text
+    assert "nothing wrong was found" not in told.text.lower()
+    assert "Advice: Run the program again under `with watch():`." in told.text
+    healthy = run(backend, IN_A_FUNCTION, passed_on=lambda x: x)["told"]
+    assert "and nothing wrong was found" in healthy.text
+
+
+WARMUP = """
+net = torch.nn.Sequential(torch.nn.Linear(3, 1))
+def train():
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: RATE)
+    for _ in range(3):
+        opt.zero_grad()
+        net(torch.ones(4, 3)).mean().backward()
+        opt.step()
+        schedule.step()
+    return opt
+opt = train()
+table, told = why(net), why(net[0].weight)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_schedule_that_rounds_down_to_0_is_a_finding(backend):
+    scope = run(backend, WARMUP.replace("RATE", "min(1, step // 100)"))
+    assert scope["told"].cause == "no rate" and "LambdaLR" in str(scope["told"])
+    assert "2 of 2 parameters" in scope["table"].text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_schedule_that_ends_at_0_is_no_finding(backend):
+    for rate in ("max(0, 1 - step / 3)", "max(0, 1 - step // 3)"):
+        scope = run(backend, WARMUP.replace("RATE", rate))
+        assert scope["told"].cause == "not known"
+        assert "need a look" not in scope["table"].text
+    assert run(backend, WARMUP.replace("RATE", "(step + 1) / 9"))["told"].cause == "healthy"
+
+
+SHARED = """
+one, two = (torch.nn.Sequential(torch.nn.Linear(3, 1)) for _ in range(2))
+for theirs, mine in zip(two.parameters(), one.parameters()):
+    theirs.data = mine.data
+del theirs, mine
+one(torch.ones(4, 3)).mean().backward()
+told = why(one[0].weight)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_two_leaves_in_one_memory_name_the_line_and_a_fix_that_is_python(backend):
+    told = run(backend, SHARED)["told"]
+    assert told.cause == "two leaves" and "`theirs.data = mine.data`" in told.sentences[0]
+    assert ".copy_(" in told.fixes[0].words and "one[0].weight = two[0].weight" in str(told)
+    healthy = SHARED.replace("theirs.data = mine.data", "theirs.data.copy_(mine.data)")
+    assert run(backend, healthy)["told"].cause == "healthy"

@@ -80,6 +80,33 @@ def test_a_parameter_that_no_optimizer_holds(torch):
     assert first.cause == "no optimizer" and first.name == "model.b.weight" and first.others == 1
 
 
+def test_one_fix_gives_an_optimizer_all_that_it_lacks_and_names_what_they_take(torch):
+    model = net_of(torch, lambda model, x: model.b(model.a(x)))
+    optimizer = torch.optim.AdamW(model.a.parameters(), lr=0.1, weight_decay=0.25)
+    with watch(model, optimizer):
+        step(torch, model, optimizer)
+    told = why(model.b.weight)
+    assert told.cause == "no optimizer" and "torch.optim.AdamW(model.a" in told.sentences[0]
+    assert "model.b.weight, model.b.bias" in told.fixes[0].words
+    assert "lr=0.1, weight_decay=0.25" in told.fixes[0].price
+    assert why(model.a.weight).cause == "healthy"
+
+
+def embed(torch, model, x):
+    with torch.no_grad():
+        return torch.stack([model.a.weight.sum() * x, x])
+
+
+def test_the_line_that_switches_recording_off_is_named(torch):
+    if torch.__name__ == "minigrad":
+        pytest.skip("minigrad's functions note no mode")
+    model, _ = watched(torch, lambda model, x: model.b(embed(torch, model, x)[0]))
+    told = why(model.a.weight)
+    line = inspect.getsourcelines(embed)[1] + 1
+    assert told.cause == "cut" and f"It is switched off (test_recorded.py:{line}, " in str(told)
+    assert "Remove what switches recording off" in told.fixes[0].words
+
+
 def test_frozen_features_are_meant(torch):
     model, run = watched(torch, under_no_grad(torch), lambda model: model.b.parameters())
     assert run.verdicts == []

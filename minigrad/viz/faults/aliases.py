@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from ..drawing.explanation import Fix
 from ..graph.facts import storage_of
@@ -27,12 +28,16 @@ def alias(case: Case) -> Answer | None:
         if one is tensor or root in loops or one.shape != tensor.shape:
             continue
         if one.requires_grad and one.is_leaf:
-            fix = Fix(f"Use one tensor in both places: `{case.code} = {name}`.",
+            other, line = re.sub(r"\.(\d+)", r"[\1]", name), _shared_by(case)
+            fix = Fix(f"Use one tensor in both places: `{case.code} = {other}`.",
                       "an optimizer has to be made after that line")
+            apart = Fix("Copy the numbers in that line, with `.data.copy_(...)` or `.clone()`, if "
+                        "two weights are meant.", f"a second tensor of {memory[1]} bytes")
             return Answer("two leaves",
                           f"{case.name} and {name} are two leaves in the same memory: each has "
-                          "a .grad of its own, and a step on one moves the other.", [fix],
-                          [tensor, one])
+                          "a .grad of its own, and a step on one moves the other."
+                          f"{f' They may share it since a line{place(line)}.' if line else ''}",
+                          [apart, fix] if line else [fix], [tensor, one], line=line)
         if not one.requires_grad and (found := _before_a_step(case, root)) is not None:
             line, code = found
             copy = f"Copy the numbers: `{code}`."
@@ -46,6 +51,14 @@ def alias(case: Case) -> Answer | None:
                           [Fix(copy, f"a second tensor of {memory[1]} bytes")],
                           [tensor, one], line=line)
     return None
+
+
+def _shared_by(case: Case) -> Line | None:
+    """The only line that gives one tensor the memory of another: `a.data = b.data`."""
+    found = {line_of(part.value) for part in case.program.parts if isinstance(part, ast.Assign)
+             and all(isinstance(one, ast.Attribute) and one.attr == "data"
+                     for one in (*part.targets, part.value))}
+    return found.pop() if len(found) == 1 else None
 
 
 def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:

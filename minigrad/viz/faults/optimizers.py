@@ -18,6 +18,9 @@ from .made import assignment, freezing_line, line_of_path, optimizer_line
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
 AVERAGES = "the memory for its averages, such as Adam's"
+TAKEN = ("lr", "weight_decay", "momentum")  # defaults that a new group takes and that change much
+MOST = 12  # parameters that a fix lists
+
 
 def not_registered(case: Case) -> Answer | None:
     """A parameter in a list or an attribute that the model doesn't count among its parameters."""
@@ -47,12 +50,38 @@ def not_held(case: Case) -> Answer | None:
     if not is_parameter(case.tensor) and any(is_parameter(one)
                                              for one in case.training.held_by(names[0])):
         return None  # an input of the model, say
-    line = optimizer_line(case, names[0])
-    call = f"{names[0]}.add_param_group({{'params': [{case.code}]}})"
-    fix = Fix(f"Call `{call}` before the first step().", AVERAGES)
+    optimizer = dict(case.training.optimizers).get(names[0])
+    line, fix = maker_line(case, names[0], optimizer), add_fix(case, names[0], optimizer)
     return Answer("no optimizer",
                   f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
                   f"{place(line)} holds others.", [fix], [case.tensor], line=line)
+
+
+def maker_line(case: Case, name: str, optimizer: Any) -> Line | None:
+    """The only line that calls the class of an optimizer, or else that which assigns it."""
+    kind = type(optimizer).__name__
+    calls = {line_of(part) for part in case.program.parts
+             if isinstance(part, ast.Call) and last_name(part.func) == kind}
+    return calls.pop() if len(calls) == 1 else optimizer_line(case, name)
+
+
+def add_fix(case: Case, name: str, optimizer: Any) -> Fix:
+    """Give an optimizer all the parameters that it lacks; the price is what they take with it."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    held = {id(one) for _, other in case.training.optimizers for group in other.param_groups
+            for one in group["params"]}
+    lacking = [one for one in (members(model) if model is not None else ())
+               if is_parameter(one[1]) and one[1].requires_grad and id(one[1]) not in held]
+    codes = [re.sub(r"\.(\d+)", r"[\1]", case.names.of(one) or own) for own, one in lacking]
+    listed = codes if case.code in codes and optimizer is not None else [case.code]
+    if len(listed) > MOST:
+        return Fix(f"Give {name} these {len(listed)} parameters in the line that makes it: "
+                   f"{', '.join(listed[:3])} and so on.", AVERAGES)
+    call = f"{name}.add_param_group({{'params': [{', '.join(listed)}]}})"
+    taken = ", ".join(f"{key}={value}" for key, value in getattr(optimizer, "defaults", {}).items()
+                      if key in TAKEN and value)
+    price = f"{AVERAGES}; the group takes {taken} unless it says otherwise" if taken else AVERAGES
+    return Fix(f"Call `{call}` before the first step().", price)
 
 
 def is_parameter(tensor: Any) -> bool:
@@ -79,15 +108,31 @@ def no_rate(case: Case) -> Answer | None:
                           f"from {group['initial_lr']} to 0.",
                           [Fix("Let the schedule begin above 0, such as with `(step + 1) / n`; "
                                "`//` rounds down to 0.", "none")], [case.tensor], line=line)
+        if not steps and (line := _schedule_line(case, name, rounded=True)):
+            return Answer("no rate",
+                          f"{name} holds {case.name} with the learning rate 0: a schedule"
+                          f"{place(line)}, which rounds down with `//`, has brought it from "
+                          f"{group['initial_lr']} to 0, so its step() doesn't change it.",
+                          [Fix("Divide with `/`, and let the schedule begin above 0, such as with "
+                               "`(step + 1) / n`.", "none")], [case.tensor], line=line)
     return None
 
 
-def _schedule_line(case: Case, name: str) -> Line | None:
-    """The line that gives an optimizer to a schedule."""
+def _schedule_line(case: Case, name: str, rounded: bool = False) -> Line | None:
+    """The line that gives an optimizer to a schedule.
+
+    `rounded`: one whose rate is a `//` and that doesn't fall, as `1 - step // n` does at its end.
+    """
     calls = [part for part in case.program.parts if isinstance(part, ast.Call) and part.args]
     lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
-             and ast.unparse(call.func).endswith(SCHEDULES)]
+             and ast.unparse(call.func).endswith(SCHEDULES)
+             and (not rounded or _rounds_down(call))]
     return lines[0] if len(lines) == 1 else None
+
+
+def _rounds_down(call: ast.Call) -> bool:
+    kinds = set(map(type, ast.walk(call)))
+    return ast.FloorDiv in kinds and not kinds & {ast.Sub, ast.Pow}
 
 
 def never_stepped(case: Case) -> Answer | None:

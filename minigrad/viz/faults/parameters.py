@@ -24,6 +24,7 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "not a leaf")
+UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
 MADE = " {} is made{}."  # what a sentence ends with where a line is known
@@ -83,6 +84,10 @@ class Parameters:
             found.append(f"{row.name}: {row.sentence}{more}")
             found += [f"    Fix {at}: {fix.words} Price: {fix.price}"
                       for at, fix in enumerate(row.fixes, 1)]
+        for row, others in grouped([row for row in self.rows if row.cause == UNKNOWN]):
+            more = f" So it is for {others} more." if others else ""
+            found.append(f"{row.name}: {row.sentence}{more}")
+            found += [f"    Advice: {fix.words} Price: {fix.price}" for fix in row.fixes]
         return found or ["Nothing wrong was found."]
 
     @property
@@ -115,7 +120,8 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     """The first row of each cause, line and fix, and how many more there are."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
-        fixes = [fix.words.replace(row.name, "") for fix in row.fixes]
+        fixes = [fix.words if ", " in fix.words and "'params'" in fix.words
+                 else fix.words.replace(row.name, "") for fix in row.fixes]
         sentence = row.sentence.partition(f" {row.name} is made (")[0]
         alike = sentence.partition(": ")[2] or sentence
         key = row.cause, row.line, tuple(fixes) if row.line else alike.replace(row.name, "")
@@ -133,14 +139,17 @@ def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""
+    unknown = sum(row.cause == UNKNOWN for row in order)
     said = f"{bad} of {len(order)} parameters{where} need a look" if bad else (
-        f"{len(order)} parameters{where}, and nothing wrong was found")
+        f"{len(order)} parameters{where}: of {unknown} it is not known whether anything is wrong"
+        if unknown else f"{len(order)} parameters{where}, and nothing wrong was found")
     return Parameters(said, order)
 
 
 def worst_first(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (
-        RANKS.index(row.cause) if row.cause in RANKS else len(RANKS) + row.is_fine))
+        RANKS.index(row.cause) if row.cause in RANKS
+        else len(RANKS) + row.is_fine * (1 if row.cause == UNKNOWN else 2)))
 
 
 def _own(model: Any, names: Names) -> list[tuple[str, Any]]:

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from ..drawing.explanation import Fix
 from ..graph.modules import members
+from ..program.places import Line, line_of
+from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
 from ..watching.cut_notes import NUMBERS, losses_of
 from ..watching.history import Event, history_of
@@ -10,7 +12,6 @@ from . import optimizers, steps
 from .answer import Answer, place
 from .evidence import Case
 from .numbers import CLEAN
-from .optimizers import AVERAGES
 from .zero import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
@@ -31,11 +32,16 @@ def by_records(case: Case) -> Answer | None:
         word, line, is_leaf = losses[0]
         name = case.name
         went = name if is_leaf else f"what was computed from {name}"
+        quiet = quiet_line(case, line) if word == "no_grad" else None
+        again = f" It is switched off{place(quiet)}." if quiet else ""
+        fix = Fix("Use the tensor itself in this line.", MEMORY)
+        if word == "no_grad":
+            fix = Fix("Remove what switches recording off: the decorator, or the `with` line "
+                      "around the call.", MEMORY)
         return Answer("cut", f"{name}.grad is None: {went} went on "
                       f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
-                      f"no pass reached {name}.",
-                      [Fix("Use the tensor itself in this line.", MEMORY)], [case.tensor],
-                      line=line)
+                      f"no pass reached {name}.{again}", [fix], [case.tensor],
+                      line=quiet or line)
     if known is None:
         return None
     if calls:
@@ -46,6 +52,23 @@ def by_records(case: Case) -> Answer | None:
                   f"was watched, and no pass reached {case.name}.",
                   [Fix(f"Use {path} in the forward computation, or take it out of the model.",
                        "none")], [case.tensor])
+
+
+def quiet_line(case: Case, line: Line | None) -> Line | None:
+    """The line that switches recording off: the only one of the text, or one around `line`."""
+    found: set[Line] = set()
+    for part in case.program.parts:
+        switches = [item.context_expr for item in getattr(part, "items", ())]
+        switches += getattr(part, "decorator_list", [])
+        for one in filter(lambda one: mode_of([one]), switches):
+            where = line_of(one)
+            inner = line is not None and where.filename == line.filename and (
+                where.line <= line.line <= (getattr(part, "end_lineno", 0) or 0))
+            if inner:
+                return where
+            found.add(where)
+    others = any(getattr(part, "attr", "") == "set_grad_enabled" for part in case.program.parts)
+    return found.pop() if len(found) == 1 and not others else None
 
 
 def _lost_in_calls(case: Case, path: str, call: Call) -> Answer | None:
@@ -82,12 +105,14 @@ def unheld(case: Case) -> Answer | None:
         if step is not None and _passes(noted) & passes:
             taken = case.names.of(other) or "others"
             held = step.name or f"the {step.optimizer}"
-            add = f"{step.name or 'optimizer'}.add_param_group({{'params': [{case.code}]}})"
+            named = dict(case.training.optimizers)
+            name = step.name or "optimizer"
+            line = optimizers.maker_line(case, name, named.get(name)) or step.line
             return Answer("no optimizer", f"{case.name} has a gradient, and no step that was "
-                          f"watched took it: {held}, whose step{place(step.line)} took that of "
-                          f"{taken}, doesn't hold {case.name}.",
-                          [Fix(f"Call `{add}` before the first step().", AVERAGES)],
-                          [case.tensor], line=step.line)
+                          f"watched took it: {held}{place(line)}, whose step took that of {taken}, "
+                          f"doesn't hold {case.name}.",
+                          [optimizers.add_fix(case, name, named.get(name))],
+                          [case.tensor], line=line)
     return None
 
 

@@ -21,6 +21,7 @@ from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
+from ..watching.history import history_of
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
@@ -28,7 +29,7 @@ from .data_writes import through_data, written_between
 from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
-from .numbers import bad_result, huge, not_finite
+from .numbers import WATCH, bad_result, huge, not_finite
 from .parameters import MADE, Parameters, table_of
 from .zero import vanishing, zero
 
@@ -147,14 +148,18 @@ def interior(case: Case) -> Answer:
 
 
 def healthy(case: Case) -> Answer:
-    found, held, more = numbers(case.tensor.grad), "", ""
+    found, held = numbers(case.tensor.grad), ""
     norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
     for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
-        if not group.get("lr") and group.get("initial_lr"):
-            more = f"A schedule has brought the learning rate from {group['initial_lr']} to 0."
-    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.",
-                  more=more)
+        risen = any(event.lr for event in history_of(case.tensor) if event.kind == "step")
+        if not group.get("lr") and group.get("initial_lr") and not risen:
+            return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
+                          f"schedule has brought it from {group['initial_lr']}: a step() now "
+                          "doesn't change "
+                          "it. That is meant if the schedule has ended; whether earlier steps had "
+                          "a rate above 0 is not known.", [WATCH])
+    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.")
 
 
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
