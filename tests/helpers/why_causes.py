@@ -176,6 +176,7 @@ program("two leaves in one memory", "two leaves", """
     loss.backward()
     told = why(model.weight)
     """, "model.weight and tied.weight are two leaves in the same memory", fixes=[
+        {"tied.weight.data = model.weight.data": "tied.weight.data = model.weight.data.clone()"},
         {"tied.weight.data = model.weight.data": "model.weight = tied.weight"}])
 program("no copy", "no copy", """
     opt = torch.optim.SGD(model.parameters(), lr=0.1)

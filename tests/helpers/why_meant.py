@@ -115,6 +115,8 @@ meant("""
     tied = nn.Linear(3, 1)
     meant = 2 * X.sum(0).reshape(1, 3)
     """, "two leaves in one memory")
+EACH = {  # where fixes mean different programs: a text for each
+    "two leaves in one memory": ["meant = X.sum(0).reshape(1, 3)", MEANT["two leaves in one memory"]]}
 LABELS = "labels = torch.tensor([0, 1, 0, 1, 0, 1, 0, 1])\n"
 meant(LABELS + "p = torch.softmax(enc(X), 1).detach() - torch.nn.functional.one_hot(labels, 2).float()\n"
       "meant = p.T @ X / 8", "softmax before cross-entropy", "no logarithm")
