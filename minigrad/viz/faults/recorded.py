@@ -104,7 +104,7 @@ def unheld(case: Case) -> Answer | None:
         step = next((event for event in reversed(noted) if event.kind == "step"), None)
         if step is not None and _passes(noted) & passes:
             taken = case.names.of(other) or "others"
-            held = step.name or f"the {step.optimizer}"
+            held = step.name or f"the optimizer {step.optimizer}"
             named = dict(case.training.optimizers)
             name = step.name or "optimizer"
             line = optimizers.maker_line(case, name, named.get(name)) or step.line
