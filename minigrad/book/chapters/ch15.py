@@ -64,7 +64,7 @@ QUESTIONS = (
                "A slice leaves out its end, so `1:5` ends with `model[4]`, which is the last layer."),
         Option("neither, because each has two groups and a falling loss: `drawers` shows gradients", "M78",
                "Two layers are enough to lower the loss, and the third can stay as it is."),
-        Option("twin A, because its slices leave out the last layer: `moved` shows no rate for it", None,
+        Option("twin A, because both slices leave out the last layer: `moved` shows no rate for it", None,
                "`2:4` ends before `model[4]`, so no group holds it, and it doesn't move."),
     ), paper="`model[0]`, `model[2]` and `model[4]` of a net are linear layers. The optimizer of twin A "
        "holds `model[0:2]` and `model[2:4]`, that of twin B `model[0:1]` and `model[1:5]`. Which twin is "
