@@ -162,7 +162,7 @@ def test_why_says_nothing_of_a_healthy_program(run, text, asked, says, line, cha
     assert HEALTHY in said and "hook" not in said
 
 
-ERRORS = [  # (program that raises, what is said, the line that is named, what mends it)
+ERRORS = [  # (program that raises, what is said, the line that is named, what repairs it)
     ("""
 import torch
 class Scale(torch.autograd.Function):

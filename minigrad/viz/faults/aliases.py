@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from ..drawing.explanation import Fix
 from ..graph.facts import storage_of
-from ..program.places import Line, line_of
+from ..program.names import as_code
+from ..program.places import Line, line_of, only_line
 from ..program.ran import around, may_have_run, statement_of
 from ..program.source import loop_variables
 from .answer import Answer, place
@@ -28,7 +28,7 @@ def alias(case: Case) -> Answer | None:
         if one is tensor or root in loops or one.shape != tensor.shape:
             continue
         if one.requires_grad and one.is_leaf:
-            other, line = re.sub(r"\.(\d+)", r"[\1]", name), _shared_by(case)
+            other, line = as_code(name), _shared_by(case)
             fix = Fix(f"Use one tensor in both places: `{case.code} = {other}`.",
                       "an optimizer has to be made after that line")
             apart = Fix("Copy the numbers in that line, with `.data.copy_(...)` or `.clone()`, if "
@@ -55,10 +55,9 @@ def alias(case: Case) -> Answer | None:
 
 def _shared_by(case: Case) -> Line | None:
     """The only line that gives one tensor the memory of another: `a.data = b.data`."""
-    found = {line_of(part.value) for part in case.program.parts if isinstance(part, ast.Assign)
-             and all(isinstance(one, ast.Attribute) and one.attr == "data"
-                     for one in (*part.targets, part.value))}
-    return found.pop() if len(found) == 1 else None
+    return only_line(part.value for part in case.program.parts if isinstance(part, ast.Assign)
+                     and all(isinstance(one, ast.Attribute) and one.attr == "data"
+                             for one in (*part.targets, part.value)))
 
 
 def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:

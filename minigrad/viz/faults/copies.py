@@ -8,9 +8,9 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
-from ..program.parsed import FUNCTIONS, last_name
-from ..program.places import Line, line_of
-from ..program.statements import QUIET, walked
+from ..program.parsed import last_name
+from ..program.places import Line, line_of, only_line
+from ..program.statements import mode_of, walked
 from .answer import Answer, place
 from .evidence import Case
 from .made import assignment
@@ -58,10 +58,8 @@ def _repeated(case: Case, path: str, names: list[str]) -> Answer | None:
                 and any(isinstance(side, ast.List) and any(
                     isinstance(one, ast.Call) for one in side.elts)
                     for side in (part.left, part.right))]
-    lines = {line_of(part) for part in products}
-    if len(lines) != 1:
+    if (line := only_line(products)) is None:
         return None
-    line = lines.pop()
     return Answer("one module",
                   f"{path} holds the same module {len(names)} times: `[...] * n`{place(line)} "
                   f"repeats it and copies nothing, so {len(names)} layers share {case.name}.",
@@ -99,15 +97,12 @@ def _calls(case: Case) -> tuple[set[str], set[str]]:
     bodies = [(body, mode) for body, mode, _ in case.program.scopes]
     for part in case.program.parts:
         if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            given = [getattr(one, "func", one) for one in part.decorator_list]
-            names = [last_name(one) for one in given]
-            bodies.append((part.body, next((one for one in names if one in QUIET), "")))
+            bodies.append((part.body, mode_of(part.decorator_list)))
     found: tuple[set[str], set[str]] = set(), set()
     for body, mode in bodies:
         for statement, inner, _ in walked(body, mode):
-            if isinstance(statement, (*FUNCTIONS, ast.ClassDef)) or hasattr(statement, "body"):
-                continue
-            found[0 if inner else 1].update(
-                last_name(part.func)
-                for part in ast.walk(statement) if isinstance(part, ast.Call))
+            if not hasattr(statement, "body"):
+                found[0 if inner else 1].update(
+                    last_name(part.func)
+                    for part in ast.walk(statement) if isinstance(part, ast.Call))
     return found

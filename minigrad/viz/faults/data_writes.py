@@ -26,14 +26,15 @@ def written_between(case: Case) -> Answer | None:
                       f"{place(one.line_before)} before backward(), and no version counts it, as "
                       f"through .data: {case.name}.grad was computed with the new numbers.", [fix],
                       [case.tensor], line=one.line_before)
-    for event in case.training.of_kind("backward") if case.training.data_writes() else ():
+    writes = case.training.data_writes()
+    for event in case.training.of_kind("backward") if writes else ():
         root = event.owner.id if isinstance(event.owner, ast.Name) else ""
         origin = case.program.assigned(root, event.call) if root else None
         node = next((one for one in case.between if case.saves(one, case.node)), None)
         if origin is None or node is None:
             continue
         first, last = statement_of(origin.expression), statement_of(event.call)
-        for write in case.training.data_writes():
+        for write in writes:
             line, end = line_of(write), write.end_lineno or 0
             same = line_of(first).filename == line.filename
             if same and first.end_lineno < line.line and end < last.lineno:

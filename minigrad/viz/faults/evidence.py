@@ -6,7 +6,6 @@ has freed is unknown, unless a variable holds it or `watch()` has written it dow
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
@@ -17,7 +16,7 @@ from ..graph.modules import members
 from ..graph.read import is_accumulate
 from ..program.called_passes import called_passes
 from ..program.lines import is_freed
-from ..program.names import Names
+from ..program.names import Names, as_code
 from ..program.operations import Operations
 from ..program.places import Line, line_of
 from ..program.trail import Called
@@ -37,7 +36,7 @@ class Case:
                  common: Common | None = None) -> None:
         self.tensor, self.names, self.loss = tensor, names, loss
         self.name = names.of(tensor) or "x"
-        self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
+        self.code = as_code(self.name)
         self.common = common or Common(names, [tensor], loss)
         self.cuts = self.common.cuts
         self.program = self.cuts.program

@@ -9,7 +9,7 @@ from ..graph.read import is_accumulate
 from ..program.called_passes import called_statements
 from ..program.lines import line_words
 from ..program.operations import hooks_in
-from ..program.places import Line, line_of
+from ..program.places import Line, line_of, only_line
 from ..watching.hook_notes import hook_line
 from .answer import place
 from .evidence import Case
@@ -36,10 +36,9 @@ def hook_call(case: Case, tensor: Any) -> Line | None:
     calls = [part for part in case.program.parts if isinstance(part, ast.Call)
              and isinstance(part.func, ast.Attribute) and part.func.attr.startswith("register_")
              and part.func.attr.endswith("hook")]
-    own = [line_of(call) for call in calls if isinstance(call.func, ast.Attribute)
+    own = [call for call in calls if isinstance(call.func, ast.Attribute)
            and case.program.held(call.func.value) is tensor]
-    lines = set(own) or {line_of(call) for call in calls}
-    return lines.pop() if len(lines) == 1 else None
+    return only_line(own or calls)
 
 
 def hooks_on_the_way(case: Case) -> str:

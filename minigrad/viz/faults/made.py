@@ -6,19 +6,19 @@ import re
 
 from ..graph.modules import attributes
 from ..program.lines import freezes
-from ..program.places import Line, line_of
+from ..program.places import Line, line_of, only_line
 from .evidence import Case
 
 
 def assignment(case: Case, kind: str | None, attribute: str) -> Line | None:
     """The line in which a class of the program assigns an attribute, if there is one alone."""
-    found = {line_of(one) for part in case.program.parts
-             if isinstance(part, ast.ClassDef) and kind in (None, part.name)
-             for one in ast.walk(part) if isinstance(one, ast.Assign)
-             for target in one.targets for name in ast.walk(target)
-             if isinstance(name, ast.Attribute) and isinstance(name.ctx, ast.Store)
-             and name.attr == attribute}
-    return found.pop() if len(found) == 1 else None
+    return only_line(
+        one for part in case.program.parts
+        if isinstance(part, ast.ClassDef) and kind in (None, part.name)
+        for one in ast.walk(part) if isinstance(one, ast.Assign)
+        for target in one.targets for name in ast.walk(target)
+        if isinstance(name, ast.Attribute) and isinstance(name.ctx, ast.Store)
+        and name.attr == attribute)
 
 
 def optimizer_line(case: Case, name: str) -> Line | None:
@@ -47,5 +47,4 @@ def line_of_path(case: Case, path: str) -> Line | None:
 
 def freezing_line(case: Case) -> Line | None:
     """The only line that says `requires_grad = False` or `requires_grad_(False)`, or None."""
-    found = {line_of(part) for part in case.program.parts if freezes(part)}
-    return found.pop() if len(found) == 1 else None
+    return only_line(filter(freezes, case.program.parts))

@@ -45,7 +45,7 @@ def not_finite(case: Case) -> Answer | None:
     if found.size == 1:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite))
-    # what a node is given decides its slope, so that the cause lies at the node or before it
+    # what a node is given decides its slope, so the cause is at the node or before it
     near = case.common.behind_node(turned)[0][::-1] if turned else case.between
     edges = (_singular(case, node) for node in near)
     answer = next(filter(None, edges), None) or bad_value(case)

@@ -8,8 +8,9 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, numbers
 from ..graph.modules import members
+from ..program.names import as_code
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
+from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
 from ..watching.history import history_of
 from .answer import Answer, place
@@ -60,9 +61,9 @@ def not_held(case: Case) -> Answer | None:
 def maker_line(case: Case, name: str, optimizer: Any) -> Line | None:
     """The only line that calls the class of an optimizer, or else that which assigns it."""
     kind = type(optimizer).__name__
-    calls = {line_of(part) for part in case.program.parts
-             if isinstance(part, ast.Call) and last_name(part.func) == kind}
-    return calls.pop() if len(calls) == 1 else optimizer_line(case, name)
+    calls = (part for part in case.program.parts
+             if isinstance(part, ast.Call) and last_name(part.func) == kind)
+    return only_line(calls) or optimizer_line(case, name)
 
 
 def add_fix(case: Case, name: str, optimizer: Any) -> Fix:
@@ -72,7 +73,7 @@ def add_fix(case: Case, name: str, optimizer: Any) -> Fix:
             for one in group["params"]}
     lacking = [one for one in (members(model) if model is not None else ())
                if is_parameter(one[1]) and one[1].requires_grad and id(one[1]) not in held]
-    codes = [re.sub(r"\.(\d+)", r"[\1]", case.names.of(one) or own) for own, one in lacking]
+    codes = [as_code(case.names.of(one) or own) for own, one in lacking]
     listed = codes if case.code in codes and optimizer is not None else [case.code]
     if len(listed) > MOST:
         return Fix(f"Give {name} these {len(listed)} parameters in the line that makes it: "
@@ -157,7 +158,7 @@ def may_step(case: Case, name: str) -> bool:
     """
     root, last = re.split(r"\W", name)[0], name.rpartition(".")[2]
     kind = type(case.program.held(ast.Name(root, ast.Load()))).__name__
-    text = list(case.program.parts)
+    text = case.program.parts
     known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
                                 for part in text)
     given = [part.id for call, _ in case.program.calls() for part in call.args

@@ -9,6 +9,7 @@ variable of a loop comes last.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -180,3 +181,8 @@ def printable(name: str) -> str:
     text = name if name.isprintable() else name.encode("unicode_escape").decode()
     return text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME
                                                        - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def as_code(path: str) -> str:
+    """The path of a parameter as a program writes it: `layers[0].weight` for `layers.0.weight`."""
+    return re.sub(r"\.(\d+)", r"[\1]", path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -42,3 +43,9 @@ def short(file: str, line: int) -> str:
 def line_of(part: ast.AST) -> Line:
     """Where a part of a text that `source` has parsed stands."""
     return Line(getattr(part, "file", ""), getattr(part, "lineno", 0))
+
+
+def only_line(parts: Iterable[ast.AST]) -> Line | None:
+    """The line of some parts of a text, if they are all in the same one."""
+    lines = set(map(line_of, parts))
+    return lines.pop() if len(lines) == 1 else None

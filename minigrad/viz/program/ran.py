@@ -1,7 +1,7 @@
 """Which lines of the program have run, as far as its frames tell.
 
 A frame is at one line of its text: what comes later has not run, unless a loop around both has
-begun again. What stands in a branch has run for certain only where the frame is inside it, or where
+begun again. The text in a branch has run for certain only where the frame is inside it, or where
 the test of the branch is a plain value that the program still holds.
 """
 from __future__ import annotations

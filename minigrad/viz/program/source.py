@@ -64,10 +64,10 @@ class Program:
         """The statements of the function or file that the frame runs."""
         return self.scopes[0][0] if self.scopes else []
 
-    @property
-    def parts(self) -> Iterator[ast.AST]:
+    @cached_property
+    def parts(self) -> list[ast.AST]:
         """Every part of the visible text, functions and classes included."""
-        return (part for body, _, _ in self.scopes for outer in body for part in ast.walk(outer))
+        return [part for body, _, _ in self.scopes for outer in body for part in ast.walk(outer)]
 
     @cached_property
     def decorators(self) -> list[ast.expr]:
