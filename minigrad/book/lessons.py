@@ -75,7 +75,6 @@ class Lesson:
         named = {key for row in self.rows(room) for key in row.keys}
         return [one.id for one in of(self.number).EXERCISES if one.id not in named]
 
-
     def shorter(self, rooms: tuple[str, ...]) -> str:
         """What to do when time is short: if what may be left out is for home anyway, the next exercise."""
         home = [set(self.at_home(room)) for room in rooms]
@@ -159,8 +158,9 @@ def capital(text: str) -> str:
 def on_paper(number: int, whole: int, error: int | None, leave_out: str, apart: set[str]) -> tuple[Row, ...]:
     """The rows of a lesson without computers, in the order of the sheet; together they take `whole` minutes.
 
-    The error comes after `error` votes, as in the chapter. What may be left out has a place only if nobody
-    has to hurry for it. Exercises in sections apart, whose minutes aren't part of the chapter's, have none.
+    The error comes after `error` votes, as in the chapter. What may be left out has a place only if there
+    is time for it without hurry. Exercises in sections apart, whose minutes aren't part of the chapter's,
+    have none.
     """
     from .chapters.on_paper import ON_PAPER
     chapter, paper = of(number), ON_PAPER[number]

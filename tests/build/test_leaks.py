@@ -64,7 +64,7 @@ def test_an_answer_that_is_put_there_is_found(name, built, tmp_path):
 
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_every_solution_would_be_found(number, built, tmp_path):
-    """The teacher's own notebook, whose solutions stand in it, is full of leaks."""
+    """The teacher's own notebook contains the solutions, so it is full of leaks."""
     page = pages.load(number)
     path = tmp_path / pages.file_of(number).name
     path.write_text(json.dumps(page), encoding="utf-8")

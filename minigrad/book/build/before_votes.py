@@ -1,7 +1,7 @@
 """What a class without computers reads before its first vote: the chapter up to its first question.
 
 It answers no prediction, since nothing before a question does. What else the sheets name, such as a function
-that an exercise calls, stands below. A chapter that begins with many pages begins later here.
+that an exercise calls, follows it. A chapter that begins with many pages begins later here.
 """
 from __future__ import annotations
 

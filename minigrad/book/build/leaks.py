@@ -109,7 +109,7 @@ def right_value(one: Exercise, page: list[Cell]) -> Any:
 
 
 def solution_lines(one: Exercise, page: list[Cell]) -> set[str]:
-    """The lines of a solution that stand in no other cell before it."""
+    """The lines of a solution that no cell before it contains."""
     at = next(cell.at for cell in page if {"solution", one.id} <= cell.tags)
     known = set().union(*(code_lines(cell.text) for cell in page[:at] if cell.kind == "code"))
     return {line for line in code_lines(page[at].text) - known

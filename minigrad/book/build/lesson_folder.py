@@ -28,7 +28,7 @@ def lesson_folder(number: int, folder: Path, order: Order) -> Iterator:
 def in_class(number: int, folder: Path, order: Order) -> Iterable:
     if "paper" in order.rooms:
         yield from class_sheets(number, folder, order)
-    if "paper" in order.rooms and number == page_of_measurements.CHAPTER:
-        yield from page_of_measurements.measurements_for_a_class(folder, order.form)
+        if number == page_of_measurements.CHAPTER:
+            yield from page_of_measurements.measurements_for_a_class(folder, order.form)
     if "computers" in order.rooms:
         yield from students(number, folder)

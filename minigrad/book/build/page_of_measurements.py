@@ -57,83 +57,79 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 ENTRIES = {
     "shapes": Entry(
-        "shapes(model(x), y)", "before the loop, as `shapes(*locals().values())` before the `return` of "
-        "`loss_of`, "
-        "and in a forward hook of each layer (a layer without a line isn't "
-        "in the model); read every warning",
+        "shapes(model(x), y)",
+        "before the loop, as `shapes(*locals().values())` before the `return` of `loss_of`, and in a "
+        "forward hook of each layer (a layer without a line isn't in the model); read every warning",
         "Wrong values with the right shape.",
         "Inside `no_grad()`, and for data, nothing is recorded; that is intended.",
         "with torch.no_grad():\n    alarm = not shapes(model(x))[0][2]"),
     "overfit": Entry(
-        "overfit(loss_of, optimizer, x, y)", "in a run of its own, without the loop, in evaluation mode; "
-        "once more in another run with a fresh `Adam(model.parameters(), lr=0.02)`, to tell the "
-        "loss from the step",
+        "overfit(loss_of, optimizer, x, y)",
+        "in a run of its own, without the loop, in evaluation mode; once more in another run with a fresh "
+        "`Adam(model.parameters(), lr=0.02)`, to tell the loss from the step",
         "Anything that is wrong in the loop itself, in the test, or in the other rows.",
         "Dropout in training mode, a small rate, almost equal rows with different targets, or one of two "
         "optimizers keep it above 0; four rows of one class fit in any case.",
         "model = net(Dropout(0.5))\n"
         "alarm = overfit(loss_of, torch.optim.SGD(model.parameters(), lr=0.001), x, y) > 0.1"),
     "nudge": Entry(
-        "nudge(lambda: loss_of(x, y), model[0].weight)", "after the pass; repeat all lines that make the "
-        "loss, and "
-        "compare with `weight.grad.view(-1)[0]` (None: nothing reaches it); "
-        "in a class, `model.encoder.weight`",
+        "nudge(lambda: loss_of(x, y), model[0].weight)",
+        "after the pass; repeat all lines that make the loss, and compare with `weight.grad.view(-1)[0]` "
+        "(None: nothing reaches it); in a class, `model.encoder.weight`",
         "A wrong loss: its gradient is right.",
-        "Dropout draws again in every call, so seed it; at the kink of a ReLU both are right; a pixel "
-        "that is "
-        "always 0 has slope 0.",
-        "model = net(Dropout(0.5))\nslopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in "
-        "range(4)}\n"
+        "Dropout draws again in every call, so seed it; at the kink of a ReLU both are right; a pixel that "
+        "is always 0 has slope 0.",
+        "model = net(Dropout(0.5))\n"
+        "slopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}\n"
         "alarm = len(slopes) > 1"),
     "drawers": Entry(
-        "drawers(model)", "before the pass, after it, and before the step, in the first steps of two epochs",
+        "drawers(model)",
+        "before the pass, after it, and before the step, in the first steps of two epochs",
         "A full drawer with a wrong number.",
-        "Gradients of several small batches add up before one step; before the first pass, all drawers "
-        "are empty; a weight that no optimizer holds is never emptied.",
+        "Gradients of several small batches add up before one step; before the first pass, all drawers are "
+        "empty; a weight that no optimizer holds is never emptied.",
         "for rows in x.split(6):\n    before = drawers(model)\n    loss_of(rows, y[:6]).backward()\n"
         "alarm = before['0.weight'] is not None"),
     "moved": Entry(
-        "moved(model, optimizer, old)", "around a step, and from a step to the next, where nothing may "
-        "move; call "
-        "it for each optimizer. Before the loop, fill the drawers with 0, 1 or 10 and take one step",
+        "moved(model, optimizer, old)",
+        "around a step, and from a step to the next, where nothing may move; call it for each optimizer. "
+        "Before the loop, fill the drawers with 0, 1 or 10 and take one step",
         "A wrong gradient: a step that follows it looks the same.",
         "With two optimizers, each holds a part; momentum and Adam move a weight whose drawer holds 0.",
         "optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\nloss_of(x, y).backward()\n"
         "optimizer.step()\nfor p in model.parameters():\n    p.grad.zero_()\nold = weights()\n"
-        "optimizer.step()\n"
-        "alarm = moved(model, optimizer, old)['0.weight'][0] > 0"),
+        "optimizer.step()\nalarm = moved(model, optimizer, old)['0.weight'][0] > 0"),
     "again": Entry(
-        "again(model, lambda: loss_of(test_x, test_y))", "after the last line, with exactly what that line "
-        "prints, its loop included; print `model.training` before it",
+        "again(model, lambda: loss_of(test_x, test_y))",
+        "after the last line, with exactly what that line prints, its loop included; print "
+        "`model.training` before it",
         "Anything that is wrong in the same way in both modes.",
         "Dropout and BatchNorm differ between the modes, and dropout differs from itself in training mode.",
         "model = net(BatchNorm1d(8), Dropout(0.5))\ntold = again(model, lambda: loss_of(x, y))\n"
         "alarm = told['train'][0] != told['train'][1] and told['eval'][0] != told['train'][0]"),
     "versions": Entry(
-        "versions(x, *average, *model.parameters())", "before the loop and after it, for the data, the "
-        "weights, and "
-        "every list of copies (`*[b for b, _ in batches]`)",
+        "versions(x, *average, *model.parameters())",
+        "before the loop and after it, for the data, the weights, and every list of copies (`*[b for b, _ "
+        "in batches]`)",
         "A write through `.data`, and a copy that is as it should be but too old.",
         "A step raises the versions of the weights; a slice that starts at the first row has the address "
-        "of the "
-        "whole.",
+        "of the whole.",
         "alarm = versions(x, x[:4])[0][1] == 2"),
     "reaches": Entry(
-        "reaches(loss_of, x, y)", "before the loop, in evaluation mode, and again after one step",
+        "reaches(loss_of, x, y)",
+        "before the loop, in evaluation mode, and again after one step",
         "A mixture of rows in the batches alone, such as inputs and targets that are shuffled apart.",
         "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that is a sum isn't a "
-        "mean; "
-        "a layer that starts with zeros lets nothing through.",
+        "mean; a layer that starts with zeros lets nothing through.",
         "model = net(BatchNorm1d(8))\nalarm = min(reaches(loss_of, x, y)) > 0"),
     "picture": Entry(
-        "picture(x, y)", "before the loop for the data and for the test rows, and for all rows that "
-        "`loss_of` is "
-        "given in an epoch; for the inputs and outputs of a layer in a forward hook; expect as many "
-        "different readings as rows, and 17 pixels from 0 to 16",
+        "picture(x, y)",
+        "before the loop for the data and for the test rows, and for all rows that `loss_of` is given in "
+        "an epoch; for the inputs and outputs of a layer in a forward hook; expect as many different "
+        "readings as rows, and 17 pixels from 0 to 16",
         "What happens to the rows after the first layer.",
-        "Nine rows have no near neighbours, so the share is large; noise in the targets raises it, "
-        "too. Two bugs "
-        "can hide behind one share.",
+        "Nine rows have no near neighbours, so the share is large; noise in the targets raises it, too. "
+        "Two bugs can hide behind one share.",
         "alarm = picture(x[:9], y[:9])[1] > 0.4"),
 }
 

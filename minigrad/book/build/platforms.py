@@ -28,7 +28,7 @@ from .tasks import Task, task
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
 PREDICTION = re.compile(r"prediction (\d+\.\d+)")
 PAPER_ALONE = re.compile(r" A power such as \S+ may stay one\.| Tick them\.")
-FEW = 2  # lines with numbers that stand in a sentence; more of them are shown as a program
+FEW = 2  # lines with numbers that a sentence shows; more of them are shown as a program
 QUOTED = ("{}", '"{}"', "'{}'", "`{}`")  # how a word may be written
 ERRORS = ("an error", "raises an error", "RuntimeError", "TypeError", "ValueError")
 

@@ -59,7 +59,7 @@ def sheet(number: int, seat: str) -> Sheet:
 
 
 def order(question: Question, seat: str) -> str:
-    """The options as they stand on a sheet. On A they have the book's order; the right one has another letter
+    """The options in the order of a sheet. On A they have the book's order; the right one has another letter
     on each sheet, as long as there are letters."""
     at = VARIANTS.index(seat)
     if at == 0:

@@ -1,4 +1,4 @@
-"""The symptom pages: for somebody whose script raises no error and still does something wrong.
+"""The symptom pages: for a reader whose script raises no error and still does something wrong.
 
 Every program of a page is run while the page is made, and so is every measurement in every program. What an
 outcome rules out is worked out from these runs.
