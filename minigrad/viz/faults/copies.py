@@ -8,12 +8,12 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
-from ..program.parsed import last_name
-from ..program.places import Line, line_of, only_line
+from ..program.parsed import FUNCTIONS, last_name
+from ..program.places import Line, only_line
 from ..program.statements import mode_of, walked
 from .answer import Answer, place
 from .evidence import Case
-from .made import assignment
+from .made import assigned_line, assignment
 
 ROLES = re.compile(r"(^|_)(target|ema|teacher|momentum|shadow|averaged?|old|previous|frozen|best|"
                    r"backup|slow|snapshot)(_|$)")
@@ -88,16 +88,14 @@ def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | Non
 def _line_of_alias(case: Case, owner: Any, name: str) -> Line | None:
     if owner is not None:
         return assignment(case, type(owner).__name__, name)
-    origin = case.program.assigned(name)
-    return line_of(origin.expression) if origin else None
+    return assigned_line(case, name)
 
 
 def _calls(case: Case) -> tuple[set[str], set[str]]:
     """The last names of what the text calls where nothing is recorded, and elsewhere."""
     bodies = [(body, mode) for body, mode, _ in case.program.scopes]
-    for part in case.program.parts:
-        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            bodies.append((part.body, mode_of(part.decorator_list)))
+    bodies += [(part.body, mode_of(part.decorator_list)) for part in case.program.parts
+               if isinstance(part, FUNCTIONS)]
     found: tuple[set[str], set[str]] = set(), set()
     for body, mode in bodies:
         for statement, inner, _ in walked(body, mode):

@@ -21,8 +21,8 @@ def assignment(case: Case, kind: str | None, attribute: str) -> Line | None:
         and name.attr == attribute)
 
 
-def optimizer_line(case: Case, name: str) -> Line | None:
-    """The line that made an optimizer."""
+def assigned_line(case: Case, name: str) -> Line | None:
+    """The line that assigns a variable, or an attribute such as `self.optimizer`."""
     if "." in name:  # an attribute, which a class of the program assigns
         return assignment(case, None, name.rpartition(".")[2])
     origin = case.program.assigned(name)
@@ -37,8 +37,7 @@ def line_of_path(case: Case, path: str) -> Line | None:
     """
     root, *steps = re.findall(r"[^.\[\]'\"]+", path) or [""]
     value = case.program.held(ast.Name(root, ast.Load()))
-    origin = case.program.assigned(root)
-    line = line_of(origin.expression) if origin else None
+    line = assigned_line(case, root)
     for step in steps:
         line = assignment(case, type(value).__name__, step) or line
         value = attributes(value).get(step, value.get(step) if type(value) is dict else None)

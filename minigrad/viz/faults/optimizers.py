@@ -15,7 +15,7 @@ from ..program.training import kinds_of
 from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
-from .made import assignment, freezing_line, line_of_path, optimizer_line
+from .made import assigned_line, assignment, freezing_line, line_of_path
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
 AVERAGES = "the memory for its averages, such as Adam's"
@@ -63,7 +63,7 @@ def maker_line(case: Case, name: str, optimizer: Any) -> Line | None:
     kind = type(optimizer).__name__
     calls = (part for part in case.program.parts
              if isinstance(part, ast.Call) and last_name(part.func) == kind)
-    return only_line(calls) or optimizer_line(case, name)
+    return only_line(calls) or assigned_line(case, name)
 
 
 def add_fix(case: Case, name: str, optimizer: Any) -> Fix:
@@ -94,7 +94,7 @@ def no_rate(case: Case) -> Answer | None:
     for name, _, group in case.training.holders:
         if float(group.get("lr", 1)) != 0:
             continue
-        line = optimizer_line(case, name)
+        line = assigned_line(case, name)
         rise = Fix(f"Give {name} a learning rate above 0, such as `lr=0.01`.", "none")
         if not group.get("initial_lr"):
             return Answer("no rate",
@@ -140,7 +140,7 @@ def never_stepped(case: Case) -> Answer | None:
     """A gradient that an optimizer holds, whose step() no line calls."""
     seen = any(event.kind in ("step", "written") for event in history_of(case.tensor))
     for name, optimizer, group in [] if seen else case.training.holders[:1]:
-        line = optimizer_line(case, name)
+        line = assigned_line(case, name)
         # where the line that made it isn't in the text, the line of its step() may not be either
         if line and not optimizer.state and not may_step(case, name):
             return Answer("no step",
