@@ -97,9 +97,8 @@ def embed(torch, model, x):
         return torch.stack([model.a.weight.sum() * x, x])
 
 
-def test_the_line_that_switches_recording_off_is_named(torch):
-    if torch.__name__ == "minigrad":
-        pytest.skip("minigrad's functions note no mode")
+def test_the_line_that_switches_recording_off_is_named():
+    torch = pytest.importorskip("torch")                # minigrad's functions note no mode
     model, _ = watched(torch, lambda model, x: model.b(embed(torch, model, x)[0]))
     told = why(model.a.weight)
     line = inspect.getsourcelines(embed)[1] + 1
