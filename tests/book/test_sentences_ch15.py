@@ -272,7 +272,7 @@ def test_each_pair_has_its_odd_word_in_both_twins():
 # --- the rules ----------------------------------------------------------------------------------------------
 
 def optimizers():
-    """Yield (library, class, weight decay) of every built-in optimizer that steps by dense gradients of any shape."""
+    """Yield (library, class, weight decay) of every optimizer that takes dense gradients of any shape."""
     for library in LIBRARIES:
         package = importlib.import_module(library)
         for name in dir(package.optim):
