@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from ..points import points
 from .blanks import bare
-from .handouts import Form, as_pdf, pages_of
 from .keys import said
 from .pages import Cell, cells, load, statements
+from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .sheets import Sheet
 from .writing import Page
@@ -35,7 +35,7 @@ def before_votes(sheet: Sheet, form: Form) -> bytes:
     before = [cell for cell in page[1:first] if not cell.tags & {"setup", "widget", "instructor"}]
     starts = [at for at, cell in enumerate(before) if re.search("^## ", cell.text, re.MULTILINE)]
     for start in (0, *starts):
-        made = Page("before", 0, form.wide, form.scale, form.tall)
+        made = form.page("before")
         made.heading(f"{sheet.number} · {sheet.title}", "Before the first vote")
         made.add(f"**{sheet.question}**")
         for cell in before[start:]:
@@ -51,7 +51,7 @@ def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:
     """A cell with its picture, or with what it printed."""
     if cell.kind == "markdown":
         for formula in FORMULA.findall(cell.text):  # for who can't see it, as it is typed
-            made.both(f"#set math.equation(alt: {json.dumps(formula)})", "")
+            made.typst(f"#set math.equation(alt: {json.dumps(formula)})")
         made.add(FOLD.sub("", cell.text).replace(TO_OPEN, ""))
         return
     if cell.text.startswith(ASKING):

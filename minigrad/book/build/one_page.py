@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS
@@ -15,6 +15,7 @@ from ..chapters.on_paper import ON_PAPER
 from ..glossary import GLOSSARY
 from .blanks import bare
 from .pages import Cell, cells, load
+from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .writing import Page
 
@@ -92,6 +93,29 @@ def in_lines(code: str, longest: int) -> str:
     return "\n".join(lines)
 
 
+def on_one_page(number: int, form: Form) -> tuple[Page, bytes]:
+    """The page and its PDF, with as much as one page has room for; in large print on as many as it takes."""
+    found = summary(number)
+    title = f"{number} · {found.title} · On one page"
+
+    def made(parts: tuple[str, ...], each: Form) -> tuple[Page, bytes]:
+        page = one_page(found, form.page("page"), parts)
+        return page, as_pdf([page], [title], each)[0]
+
+    whole = made(ORDER, form)
+    if form.large or pages_of(whole[1]) == 1:
+        return whole
+    tight, kept, best = replace(form, tight=True), (), None
+    for part in ORDER:
+        tried = made((*kept, part), tight)
+        if pages_of(tried[1]) == 1:
+            kept, best = (*kept, part), tried
+    if best is None:
+        raise ValueError(f"chapter {number} has no room on one page, not even its error")
+    roomy = made(kept, form)
+    return roomy if pages_of(roomy[1]) == 1 else best
+
+
 def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
     """These parts, in the order in which they are read."""
     page.heading(f"{found.number} · {found.title}", "On one page")
@@ -101,15 +125,15 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
     if "picture" in kept:
         page.code(found.code)
     if beside:
-        page.both("#beside([", '<div class="beside"><div>')
+        page.typst("#beside([")
     elif "picture" in kept:
         page.picture(found.picture)
     if "◆ Rule" in kept:
         listed(page, "## ◆ Rules", found.callouts.get("◆ Rule", []))
     if beside:
-        page.both("], [", "</div>")
+        page.typst("], [")
         page.picture(found.picture)
-        page.both("])", "</div>")
+        page.typst("])")
     if found.error and "error" in kept:
         page.keep()
         page.add("## The error")
