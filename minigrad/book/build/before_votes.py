@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ..points import points
 from .blanks import bare
 from .keys import said
-from .pages import Cell, cells, load, statements
+from .pages import Cell, cells, load, printed, statements
 from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .sheets import Sheet
@@ -61,17 +61,9 @@ def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:
     if draw_call(cell):
         made.picture(bare(picture_at(page, cell)[1]))
     else:
-        printed = "".join(map(words_of, stored["outputs"]))
-        made.code(printed if printed.count("\n") < MOST_LINES else "")
+        words = printed(stored)
+        made.code(words if words.count("\n") < MOST_LINES else "")
     made.end()
-
-
-def words_of(output: dict) -> str:
-    """What an output says: printed lines, a value, or an error."""
-    if output["output_type"] == "error":
-        return f"{output['ename']}: {output['evalue']}"
-    data = output.get("data", {})
-    return "".join(output.get("text", ()) or ("" if "text/html" in data else data.get("text/plain", ())))
 
 
 def named(sheet: Sheet, page: list[Cell], before: list[Cell], made: Page) -> None:

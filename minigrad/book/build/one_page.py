@@ -14,7 +14,7 @@ from ..chapters import CHAPTERS
 from ..chapters.on_paper import ON_PAPER
 from ..glossary import GLOSSARY
 from .blanks import bare
-from .pages import Cell, cells, load
+from .pages import Cell, cells, load, printed, question_of
 from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .writing import Page
@@ -48,8 +48,7 @@ def summary(number: int) -> Summary:
     page = cells(notebook)
     aha = next(cell for cell in page if "aha" in cell.tags)
     code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else ON_PAPER[number].code)
-    opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
-    found = Summary(number, CHAPTERS[number][0], opening, code, bare(picture))
+    found = Summary(number, CHAPTERS[number][0], question_of(number), code, bare(picture))
     for cell in page:
         if cell.kind == "markdown" and "instructor" not in cell.tags:
             for kind, text in CALLOUT.findall(cell.text):
@@ -76,11 +75,11 @@ def bare_words(text: str) -> str:
 
 def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list[str]]]:
     """The lines that raise an error with what they say, and the table that explains it."""
-    raised = next(output for output in stored["outputs"] if output["output_type"] == "error")
+    raised = [output for output in stored["outputs"] if output["output_type"] == "error"]
+    says = printed({"outputs": raised[:1]}).replace("\n", "\n# ")
     after = next(one for one in page[cell.at:] if "| It says |" in one.text)
     rows = [line.strip("|").split("|") for line in TABLE.search(after.text)[0].split("\n")]
     table = [[NEARBY.sub("", " ".join(part.split())) for part in row] for row in rows]
-    says = f"{raised['ename']}: {raised['evalue']}".strip().replace("\n", "\n# ")
     return f"{cell.text}\n# {says}", [table[0], *table[2:]]
 
 
