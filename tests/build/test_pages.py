@@ -12,6 +12,7 @@ from minigrad.book import grading
 from minigrad.book.build import blanks, keys, one_page, pages, pdf, pictures, sheets, tasks
 from minigrad.book.build.lettering import coded, typ
 from minigrad.book.build.writing import Page, student
+from minigrad.book.chapters.on_paper import ON_PAPER
 from minigrad.book.exercises import NO_SOLUTIONS, solution
 from minigrad.book.progress import fresh, progress
 from minigrad.viz import draw
@@ -271,7 +272,10 @@ def test_one_page_has_what_the_chapter_says(number):
     assert pdf.pages_of(printed) == 1
     if "The error" in made.text and "⚠ Traps" in made.text:  # a trap may be a false cure of the error
         assert made.text.index("The error") < made.text.index("⚠ Traps")
+    program = one_page.summary(number).program
+    assert bool(program) == bool(ON_PAPER[number].program)
     shown = plain_words(made.text)
+    assert plain_words(program) in shown
     texts = [cell.text for cell in pages.cells(pages.load(number))
              if cell.kind == "markdown" and "instructor" not in cell.tags]
     whole = "\n\n".join(texts)

@@ -111,6 +111,18 @@ def test_the_key_says_what_is_behind_a_wrong_answer(number):
     assert "<class" not in text
 
 
+def test_a_sheet_has_a_place_for_the_line_that_is_to_be_changed_and_the_key_has_the_line():
+    assert "[the changed line]" in student(sheet(6, "B"), Form().page("B", 1)).text
+    row = marked(6)["the changed line"]
+    assert row.points == 0
+    task = sheet(6, "B").tasks[2]
+    (line,) = {line.strip() for line in row.values[0].split("`")} - {""}
+    names = {"torch": torch, "print": lambda found: found}
+    code = task.code.replace("h = w * h", line).replace("print(w.grad)", "seen.append(w.grad.item())")
+    exec("seen = []\n" + code, names)
+    assert names["seen"] == pytest.approx(list(task.exercise.expected(task.numbers)))
+
+
 @with_paper
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_a_teacher_marks_by_one_page(number):

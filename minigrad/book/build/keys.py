@@ -124,6 +124,9 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
         rows = [Row(name, worth, [f"{value} ({case})" for value, case in zip(values, those, strict=True)])
                 for (name, values), those in zip(lines, cases, strict=True)]
     start += " with" if any(head) else ""
+    if exercise.id in sheet.paper.more:
+        name, value = sheet.paper.more[exercise.id]
+        rows.append(Row(name, 0, [value]))
     if worth:
         return [Row(start, 0, head), *rows]
     return [Row(start, exercise.parts, head if any(head) else [exercise.rule]), *rows]

@@ -1,7 +1,8 @@
 """One printed page of a chapter: what a room without computers needs to know, beside the sheets to work on.
 
-It has the chapter's picture with its numbers, the rules, the error with its table, the traps, and the recap,
-all as the chapter's cells have them, and the words that the chapter brings. What has no room is left out.
+It has the chapter's picture with its numbers, the rules, the error with its table, the traps, a program and
+the recap, all as the chapter's cells have them, and the words that the chapter brings. What has no room is
+left out.
 """
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from .writing import Page
 CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
 NEARBY = re.compile(r", \w+ below$")  # what stands below in the chapter doesn't here
 TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
-ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "words", "◀ Old code")  # the last may be left out
+LAST = "◀ Old code"
+ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "program", "words", LAST)  # by what is kept first
 COLUMNS = 79  # letters of code that fit a line
 BESIDE = 150  # points that rules need beside a high picture
 
@@ -36,6 +38,7 @@ class Summary:
     question: str
     code: str
     picture: Picture
+    program: str = ""
     error: str = ""  # the lines, and the message that they raise
     table: list[list[str]] = field(default_factory=list)  # what the message says, what it means, what to do
     callouts: dict[str, list[str]] = field(default_factory=dict)
@@ -50,6 +53,8 @@ def summary(number: int) -> Summary:
     code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else ON_PAPER[number].code)
     found = Summary(number, CHAPTERS[number][0], question_of(number), code, bare(picture))
     for cell in page:
+        if ON_PAPER[number].program and ON_PAPER[number].program in cell.text:
+            found.program = cell.text
         if cell.kind == "markdown" and "instructor" not in cell.tags:
             for kind, text in CALLOUT.findall(cell.text):
                 found.callouts.setdefault(kind, []).append(plainly(text))
@@ -141,10 +146,15 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
         page.end()
     if "⚠ Trap" in kept:  # a trap may be a false cure of the error
         listed(page, "## ⚠ Traps", found.callouts.get("⚠ Trap", []))
+    if found.program and "program" in kept:
+        page.keep()
+        page.add("## The program")
+        page.code(found.program)
+        page.end()
     if "words" in kept:
         listed(page, "## Words", [f"**{name}** {meaning}" for name, meaning in found.words])
-    if ORDER[-1] in kept:
-        listed(page, "## Old code", found.callouts.get(ORDER[-1], []))
+    if LAST in kept:
+        listed(page, "## Old code", found.callouts.get(LAST, []))
     if found.recap and "recap" in kept:
         page.add(f"**In short.** {' '.join(found.recap)}")
     return page

@@ -235,7 +235,7 @@ def exercise(task: Task, page: Page, sheet: Sheet) -> None:
     page.code(task.code)
     if task.picture is not None:
         page.picture(task.picture)
-    answer(task, page)
+    answer(task, page, sheet.paper.more.get(task.exercise.id, ())[:1])
     given = bool(task.ticks or task.fields) and not is_claim(task)  # there are places for the answer
     needed = 0 if given else CLAIM if is_claim(task) else 1 + len(answer_in(task.solution))
     lines = sheet.paper.lines.get(task.exercise.id, needed)
@@ -245,7 +245,8 @@ def exercise(task: Task, page: Page, sheet: Sheet) -> None:
         page.room(lines)
 
 
-def answer(task: Task, page: Page) -> None:
+def answer(task: Task, page: Page, more: tuple[str, ...]) -> None:
+    """The places for an answer, and for what else is to be written down."""
     if task.ticks:
         codes = [f"`{option}`" for option in task.ticks]
         columns = 2 if page.large or max(map(len, codes)) > LONG_NAME else 4
@@ -255,7 +256,7 @@ def answer(task: Task, page: Page) -> None:
         what = "" if "Witness:" in task.text else "the lines that show it"  # else the text says it
         page.typst(f"#verdict[{what}]")
     elif task.fields:
-        names = [coded(name) for name in task.fields]
+        names = [*map(coded, task.fields), *more]
         fields(names, 1 if page.large or page.lines and max(map(len, names)) > LONG_NAME else 2, page)
 
 
