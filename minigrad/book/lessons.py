@@ -20,7 +20,7 @@ WHOLE = 50  # minutes of a lesson
 ROOMS = ("computers", "paper")
 CARDS = 4  # the chapter that is also played with node cards
 LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # minutes in a class
-OPENING, VOTE, READ, ERROR, PLAYED, PICTURE, EACH, DRAWING, TICKET = 5, 4, 4, 3, 8, 6, 6, 4, 2  # on paper
+OPENING, VOTE, READ, ERROR, PLAYED, PICTURE, EACH, DRAWING, TICKET = 5, 5, 4, 5, 8, 7, 6, 4, 2  # on paper
 ERROR_EARLY = "The error, read aloud from your copy of the chapter on one page, and its table"
 ERROR_LATE = "The error on that page, read aloud, and its table"
 LONGEST = 4  # minutes that a row on paper may take beyond those, if there is time
@@ -176,19 +176,19 @@ def on_paper(number: int, whole: int, error: int | None, leave_out: str, apart: 
     picture = [[PICTURE, "Fill in the picture; each learner writes a caption, and one is read aloud"]]
     ticket = [[TICKET, "Exit ticket, as on the sheet"]]
     free = whole - sum(row[0] for row in (*opening, *asked, *page, *picture, *ticket))
-    if free < EACH:     # many votes: each is shorter, so that there is time for an exercise
-        for row in votes:
+    optional = KEY.findall(leave_out)
+    counted = [one for one in chapter.EXERCISES if one.id not in apart]
+    takes = {one.id: EACH + LONGER.get(one.id, 0) for one in counted}
+    if free < min((takes[key] for key in takes if key not in optional), default=EACH):
+        for row in votes:   # many votes: each is shorter, so that there is time for an exercise
             row[0] = LEAST["question"]
         free += (VOTE - LEAST["question"]) * len(votes)
     unhurried = free - sum(LONGEST // 2 for _ in (*votes, *picture))
-    optional = KEY.findall(leave_out)
     tasks = {}
-    counted = [one for one in chapter.EXERCISES if one.id not in apart]
     for one in sorted(counted, key=lambda one: one.id in optional):
-        takes = EACH + LONGER.get(one.id, 0)
-        if takes <= (unhurried if one.id in optional else free):
-            tasks[one.id] = [takes, f"{one.id}, in pairs: {one.goal}"]
-            free, unhurried = free - takes, unhurried - takes
+        if takes[one.id] <= (unhurried if one.id in optional else free):
+            tasks[one.id] = [takes[one.id], f"{one.id}, in pairs: {one.goal}"]
+            free, unhurried = free - takes[one.id], unhurried - takes[one.id]
     work = [tasks[one.id] for one in chapter.EXERCISES if one.id in tasks]
     draws = paper.drawing and free >= DRAWING
     drawn = [[DRAWING, "Draw the picture that the sheet asks for"]] if draws else []

@@ -226,6 +226,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "It looks for a place where the derivative is 0, which can also be a maximum."),
     "M131": ("one pass in forward mode gives the derivatives for all inputs",
               "It carries one tangent, that of one nudge; each input needs a pass of its own."),
+    "M102": ("a backward pass works through the inputs of an operation from left to right",
+             "It chooses the order of the nodes that are ready; PyTorch 2.13 runs an AccumulateGrad first."),
     "M150": ("a suspicious word is a bug wherever it occurs",
               "item(), detach(), no_grad() and writes in place are often meant; a measurement tells."),
     "M151": ("a forgotten eval() shows in a number that changes from run to run",

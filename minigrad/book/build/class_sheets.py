@@ -42,9 +42,10 @@ def class_sheets(number: int, folder: Path, order: Order) -> Iterator[Made]:
         yield printed(folder / name.format(f"program-{key}"), page, title, form)
 
 
-def key(number: int, folder: Path, form: Form) -> Iterator[Made]:
-    """Write the key to the sheets."""
-    page = keys.key(list(of_seats(number)), fitted(number, form).first, form.page("key"))
+def key(number: int, folder: Path, order: Order) -> Iterator[Made]:
+    """Write the key to the sheets that are dealt."""
+    form, dealt_out = order.form, [one for one in of_seats(number) if one.seat in order.seats]
+    page = keys.key(dealt_out, fitted(number, form).first, form.page("key"))
     yield printed(folder / f"{number:02}-key{form.suffix}.pdf", page, f"Key to chapter {number}", form)
 
 

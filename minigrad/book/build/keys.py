@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...viz.graph.model import Picture
 from ..claims import Claim
-from ..exercises import as_lists
+from ..exercises import Wrong, as_lists
 from ..misconceptions import MISCONCEPTIONS
 from ..questions import Question
 from .blanks import kind_of, size_of, svg_of
@@ -24,6 +24,7 @@ from .writing import Page
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
 LEVEL = "1–4"  # of a sentence: it names, describes, explains or predicts
 TICKET = 2  # points of an exit ticket: one for each of two facts
+SHORT = 30  # letters of a wrong answer that a key has for every sheet
 LARGE = 1000  # from here on, a power of two is written as one, too
 
 
@@ -48,8 +49,9 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
              "of four levels, which TEACHERS.md describes; the sentence here has level 3. Three digits of a "
              f"number are enough{', and in a grey tab, the name or the number' * tabs}. The options of a "
              "prediction have another order on each sheet.")
-    if same := [task.exercise.id for task in one.tasks if task.exercise.draw is None]:
-        page.add(f"**The same on all sheets:** {', '.join(same)}, the caption, the exit ticket.")
+    same = [task.exercise.id for task in one.tasks if task.exercise.draw is None]
+    named = ["the predictions", *same, "the caption", "the exit ticket"]
+    page.add(f"**The same on all sheets**, but for the order of options: {', '.join(named)}.")
     rows = marking(sheets, first)
     page.strip([sheet.seat for sheet in sheets],
                [*rows, Row("**Points, without levels**",
@@ -57,11 +59,12 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     page.turn()
     page.add(f"## How to find the answers to {one.number}")
     page.add("On a computer, the exercises of sheet A have the numbers of "
-             f"`chapter({one.number}, seat=\"A\")`, and so on. Sheet A has the options of a prediction in "
-             "the order of the notebook and the slides; read them aloud when the class votes.")
+             f"`chapter({one.number}, seat=\"A\")`, and so on; without a seat, they have numbers of their "
+             "own. Sheet A has the options of a prediction in the order of the notebook and the slides; read "
+             "them aloud when the class votes.")
     beliefs(sheets, page)
     page.keep()
-    page.add("## ✎ The picture (sheet A)")
+    page.add(f"## ✎ The picture (sheet {one.seat})")
     page.picture(on_key(one, page.wide / page.scale))
     page.end()
     if one.paper.drawn:
@@ -69,12 +72,12 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
         page.add("## ✎ The drawing")
         page.picture(drawn_by(one.paper.drawn))
         page.end()
-    for task in one.tasks:
+    for at, task in enumerate(one.tasks):
         page.keep()
         page.add(f"## ✎ {task.exercise.id} " + re.sub(r"[*_]", r"\\\g<0>", task.exercise.goal))
         page.code(task.solution)
         page.end()
-        mistakes(task, page)
+        mistakes([sheet.tasks[at] for sheet in sheets], page)
     return page
 
 
@@ -113,7 +116,8 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
     worth = 1 if exercise.quantities and len(lines) == exercise.parts else 0
     rows = [Row(name, worth, values) for name, values in lines]
     if len(rows) == 1 and exercise.draw is None:
-        value = rows[0].answers[0] + f"\n{exercise.rule}" * bool(exercise.rule)
+        rule = sheet.paper.rules.get(exercise.id, exercise.rule)
+        value = rows[0].answers[0] + f"\n{rule}" * bool(rule)
         return [Row(f"{start} {rows[0].label}".strip(), exercise.parts, [value])]
     head = [said(task.numbers) for task in tasks] if exercise.draw else [""]
     if any("\n" in one for one in head):  # programs, which the sheets show
@@ -180,13 +184,21 @@ def beliefs(sheets: list[Sheet], page: Page) -> None:
         page.end()
 
 
-def mistakes(task: Task, page: Page) -> None:
-    """What people answer on sheet A, why, and what to say."""
-    rows = [[answered(wrong.answer(task.numbers)), f"{shows(wrong.belief)}. {wrong.says}" if wrong.belief else
-             wrong.says] for wrong in task.exercise.wrong]
+def mistakes(tasks: list[Task], page: Page) -> None:
+    """What people answer to an exercise, why, and what to say."""
+    rows = [[on_each(wrong, tasks), f"{shows(wrong.belief)}. {wrong.says}" if wrong.belief else wrong.says]
+            for wrong in tasks[0].exercise.wrong]
     if rows:
-        where = " on sheet A" if task.exercise.draw else ""
-        page.table([[f"a wrong answer{where}", "the belief behind it, and the reply"], *rows])
+        page.table([["a wrong answer", "the belief behind it, and the reply"], *rows])
+
+
+def on_each(wrong: Wrong, tasks: list[Task]) -> str:
+    """A wrong answer with the numbers of each sheet; of the first alone, where all are too long."""
+    found = {task.seat: answered(wrong.answer(task.numbers)) for task in tasks}
+    if len(set(found.values())) == 1:
+        return found[tasks[0].seat]
+    each = [f"{seat}: {text}" for seat, text in found.items()]
+    return "; ".join(each) if max(map(len, each)) < SHORT else each[0]
 
 
 def shows(belief: str) -> str:

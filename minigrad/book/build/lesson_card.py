@@ -24,8 +24,8 @@ LETTERS = """#set text(size: {}pt)
 NAMES = {"computers": "With computers", "paper": "Without computers"}
 TO_PREPARE = {
     "computers": "Learners open the notebook; you show the slides.",
-    "paper": "Print the sheets on both sides. “Before the first vote” is best read at home. Keep the chapter "
-             "on one page until the votes are over."}
+    "paper": "Print the sheets on both sides. Let learners read “Before the first vote” at home: in class it "
+             "takes up to 15 minutes. Keep the chapter on one page until the votes are over."}
 
 
 def lesson_card(number: int, folder: Path, form: Form, rooms: tuple[str, ...] = ROOMS) -> Iterator[Made]:
@@ -37,7 +37,8 @@ def lesson_card(number: int, folder: Path, form: Form, rooms: tuple[str, ...] = 
         (pdf,) = as_pdf([card(found, form, size, rooms, full)], [title], form)
         if form.large or pages_of(pdf) == 1:
             break
-    yield save(folder / f"{number:02}-card{form.suffix}.pdf", pdf)
+    room = "" if rooms == ROOMS else f"-{rooms[0]}"
+    yield save(folder / f"{number:02}-card{room}{form.suffix}.pdf", pdf)
 
 
 def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: bool) -> Page:

@@ -18,7 +18,7 @@ def lesson_folder(number: int, folder: Path, order: Order) -> Iterator:
     """Write what a lesson needs in the rooms of an order, at most eight files."""
     handed, desk = folder / "class", folder / "teacher"
     yield from in_class(number, handed, order)
-    yield from key(number, desk, order.form)
+    yield from key(number, desk, order)
     if number == CARDS and "paper" in order.rooms:
         yield from cards(handed, desk, order.learners, order.form)
     yield from slides(number, desk, "-slides")

@@ -76,15 +76,20 @@ def mixed(items: list[str], seat: str, key: str) -> list[str]:
 
 @functools.cache
 def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
-    """The chapter's picture with numbers of a sheet, its lines, and these with the chapter's numbers. What
-    belongs in the blanks differs from the sheets before, and doesn't stand beside them by chance."""
+    """The chapter's picture with numbers of a sheet, its lines, and these with the chapter's numbers.
+
+    What belongs in the blanks differs from the sheets before, doesn't stand beside them by chance, and is not
+    the same in two blanks by chance.
+    """
     page = cells(load(number))
     aha = next(cell for cell in page if "aha" in cell.tags)
     before = VARIANTS[:VARIANTS.index(seat)]
     taken = [numbers_of(pictured(number, other)[1]) for other in before]
+    different = len(set(numbers_of(picture_at(page, aha, code=ON_PAPER[number].code)[1])))
     for tries in range(MANY):
         found = picture_at(page, aha, f"{seat}:{number}:{tries}", ON_PAPER[number].code)
-        if numbers_of(found[1]) not in taken and not tells(found[1]):
+        numbers = numbers_of(found[1])
+        if numbers not in taken and len(set(numbers)) >= different and not tells(found[1]):
             return found
     raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
 

@@ -21,6 +21,7 @@ class Task:
     """An exercise on paper."""
 
     exercise: Exercise
+    seat: str
     text: str  # markdown
     code: str  # what the exercise starts from, with the numbers of the seat
     numbers: Any
@@ -64,7 +65,7 @@ def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
     steps = ""
     if code and all(line.startswith("#") for line in code.splitlines()):
         steps, code = "\n".join(map(step, code.splitlines())), ""
-    return Task(exercise, text, code, numbers, said, ticks, fields(stub, exercise),
+    return Task(exercise, seat, text, code, numbers, said, ticks, fields(stub, exercise),
                 picture_before(page, stub), bare_solution(solution.text),
                 solved(page, stub, solution, exercise, seat), steps)
 

@@ -28,14 +28,16 @@ QUESTIONS = (
              "`absolute.backward()` fails. Which of the two drawers has it changed?", (
         Option("neither has changed: the error came before anything was added", "M61",
                "The pass added to `b.grad` before it failed, and an error doesn't undo that."),
-        Option("only `w.grad` has changed: the error came on the way to `b`", "M61",
+        Option("only `w.grad` has changed: the error came on the way to `b`", "M102",
                "The node of `w * x`, at which the pass failed, is on the way to `w`, not to `b`."),
         Option("only `b.grad` has changed: the error came on the way to `w`", None,
                "After the node of the addition, the `AccumulateGrad` of `b` ran; then the node of `w * x` "
                "failed."),
         Option("both have changed: the error came after everything was added", "M61",
                "The gradient of `w` goes through the node of `w * x`, and that node failed."),
-    ), told=r"half-filled|1\.22",
+    ), paper="`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then `absolute.backward()` "
+             "fails. Which of the two drawers has it changed? (If several nodes are ready, PyTorch 2.13 runs "
+             "an `AccumulateGrad` first, the node that fills a drawer.)", told=r"half-filled|1\.22",
              explains="The pass left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
              "`w.grad` only the first. With another order, they might hold other numbers."),
     Question("6.3", "Now the trunk is `y = a + 4`, and the results are `p = (y * y).sum()` and "
@@ -47,7 +49,8 @@ QUESTIONS = (
                "The second pass adds to what the first one left in the drawer."),
         Option("no error: `a.grad` is `[19., 23.]`, from both passes", None,
                "Both passes run the node of `a + 4`, and it had saved nothing."),
-    ), told=r"\[19|nodes stay",
+    ), paper="`p = (y * y).sum()` and `q = (y * 5).sum()` both use `y = a + 4`. `a` is [3, 5]. You call "
+             "`p.backward()`, then `q.backward()`. What happens?", told=r"\[19|nodes stay",
              explains="The 5 that `y * 5` saved, and the `y` of `y * y`, belong to nodes that run once. Only "
              "the node of `a + 4` runs twice."),
 )
@@ -155,7 +158,7 @@ EXERCISES = (
                                            *two_losses(numbers["w"])[2:]], None,
                           "That is what `w.grad` still holds. But the call fails, so write `\"error\"`."),
                     Wrong(lambda numbers: [6 * numbers["w"], "error", 14 * numbers["w"],
-                                           20 * numbers["w"], 22 * numbers["w"]], "M02",
+                                           20 * numbers["w"], 22 * numbers["w"]], None,
                           "Each of the three graphs has a new `w`, and the drawer of a new `w` is empty."),
                     Wrong(lambda numbers: [*two_losses(numbers["w"])[:4], "error"], None,
                           "The first pass kept the graph, so the second one finds what `w * w` had saved. "
@@ -166,8 +169,8 @@ EXERCISES = (
              {f"w.grad after step {step}": f"`w.grad` after step {step}" for step in (1, 2, 3)},
              expected=detached_steps, standard={"w": 0.5},
              paper="A loop carries `h` from step to step. Its author says: \"Every step takes longer than "
-             "the last.\" A step may treat the old `h` as a constant. Change one line. What is `w.grad` "
-             "after each of three steps? (Nothing empties it.)",
+             "the last.\" A step may treat the old `h` as a constant, which `h.detach()` returns. Change one "
+             "line. What is `w.grad` after each of three steps?",
              draw=lambda rng: {"w": rng.choice((3., 4., 5., -2., -3., 1.5))},
              hints=("Draw `loss` after the first step, and after the third. What has grown?",
                     "`h.detach()` has the numbers of `h`, and no graph behind it."),

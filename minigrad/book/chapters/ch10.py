@@ -29,8 +29,8 @@ QUESTIONS = (
         Option("different numbers, because each measurement removes more weights", "M100",
                "`Dropout` changes no weight: it sets inputs to 0 in one forward pass, and draws anew in the "
                "next."),
-    ), paper="A new network contains `Dropout`. Its accuracy is measured three times, under `no_grad` and on "
-             "the same images. What is printed?",
+    ), paper="A new network contains `Dropout`, and is in training mode. Its accuracy is measured three "
+             "times, under `no_grad` and on the same images. What is printed?",
              told=r"evaluation mode|other numbers|still (drops|sets)|eval\(\)` and"),
     Question("10.2", "`total` starts at 0. Each step of the loop runs `loss.backward()` and then "
              "`total += loss`. What does `total` keep from each step?", (
@@ -53,9 +53,9 @@ QUESTIONS = (
                "They stay flat and equal: `opt.step()` finds no gradient to multiply by the rate."),
         Option("the losses, after ten times as many steps", "M101",
                "Without a gradient no weight moves, however many steps follow, so both losses stay equal."),
-    ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off with "
-             "`detach()`. The other calls `opt.zero_grad()` between the backward pass and the step. `p` is a "
-             "weight of the first layer. Which measurement tells the loops apart?",
+    ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off: `scores = "
+             "scores.detach().requires_grad_()`. The other calls `opt.zero_grad()` between the backward pass "
+             "and the step. `p` is a weight of the first layer. Which measurement tells the loops apart?",
              told=r"[Rr]ight after `?(loss\.)?backward"),
 )
 
@@ -243,7 +243,9 @@ EXERCISES = (
     Exercise("10a", "The strongest pixel", PIXEL, judge=the_strongest_pixel, example=lambda _: strongest(),
              paper="Write a function `strongest_pixel(net, image, digit)`. It returns the row and the column "
              "of the pixel for which a small nudge, up or down, changes the score of `digit` most. Whatever "
-             "is in the drawers of the weights stays there, unchanged.",
+             "is in the drawers of the weights stays there, unchanged. `net(image.unsqueeze(0))` is one row "
+             "of ten scores, and `torch.autograd.grad(score, image)` returns a tuple with one gradient, and "
+             "adds to no drawer.",
              hints=("Which function returns a gradient, and adds nothing to a drawer?",
                     "`argmax()` counts all 64 pixels, row by row. Divide its result by 8."),
              why="You can now ask any network which pixel's nudge changes a score most, even in the middle "
@@ -262,9 +264,9 @@ EXERCISES = (
              draw=lambda rng: [measured(mistake) for mistake in rng.sample(MISTAKES, 5)],
              paper="The losses of five loops hardly fall. Here is what was measured at a weight `p` of the "
              "first layer: `p.grad` after `backward()`, `p.grad` before `step()`, and what `p` does. Name "
-             "each mistake: *detached* (a `detach()` before the loss), *cleared* (a `zero_grad()` between "
-             "`backward()` and `step()`), *zeros* (all weights start at 0), *not held* (the optimizer "
-             "doesn't hold `p`) or *tiny rate* (`lr` is 0.0001).",
+             "each mistake: *detached* (`scores.detach().requires_grad_()` before the loss), *cleared* (a "
+             "`zero_grad()` between `backward()` and `step()`), *zeros* (all weights start at 0), *not held* "
+             "(the optimizer doesn't hold `p`) or *tiny rate* (`lr` is 0.0001).",
              hints=("Did a gradient arrive? Was it still there before the step?",
                     "With the gradient in the drawer, `opt.step()` moves each weight that it holds."),
              why="Two readings of one drawer and a look at the weight tell five mistakes apart; in chapter "
@@ -292,8 +294,8 @@ EXERCISES = (
                     Wrong(taken_for("tiny rate", "not held"), None,
                           "`p` moved a little, so the optimizer holds it."))),
     Exercise("10c", "Fix the program", TUNED, judge=the_new_layer_learns, example=lambda _: tuning(),
-             paper="This function should train a new last layer, and keep the first one as it is. The loss "
-             "doesn't fall. Which line belongs elsewhere?",
+             paper="This function should train a new last layer, `net[4]`, and keep the first one, `net[1]`, "
+             "as it is. The loss doesn't fall. Which line belongs elsewhere, and after which one?",
              hints=("Look at `net[4].weight.grad` right after `loss.backward()`.",
                     "Which tensors did `net.parameters()` give when `opt` was made?"),
              why="You trained 130 weights and kept 4,160: this is how people use a large network for a task "

@@ -32,6 +32,7 @@ class OnPaper:
     lines: dict[str, int] = field(default_factory=dict)  # to write on, where an answer needs more or fewer
     keys: dict[str, Rows] = field(default_factory=dict)  # what is right, where several answers are
     more: dict[str, tuple[str, str]] = field(default_factory=dict)  # to write without points: (what, answer)
+    rules: dict[str, str] = field(default_factory=dict)  # for points, where paper asks for something else
     program: str = ""  # is in the cell of the chapter that a learner keeps
 
 
@@ -147,11 +148,12 @@ ON_PAPER = {
              "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
         lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
     6: OnPaper(
-        "Every `backward()` in a program is called with `retain_graph=True`. What does that cost?",
-        "Memory, as long as the graph exists. And a second pass by mistake raises no error.",
+        "Every `backward()` in a program is called with `retain_graph=True`. What does that cost, and which "
+        "mistake does it hide?",
+        "It costs memory, as long as the graph exists. A second pass by mistake raises no error.",
         "`p.backward()` freed what the node of `y = x * x` had saved, so `q.backward()` fails there.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\np, q = y * 5, y ** 2\np.backward()",
-        lines={"6c": 1}, more={"6c": ("the changed line", "`h = w * h.detach()`")}),
+        lines={"6c": 1}, more={"6c": ("the changed line", "`h = w * h.detach()`, or with `h.item()`")}),
     7: OnPaper(
         "You measure the loss of a trained model that contains `Dropout`. Which two calls do you need, and "
         "why?",
@@ -177,19 +179,19 @@ ON_PAPER = {
         program="for step in range(8):", lines={"9a": 7, "9b": 2},
         keys={"9b": lambda _: [("the line", "`(loss * len(some) / len(x)).backward()`")]}),
     10: OnPaper(
-        "A network contains `Dropout`. You measure its accuracy, and forget `net.train()` afterwards. What "
-        "happens in the rest of the training?",
-        "The network stays in evaluation mode, so nothing is dropped any more, and no error is raised.",
+        "A network contains `Dropout`. You measure its accuracy in evaluation mode, and forget `net.train()` "
+        "afterwards. What happens in the rest of the training, and is an error raised?",
+        "Nothing is dropped any more. No error is raised.",
         "`total` leads to the nodes of `first` and `second`, so these nodes stay as long as `total` exists.",
         code="w = torch.tensor(2., requires_grad=True)\nfirst = w * w\nsecond = w ** 3\n"
              "total = first + second",
-        program="def train_step(", lines={"10a": 4, "10c": 2}, keys={
+        program="def train_step(", lines={"10a": 5, "10c": 2}, keys={
             "10a": lambda _: [("one way", "with an image that requires a gradient, "
                                "`g = torch.autograd.grad(net(image.unsqueeze(0))[0, digit], image)[0]`; "
                                "with `place = g.abs().argmax().item()`, the result is `place // 8, "
                                "place % 8`")],
             "10c": lambda _: [("the line", "the one that makes `opt`; it belongs below the line that makes "
-                               "the new layer: all 3 points. For another repair,")]}),
+                               "the new layer")]}, rules={"10c": "2 for the line, 1 for its new place"}),
     11: OnPaper(
         "You want the gradient of a tensor in the middle of a program. Name two ways to get it.",
         "Two of these: `retain_grad()`, a hook, or `torch.autograd.grad`.",
