@@ -148,8 +148,7 @@ ON_PAPER = {
              "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
         lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
     6: OnPaper(
-        "Every `backward()` in a program is called with `retain_graph=True`. What does that cost, and which "
-        "mistake does it hide?",
+        "Every `backward()` has `retain_graph=True`. What does that cost, and which mistake does it hide?",
         "It costs memory, as long as the graph exists. A second pass by mistake raises no error.",
         "`p.backward()` freed what the node of `y = x * x` had saved, so `q.backward()` fails there.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\np, q = y * 5, y ** 2\np.backward()",
