@@ -109,10 +109,29 @@ def test_attempts_are_counted_and_what_was_right_stays_right():
     attempts = stored.progress.remembered["attempts"]
     judged(PLAIN, [1, 2])
     judged(PLAIN, [1.5, 1.5])
-    assert attempts["0a"] == {"tries": 2, "right": False, "real": True, "belief": "M02"}
+    wrong = {"the first number": "", "the second number": "", "Double it.": ""}
+    assert attempts["0a"] == {"tries": 2, "right": False, "real": True, "belief": "M02", "wrong": wrong}
     judged(PLAIN, [1.5, 3])
     judged(PLAIN, [1.5, 77])
-    assert attempts["0a"] == {"tries": 4, "right": True, "real": True, "belief": "M02"}
+    assert attempts["0a"] == {"tries": 4, "right": True, "real": True, "belief": "M02", "wrong": wrong}
+
+
+@pytest.mark.parametrize(("key", "answer", "wrong"), [
+    ("6a", {"t + 4", "-t", "t * 5"}, {"t * 5": "ticked", "t.mean()": "not ticked",
+                                      "t.reshape(3, 1)": "not ticked"}),
+    ("6b", [30, "my dog ate it", "an error", 30., None],
+     {"the result of (2)": "", "the result of (3)": "error"}),
+    ("6b", [30, "error", 70, 30, 40],
+     {"Each of the three graphs has a new `w`, and the drawer of a new `w` is empty.": ""}),
+    ("6b", [1234.5, "error", 40, 30, 40], {"the result of (1)": ""}),
+    ("6b", "sorry, no time", {}), ("6b", [None] * 5, {}),
+    ("0a", [77, 3, None], {"the number of leaves that require a gradient": "77"}),
+])
+def test_a_wrong_answer_is_stored_without_words_of_the_learner_s_own(key, answer, wrong):
+    """Numbers of a seat aren't stored either: another seat has others. A known mistake is its reply."""
+    stored.progress.change("attempts", key, wrong=None)
+    judged(exercise(key), answer)
+    assert stored.progress.remembered["attempts"][key].get("wrong") == (wrong or None)
 
 
 def test_numbers_of_a_seat_don_t_depend_on_the_machine():
