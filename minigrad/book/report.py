@@ -205,8 +205,9 @@ table{border-collapse:collapse;margin:.5em 0 1em;width:100%}caption{text-align:l
 td,th{border:1px solid #767676;padding:.2em .5em;text-align:left;vertical-align:top}
 .bar{display:block;height:.4em;background:#0072b2}
 .right{font-weight:bold}.count{white-space:nowrap;min-width:5em}
-@media print{body{font-size:8.5pt;line-height:1.25;margin:0;max-width:none}h2{break-before:page;margin:0}
-h2.first{break-before:auto}tr{break-inside:avoid}@page{margin:12mm}}"""
+@media print{body{font-size:8.5pt;line-height:1.2;margin:0;max-width:none}h2{break-before:page;margin:0}
+h2.first{break-before:auto}tr{break-inside:avoid}.bar{display:none}
+td,th{padding:.1em .4em}@page{margin:10mm}}"""
 
 
 def as_html(seen: Class) -> str:
@@ -231,9 +232,11 @@ def tables(lesson: Lesson) -> Iterator[tuple[str, tuple[str, ...], list[tuple[st
            ("belief", "held by", "certain", "what is true", "show again"),
            [(escape(MISCONCEPTIONS[belief]), bar(tally.held, tally.asked), str(tally.certain),
              escape(BELIEFS[belief].truth), again(tally)) for belief, tally in ranked(lesson)])
-    yield ("Predictions", ("question", "A", "B", "C", "D"),
-           [(f"{asked.id} {marked_up(asked.text)}", *cells_of(asked, votes))
-            for asked, votes in voted(lesson)])
+    votes = voted(lesson)
+    letters = sorted({letter for asked, _ in votes for letter in asked.letters})
+    yield ("Predictions", ("question", *letters),
+           [(f"{asked.id} {marked_up(asked.text)}", *cells_of(asked, votes, letters))
+            for asked, votes in votes])
     yield ("Exercises: how many solved each, of those who tried",
            ("exercise", "solved", "took a hint", "wrong answers: how many learners gave each"),
            [(f"{key} {marked_up(exercise(key).goal)}", bar(work.solved, work.tried), str(work.hints),
@@ -241,9 +244,9 @@ def tables(lesson: Lesson) -> Iterator[tuple[str, tuple[str, ...], list[tuple[st
             for key, work in sorted(lesson.exercises.items())])
 
 
-def cells_of(asked: Question, votes: Counter) -> Iterator[str]:
-    """A cell for each of the letters A to D, empty where a question has fewer options."""
-    for letter in "ABCD":
+def cells_of(asked: Question, votes: Counter, letters: list[str]) -> Iterator[str]:
+    """A cell for each of the letters, empty where a question has fewer options."""
+    for letter in letters:
         if letter not in asked.letters:
             yield ""
             continue
