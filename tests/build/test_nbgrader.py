@@ -157,7 +157,8 @@ SUBMISSIONS = {
     "blank": ({}, 0, "□ 6a", None),
     "some": ({"answer-6a": 'answer_6a = {"-t", "t + 4", "t * 5"}', "answer-6b": numbers_of("some", 3),
               "answer-6c": "answer_6c = [0, 0, 0]"}, 2 + 3, "✗ 6b", None),
-    "seat_of_paper": ({"answer-6b": numbers_of("B")}, 5, "numbers of seat B", "B"),
+    "seat_of_paper": ({"answer-6b": numbers_of("B")}, 5, "Marked with the numbers of seat B.", "B"),
+    "own_seat": ({"answer-6b": numbers_of("own_seat")}, 5, "Marked with the numbers of seat own_seat.", None),
     "other_sheet": ({"answer-6b": numbers_of("A")}, None, "With the numbers of sheet A", None),
     "own_names": ({**ALL, "answer-6a": "points, count, list, sum, grading = 1, 2, 3, 4, 5\n"
                    f"check = hand_in = None\n{TICKS}"}, 17, "✓ 6b", None),
