@@ -19,7 +19,7 @@ from ..chapters import of
 from ..comparing import ALIKE, same
 from ..exercises import PRINTED, Exercise, as_lists
 from ..markup import marked_up
-from ..questions import Question
+from ..questions import CONFIDENCE, Question
 from ..reading import FALSE, TRUE
 from .lettering import coded
 from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section
@@ -28,6 +28,7 @@ from .tasks import Task, task
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
 PREDICTION = re.compile(r"prediction (\d+\.\d+)")
 PAPER_ALONE = re.compile(r" A power such as \S+ may stay one\.| Tick them\.")
+BECAUSE = f"Why did you choose your answer to {{}}? How sure were you: {', '.join(CONFIDENCE)}?"
 FEW = 2  # lines with numbers that a sentence shows; more of them are shown as a program
 QUOTED = ("{}", '"{}"', "'{}'", "`{}`")  # how a word may be written
 ERRORS = ("an error", "raises an error", "RuntimeError", "TypeError", "ValueError")
