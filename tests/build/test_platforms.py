@@ -29,7 +29,7 @@ EACH = pytest.mark.parametrize("number", CHAPTERS)
 EXPRESSION = "(variable|correct|baseValue|and|or|gte|lte|lt|stringMatch|sum|multiple|mapResponse|not) "
 INLINE = "((code|b|em|textEntryInteraction) )*"
 CHILDREN = {
-    "assessmentItem": "(responseDeclaration )+(outcomeDeclaration )*itemBody (responseProcessing )?"
+    "assessmentItem": "(responseDeclaration )+(outcomeDeclaration )*itemBody responseProcessing "
                       "(modalFeedback )*",
     "responseDeclaration": "(correctResponse )?(mapping )?", "mapping": "(mapEntry )+",
     "outcomeDeclaration": "(defaultValue )?",
@@ -176,6 +176,7 @@ def test_a_reason_follows_each_prediction_and_has_no_points(number, quizzes, pac
         assert f"<p>{prompt}</p>" == essay.findtext("questiontext/text")
         assert asked.id in prompt and all(sure in prompt for sure in CONFIDENCE)
         assert [float(one.text) for one in item.iter(f"{{{ITEM}}}value")] == [0, 0]
+        assert Session(item, RESPONSE="Because it is computed.").values["SCORE"] == 0
 
 
 def ways(one):

@@ -101,13 +101,18 @@ def prediction(one: Choice) -> ET.Element:
 
 
 def reason(one: Choice) -> ET.Element:
-    """What a learner writes after "Because", in an item of its own: then the vote needs nobody to mark it."""
+    """What a learner writes after "Because", in an item of its own: then the vote needs nobody to mark it.
+
+    The item sets its score, or else a platform would ask somebody for it.
+    """
     root = item(f"{one.id}-because")
     declare(root, "RESPONSE", "string", of="response")
     declare_score(root, one.points)
     found = add(add(root, "itemBody"), "extendedTextInteraction", responseIdentifier="RESPONSE",
                 expectedLines="3")
     add(found, "prompt", BECAUSE.format(one.id))
+    score = add(add(root, "responseProcessing"), "setOutcomeValue", identifier="SCORE")
+    value(score, "float", "0")
     return root
 
 
