@@ -3,8 +3,9 @@ import json
 
 import pytest
 
-from minigrad.book.build import leaks, pages, plan
+from minigrad.book.build import pages, plan
 from minigrad.book.chapters import CHAPTERS
+from tests.helpers import leaks
 from tests.helpers.stored_chapters import source, tags
 
 CELLS = {  # what is put into a chapter's file: (the chapter, the kind of cell, the text, what is found)

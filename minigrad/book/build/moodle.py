@@ -106,12 +106,10 @@ def blank(one: Blank) -> str:
             return list(map(escaped, one.forms(value)))
         return [f"{value:.15g}:{one.room(value):.3g}"]
 
-    numeric = not isinstance(one.value, str)
-    first, *others = answers(one.value)
-    right = first + "".join(f"~%100%{other}" for other in others)
+    right = "~%100%".join(answers(one.value))
     wrong = "".join(f"~%0%{answer}#{escaped(reply)}" for value, reply in one.wrong
-                    if numeric != isinstance(value, str) for answer in answers(value))
-    return f"{{1:{'NUMERICAL' if numeric else 'SHORTANSWER'}:={right}{wrong}}}"
+                    for answer in answers(value))
+    return f"{{1:{'SHORTANSWER' if isinstance(one.value, str) else 'NUMERICAL'}:={right}{wrong}}}"
 
 
 def escaped(words: str) -> str:

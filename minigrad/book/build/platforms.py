@@ -51,7 +51,7 @@ class Blank:
     label: str  # html
     value: float | str
     within: float  # which part of a number an answer may be away from it
-    wrong: tuple[tuple[float | str, str], ...]  # answers that people give, with the reply's html
+    wrong: tuple[tuple[float | str, str], ...]  # answers that people give, as a number or a word like `value`
 
     def forms(self, word: str) -> list[str]:
         """The ways to write a word that `check` accepts, too; the first is the word itself."""
@@ -165,7 +165,7 @@ def blanks(exercise: Exercise, numbers: Any) -> Iterator[Blank]:
         wrong = {}
         for answer, says in often:
             other = answer.get(label, value)
-            if not same(other, value, exercise.within):
+            if isinstance(other, str) == isinstance(value, str) and not same(other, value, exercise.within):
                 wrong.setdefault(other, says)
         yield Blank(marked_up(coded(label)), value, exercise.within, tuple(wrong.items()))
 

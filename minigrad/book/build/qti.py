@@ -72,12 +72,15 @@ def item(key: str) -> ET.Element:
         "adaptive": "false", "timeDependent": "false"})
 
 
-def declare(root: ET.Element, name: str, kind: str, value: str | None = None, *, of: str = "outcome",
-            cardinality: str = "single") -> None:
-    """Declare a variable: a response with its right value, or an outcome with the value it starts from."""
+def declare(root: ET.Element, name: str, kind: str, *values: str, of: str = "outcome",
+            cardinality: str = "single") -> ET.Element:
+    """Declare a variable: a response with what is right, or an outcome with the value it starts from."""
     made = add(root, f"{of}Declaration", identifier=name, cardinality=cardinality, baseType=kind)
-    if value is not None:
-        add(add(made, "correctResponse" if of == "response" else "defaultValue"), "value", value)
+    if values:
+        known = add(made, "correctResponse" if of == "response" else "defaultValue")
+        for value in values:
+            add(known, "value", value)
+    return made
 
 
 def declare_score(root: ET.Element, most: int) -> None:
@@ -128,12 +131,8 @@ def options(root: ET.Element, one: Choice, most: str) -> None:
 def ticked(one: Choice) -> ET.Element:
     """Boxes: a point for each that is as it should be, minus one for each that isn't, and never below 0."""
     root = item(one.id)
-    answer = add(root, "responseDeclaration", identifier="RESPONSE", cardinality="multiple",
-                 baseType="identifier")
     right = [letter for letter, _, is_right, _ in one.options if is_right]
-    correct = add(answer, "correctResponse")
-    for letter in right:
-        add(correct, "value", letter)
+    answer = declare(root, "RESPONSE", "identifier", *right, of="response", cardinality="multiple")
     mapping = add(answer, "mapping", defaultValue="0")
     for letter, _, is_right, _ in one.options:
         add(mapping, "mapEntry", mapKey=letter, mappedValue="2" if is_right else "-2")
@@ -185,12 +184,11 @@ def mark(branches: ET.Element, name: str, one: Blank, replies: dict[str, str]) -
     add(total, "variable", identifier="SCORE")
     value(total, "float", "1")
     for answer, reply in one.wrong:
-        if isinstance(answer, str) == isinstance(one.value, str):
-            when = add(branches, "responseElseIf")
-            is_near(when, name, one, answer)
-            both = add(add(when, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
-            add(both, "variable", identifier="FEEDBACK")
-            value(both, "identifier", replies.setdefault(reply, f"REPLY_{len(replies) + 1}"))
+        when = add(branches, "responseElseIf")
+        is_near(when, name, one, answer)
+        both = add(add(when, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
+        add(both, "variable", identifier="FEEDBACK")
+        value(both, "identifier", replies.setdefault(reply, f"REPLY_{len(replies) + 1}"))
 
 
 def is_near(parent: ET.Element, name: str, blank: Blank, wanted: float | str) -> None:
