@@ -1,7 +1,7 @@
 """Hostile names, notebooks and files run nothing in the pages that are made of them, in a real browser.
 
 hostile_pages.py puts some eighty payloads (elements, attributes, markdown, DOT) wherever a text enters a
-picture, a player, an explanation, a verdict, the reader, a handout, a slide or the report. Each page is
+picture, a player, an explanation, a verdict, the reader, a slide or the report. Each page is
 opened without a network, and without its own policy, which is only the second wall. Then everything in it is
 hovered, focused, clicked, changed and opened. A dialog, a mark in the page or in the console, a way to
 another page, and a request to any address are an execution, and none may happen. Where the same payloads are

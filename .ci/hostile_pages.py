@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import minigrad as torch
 from minigrad.book import lab, report, verdict
-from minigrad.book.build import handouts, platforms, writing
+from minigrad.book.build import platforms
 from minigrad.book.build.reader import chapter, outputs, site
 from minigrad.book.curves import as_html
 from minigrad.viz import diff, draw, explain, play, watch
@@ -194,16 +194,7 @@ def reader(folder):
 
 
 def papers(folder):
-    """Sheets, slides and exports, and the report of hostile files."""
-    for batch in batches():
-        page = writing.Page("A", 2, 500)
-        for text in batch:
-            page.heading(text, "x")
-            page.table([[text, text]])
-            writing.fields([text], 2, page)
-            page.add(text)
-        html, = handouts.converted([page], "html5")
-        yield "handout", 4 * len(batch), handouts.framed(html, batch[0], handouts.Form())
+    """Slides and exports, and the report of hostile files."""
     for text in PAYLOADS:
         yield "slides, exports", 2, platforms.as_html(text) + platforms.as_code_html(text)
     home = folder / "handed in"

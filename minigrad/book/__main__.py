@@ -51,7 +51,6 @@ def main(words: list[str] | None = None) -> int:
     made.add_argument("--to", type=Path, default=Path("build"), metavar="FOLDER", help="usually: build")
     made.add_argument("--letter", action="store_true", help="US Letter in place of A4")
     made.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")
-    made.add_argument("--no-solutions", action="store_true", help="a site that can be handed out")
     own = commands.add_parser("copy", help="a learner's own copies of the chapters; no file is overwritten")
     own.add_argument("folder", type=Path)
     own.add_argument("--fresh", metavar="N", help="chapter N once more, under a new name")
@@ -137,8 +136,7 @@ def _report(chosen: argparse.Namespace) -> int:
 def _build(chosen: argparse.Namespace) -> int:
     from .build.plan import build
     build(chosen.chapters, chosen.only, chosen.to, letter=chosen.letter, large=chosen.large_print,
-          solutions=not chosen.no_solutions, learners=chosen.learners, room=chosen.room,
-          sheets=chosen.sheets)
+          learners=chosen.learners, room=chosen.room, sheets=chosen.sheets)
     return 0
 
 
@@ -151,7 +149,7 @@ def _copy(chosen: argparse.Namespace) -> int:
 
 def _patients(chosen: argparse.Namespace) -> int:
     from .build.exam import exam
-    from .build.handouts import Form
+    from .build.pdf import Form
     made = exam(chosen.folder, chosen.seats, chosen.level, chosen.first,
                 Form(chosen.letter, chosen.large_print))
     print(f"{chosen.folder}: {len(made)} files for {chosen.seats} seats, and key.pdf with the answers")

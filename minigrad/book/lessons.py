@@ -106,7 +106,7 @@ def lesson(number: int) -> Lesson:
     Raises:
         ValueError: the plan in the teacher's cell has no rows, or its minutes don't follow each other.
     """
-    from .build.pages import cells, load
+    from .build.pages import cells, load, question_of
     notebook = load(number)
     page = cells(notebook)
     facts = notebook["metadata"]["minigrad"]
@@ -114,11 +114,10 @@ def lesson(number: int) -> Lesson:
     plan, oral = plan_in(page[-1].text)
     rows = rows_of(plan, number)
     title, alone = CHAPTERS[number]
-    opening = re.search(r"^\*\*(.+?)\*\*$", head, re.MULTILINE)[1]
     error = error_in(page)
     apart = {tag for cell in in_sections(notebook, APART) for tag in tags(cell) if KEY.fullmatch(tag)}
     paper = on_paper(number, rows[-1].end, error, facts["leave_out"], apart)
-    return Lesson(number, title, opening, alone, engine_minutes(notebook), needs_of(head),
+    return Lesson(number, title, question_of(number), alone, engine_minutes(notebook), needs_of(head),
                   facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral)
 
 

@@ -6,7 +6,13 @@ from importlib.util import find_spec
 import pytest
 
 from minigrad.book import measurements
-from minigrad.book.build.page_of_measurements import ENTRIES, SETUP, measurements_on_paper
+from minigrad.book.build.page_of_measurements import (
+    ENTRIES,
+    SETUP,
+    measurements_on_paper,
+    page_of_measurements,
+)
+from minigrad.book.build.pdf import Form
 from minigrad.book.measurements import NINE, code_of
 
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
@@ -100,9 +106,8 @@ def test_a_false_alarm_looks_like_a_bug(library, name):
 def test_the_printed_page_is_one_sheet(tmp_path):
     pytest.importorskip("typst")
     pytest.importorskip("pypandoc")
-    from minigrad.book.build.handouts import Form, pages_of
     for form, most in ((Form(), 2), (Form(letter=True), 2), (Form(large=True), 99)):
-        pdf, html = (made.path for made in measurements_on_paper(tmp_path, form))
-        assert pages_of(pdf.read_bytes()) <= most
-        text = html.read_text(encoding="utf-8")
-        assert all(f"{function.__name__}(" in text for function in NINE)
+        (made,) = measurements_on_paper(tmp_path, form)
+        assert made.pages <= most
+    text = page_of_measurements(Form().page("measurements")).text
+    assert all(f"{function.__name__}(" in text for function in NINE)

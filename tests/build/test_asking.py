@@ -7,9 +7,9 @@ import pytest
 
 from minigrad.book import address
 from minigrad.book.build.reader import asking, chapter, front, running, site
-from minigrad.book.build.reader.lint import OpenText, answered_early
 from minigrad.book.build.reader.outputs import Pictures
 from minigrad.book.chapters import question
+from tests.helpers.answered_early import OpenText, answered_early
 
 # --- nothing is answered before it is asked
 

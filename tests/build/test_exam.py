@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import importlib.util
-from html import unescape
 
 import pytest
 
 from minigrad.book.__main__ import main
+from minigrad.book.build import exam
+from minigrad.book.build.lettering import curly
+from minigrad.book.build.pdf import Form
 from minigrad.book.patients import patient
 
 PAPER = all(importlib.util.find_spec(tool) for tool in ("pypandoc", "typst"))
@@ -14,29 +16,29 @@ needs_paper = pytest.mark.skipif(not PAPER, reason="pandoc and typst are not her
 
 
 @needs_paper
-@pytest.mark.parametrize("level", [1, 2])
-def test_each_seat_gets_another_script_and_the_key_has_the_answers(tmp_path, level):
-    assert main(["patients", str(tmp_path), "--seats", "3", "--level", str(level)]) == 0
+def test_each_seat_gets_a_sheet_and_a_script(tmp_path):
+    assert main(["patients", str(tmp_path), "--seats", "3"]) == 0
     names = {path.name for path in tmp_path.iterdir()}
-    assert names == {f"{name}.{kind}" for name in ("seat-1", "seat-2", "seat-3")
-                     for kind in ("pdf", "html", "py")} | {
-        "key.pdf", "key.html"}
-    key = (tmp_path / "key.html").read_text(encoding="utf-8")
-    sources = set()
-    for seat in (1, 2, 3):
-        one = patient(seat - 1, level)
-        sheet = (tmp_path / f"seat-{seat}.html").read_text(encoding="utf-8")
-        source = (tmp_path / f"seat-{seat}.py").read_text(encoding="utf-8")
-        sources.add(source)
-        assert source == one.source
+    assert names == {"key.pdf", *(f"seat-{seat}.{kind}" for seat in (1, 2, 3) for kind in ("pdf", "py"))}
+    sources = [(tmp_path / f"seat-{seat}.py").read_text(encoding="utf-8") for seat in (1, 2, 3)]
+    assert sources == [patient(seed, 2).source for seed in range(3)]
+    assert len(set(sources)) == 3
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_the_key_has_the_answers_and_the_sheets_have_none(level):
+    patients = [patient(seed, level) for seed in range(3)]
+    key = exam.key(patients, Form()).text
+    for seat, one in enumerate(patients, 1):
+        sheet = exam.sheet(one, f"seat-{seat}", Form()).text
+        assert f"Seat {seat} · `{one.name}`" in key
         assert str(one.numbers["healthy"]) in key
         assert f"Seat {seat}" in sheet
         assert "patient(" not in sheet
-        assert all(word in unescape(sheet) for word in source.split())
+        assert all(word in sheet for word in one.source.split())
         for bug in one.bugs:
-            assert bug.fix.split("`")[0] in key.replace("’", "'")
-            assert bug.says[:20] not in sheet
-    assert len(sources) == 3
+            assert curly(bug.fix) in key
+            assert curly(bug.says[:20]) not in sheet
 
 
 @pytest.mark.parametrize("words, says", [

@@ -9,9 +9,10 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import grading
-from minigrad.book.build import blanks, keys, one_page, pages, pictures, sheets, tasks
+from minigrad.book.build import blanks, keys, one_page, pages, pdf, pictures, sheets, tasks
 from minigrad.book.build.lettering import coded, typ
 from minigrad.book.build.writing import Page, student
+from minigrad.book.chapters.on_paper import ON_PAPER
 from minigrad.book.exercises import NO_SOLUTIONS, solution
 from minigrad.book.progress import fresh, progress
 from minigrad.viz import draw
@@ -265,14 +266,16 @@ def test_an_assignment_shows_no_solution(alone, capsys):
 @pytest.mark.parametrize("number", sheets.CHAPTERS)
 def test_one_page_has_what_the_chapter_says(number):
     """Each rule, trap, row of the error's table and line of the recap, without a belief's number."""
-    handouts = pytest.importorskip("minigrad.book.build.handouts")
     for tool in ("pypandoc", "typst"):
         pytest.importorskip(tool)
-    pdf, html = handouts.on_one_page(number, handouts.Form())
-    assert handouts.pages_of(pdf) == 1
-    if "The error" in html and "⚠ Traps" in html:  # a trap may be a false cure of the error
-        assert html.index("The error") < html.index("⚠ Traps")
-    shown = plain_words(re.sub(r"<[^>]+>", "", html))
+    made, printed = one_page.on_one_page(number, pdf.Form())
+    assert pdf.pages_of(printed) == 1
+    if "The error" in made.text and "⚠ Traps" in made.text:  # a trap may be a false cure of the error
+        assert made.text.index("The error") < made.text.index("⚠ Traps")
+    program = one_page.summary(number).program
+    assert bool(program) == bool(ON_PAPER[number].program)
+    shown = plain_words(made.text)
+    assert plain_words(program) in shown
     texts = [cell.text for cell in pages.cells(pages.load(number))
              if cell.kind == "markdown" and "instructor" not in cell.tags]
     whole = "\n\n".join(texts)
@@ -301,7 +304,7 @@ SAME = 5  # so many words in a row, and it is the same sentence
 def test_no_sheet_answers_its_own_prediction_elsewhere(number):
     """Neither in the words of the right option, nor in those that are known to have told."""
     one = sheet(number, "A")
-    text = re.sub(r"```\{=html\}.*?```", "", student(one, Page("A", 2, 535)).text, flags=re.DOTALL)
+    text = student(one, Page("A", 2, 535)).text
     for question, _ in one.predictions:
         here = text.index(f"Predict {question.id}")
         after = re.search(r"## |\*\*✎", text[here:]).start() + here

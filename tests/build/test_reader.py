@@ -9,7 +9,6 @@ import pytest
 
 from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.clinic import slug_of
-from minigrad.book.build.reader.lint import OpenText, answered_early
 from minigrad.book.build.reader.outputs import ERROR, PICTURE
 from minigrad.book.build.reader.search import search
 from minigrad.book.cases import CASES
@@ -18,6 +17,7 @@ from minigrad.book.chapters import of
 from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.markup import plain
 from minigrad.book.misconceptions import BELIEFS
+from tests.helpers.answered_early import OpenText, answered_early
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 VOID = set("area base br col embed hr img input link meta source track wbr".split())
@@ -65,10 +65,8 @@ def test_a_reader_to_hand_out_tells_no_solution(folder, tmp_path):
 def test_no_solutions_lie_beside_the_reader_that_has_them(tmp_path):
     pytest.importorskip("pypandoc", reason="pip install -r requirements-handouts.txt")
     from minigrad.book.build.plan import build
-    build(["0"], "reader", tmp_path, solutions=False, tell=lambda line: None)
+    build(["0"], "site-no-solutions", tmp_path, tell=lambda line: None)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".made.json", "site-no-solutions"]
-    with pytest.raises(ValueError, match="^--no-solutions is about the site, which isn't asked for$"):
-        build(["0"], "student", tmp_path, solutions=False)
 
 
 def test_a_warning_that_a_chapter_prints_is_found(folder):

@@ -1,22 +1,20 @@
 """What a teacher reads agrees with the questions: no letter, belief or table is written by hand."""
 import json
-import os
 import re
 
 import pytest
 
 import minigrad as torch
 from minigrad.book.__main__ import main
-from minigrad.book.build import exam, keys, pages, plan, students
-from minigrad.book.build.handouts import Form
+from minigrad.book.build import exam, keys, plan
+from minigrad.book.build.lettering import curly
+from minigrad.book.build.pdf import Form
 from minigrad.book.build.sheets import VARIANTS
-from minigrad.book.build.writing import Page
 from minigrad.book.chapters import CHAPTERS, of, question
 from minigrad.book.labs.coefficients_on_rows import function
 from minigrad.book.misconceptions import BELIEFS, MISCONCEPTIONS
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
-from tests.helpers.stored_chapters import exercises_in, source, tags
 
 NAMED = re.compile(r"(?<![\d.])(\d+\.\d)[*`|: ]{1,6}(?:is )?\**([A-D])\b(.*)")
 
@@ -40,16 +38,15 @@ def test_a_wrong_letter_is_found(text, wrong):
     assert len(wrongly_named(text)) == wrong
 
 
+def key(number):
+    return keys.key([sheet(number, seat) for seat in VARIANTS], 0, Form().page("key")).text
+
+
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_every_letter_that_a_teacher_reads_is_right(number):
-    notebook = students.instructor(pages.load(number), number)
-    texts = [source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    page = Page("key", 0, Form().wide)
-    key = "\n".join(keys.key([sheet(number, seat) for seat in VARIANTS], 0, page).parts)
-    asked = [one.id for one in of(number).QUESTIONS]
-    for printed in ("\n".join(texts), key):
-        named = [found[0] for found in NAMED.findall(printed)]
-        assert set(asked) <= set(named) and wrongly_named(printed) == []
+    named = [found[0] for found in NAMED.findall(key(number))]
+    assert {one.id for one in of(number).QUESTIONS} <= set(named)
+    assert wrongly_named(key(number)) == []
 
 
 def test_every_letter_in_the_page_for_teachers_is_right():
@@ -58,17 +55,18 @@ def test_every_letter_in_the_page_for_teachers_is_right():
 
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_a_table_says_what_each_option_shows(number):
-    """Each row has the option's own letter, words, belief and answer; the right one is called right."""
-    tables = {found[1]: source(cell) for cell in students.instructor(pages.load(number), number)["cells"]
-              if (found := re.match(r"\*\*For the teacher: (\d+\.\d) is", source(cell)))}
+    """Each row has the letters of the four sheets, the option, its belief and its reply."""
+    tables = dict(re.findall(r"^## ▶ Predict (\d+\.\d):.*?^\|[ -|]+\n(.*?)\n\n", key(number),
+                             re.MULTILINE | re.DOTALL))
     for asked in of(number).QUESTIONS:
-        rows = re.findall(r"^\| \*\*([A-D])\*\* (.*)$", tables[asked.id], re.MULTILINE)
-        assert [letter for letter, _ in rows] == list(asked.letters)
-        for letter, row in rows:
+        rows = re.findall(r"^\| ([A-D])( [A-D]){3} \| (.*)$", tables[asked.id], re.MULTILINE)
+        assert [letter for letter, _, _ in rows] == list(asked.letters)
+        for letter, _, row in rows:
             option = asked.option(letter)
-            assert row.startswith(option.text.replace("|", "\\|")) and option.says.replace("|", "\\|") in row
-            assert ("| right |" in row) == (letter == asked.right)
-            assert option.right or f"| {option.belief}: {MISCONCEPTIONS[option.belief]} |" in row
+            assert row.startswith(curly(option.text.replace("|", "\\|")))
+            assert curly(option.says.replace("|", "\\|")) in row
+            assert ("| **right**. " in row) == (letter == asked.right)
+            assert option.right or f"| {option.belief}, the belief that " in row
 
 
 # --- beliefs ------------------------------------------------------------------------------------------------
@@ -99,32 +97,6 @@ def test_each_false_belief_has_its_answer():
         assert truth.count(". ") <= 1 and not name.endswith(".")
 
 
-# --- the teacher's notebook ---------------------------------------------------------------------------------
-
-def test_the_teacher_s_notebook_runs_its_solutions(monkeypatch):
-    """Run All in a notebook with controls, where a learner's copy keeps its solutions closed."""
-    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
-    monkeypatch.delenv("MINIGRAD_BOOK", raising=False)
-    made = nbformat.reads(json.dumps(students.instructor(pages.load(6), 6)), as_version=4)
-    nbclient.NotebookClient(made, timeout=120, kernel_name="python3",
-                            resources={"metadata": {"path": os.fspath(ROOT / "tests")}}).execute()
-    checks = [cell for cell in made.cells if "check" in tags(cell)]
-    assert len(checks) == len(exercises_in(pages.load(6))) >= 3
-    for cell in checks:
-        assert "✓" in json.dumps(cell.outputs, ensure_ascii=False), cell.source
-    assert "it was not run" not in json.dumps(made.cells)
-
-
-@pytest.mark.parametrize("number", CHAPTERS)
-def test_no_mark_of_a_solution_is_left(number):
-    made = students.instructor(pages.load(number), number)
-    solutions = [source(cell) for cell in made["cells"] if "solution" in tags(cell)]
-    assert len(solutions) == len(exercises_in(pages.load(number)))
-    assert not [text for text in solutions if "### " in text or text != text.rstrip("\n") or not text]
-
-
 # --- the page for teachers ----------------------------------------------------------------------------------
 
 COMMANDS = re.findall(r"^\.venv/bin/python -m minigrad\.book (.*?)(?: {3,}.*)?$",
@@ -149,7 +121,7 @@ def test_each_command_of_the_page_is_understood(command, monkeypatch, tmp_path, 
 def test_the_page_names_every_folder_that_is_built():
     text = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
     assert len(COMMANDS) >= 6
-    assert not [kind.folder for kind in (*plan.KINDS.values(), *plan.NO_SOLUTIONS.values())
+    assert not [kind.folder for kind in plan.KINDS.values()
                 if f"`{kind.folder.format(6)}/`" not in text]
 
 

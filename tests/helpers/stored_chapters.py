@@ -1,12 +1,14 @@
 """The chapters as they are stored in notebooks/, and what tests ask of their cells."""
 import json
 
+from minigrad.book.build import pages
 from minigrad.book.chapters import exercise
 from minigrad.book.counting import code_cells, source, tags, texts
 from minigrad.book.rules import Cell
 from tests import ROOT
 
-__all__ = ["FILES", "NOTEBOOKS", "code_cells", "exercises_in", "load", "printed", "source", "tags", "texts"]
+__all__ = ["FILES", "NOTEBOOKS", "code_cells", "exercises_in", "load", "printed", "solution_lines", "source",
+           "tags", "texts"]
 NOTEBOOKS = ROOT / "notebooks"
 FILES = {int(path.name[:2]): path for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))}
 
@@ -23,3 +25,11 @@ def exercises_in(notebook):
     """The exercises with a stub in this notebook, its slice of the engine included."""
     return [exercise(Cell("code", source(cell), frozenset(tags(cell))).exercise)
             for cell in code_cells(notebook, "exercise")]
+
+
+def solution_lines(number):
+    """Lines of the chapter's solutions that stand nowhere else in it."""
+    cells = pages.load(number)["cells"]
+    rest = "\n".join(source(cell) for cell in cells if "solution" not in tags(cell))
+    lines = [line.strip() for cell in cells if "solution" in tags(cell) for line in source(cell).splitlines()]
+    return [line for line in lines if len(line) > 12 and not line.startswith("###") and line not in rest]

@@ -272,7 +272,7 @@ def test_the_reader_runs_nothing_of_a_notebook_but_minigrad_s_players(tmp_path):
 
 def test_a_sheet_reads_no_file_where_the_build_runs(tmp_path, monkeypatch):
     pytest.importorskip("typst")
-    from minigrad.book.build.handouts import Form, compiled
+    from minigrad.book.build.pdf import Form, compiled
     from minigrad.book.build.writing import Page
 
     monkeypatch.chdir(tmp_path)

@@ -5,16 +5,16 @@ source; everything that is made here goes into a folder of its own, and is made 
 
     plan       what is asked for, and in which order; progress, the summary, and one line if it can't be
     lesson_folder  what a lesson needs in a room; lesson_card: its minutes on one page; class_sheets: a sheet
-               for each learner in one file
+               for each learner in one file; cards: the node cards
     pages      a chapter's cells, and the lines of code that a question or a picture rests on
-    students   a notebook for each learner, and one for the teacher; own_copies: the learner's, for start.py
+    students   a notebook for each learner; own_copies: the same for start.py
     nbgrader   pairs for those who grade with it, which minigrad.book.marking does
     sheets     what stands on a sheet of paper; tasks: its exercises; pictures: its picture, with numbers of
                its own; blanks: what a learner fills in there; keys: all its answers
     one_page   what a chapter says, for a room without computers; before_votes: its beginning, to read first
     page_of_measurements   how to measure a training script, and what each measurement shows
-    writing    a sheet as markdown; lettering: code and quotation marks in it
-    handouts   sheets, keys and pages as PDF and HTML; cards: the node cards
+    writing    a sheet as markdown; lettering: code and quotation marks in it; fitting: it takes two pages
+    pdf        a page of markdown as PDF
     platforms  questions and exercises for learning platforms; moodle, qti: in their formats
     slides     what a chapter shows and asks, to vote on
     reader     the site: chapters, errors, symptoms, misconceptions and glossary, without a network

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from ..points import points
 from .blanks import bare
-from .handouts import Form, as_pdf, pages_of
 from .keys import said
-from .pages import Cell, cells, load, statements
+from .pages import Cell, cells, load, printed, statements
+from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .sheets import Sheet
 from .writing import Page
@@ -35,7 +35,7 @@ def before_votes(sheet: Sheet, form: Form) -> bytes:
     before = [cell for cell in page[1:first] if not cell.tags & {"setup", "widget", "instructor"}]
     starts = [at for at, cell in enumerate(before) if re.search("^## ", cell.text, re.MULTILINE)]
     for start in (0, *starts):
-        made = Page("before", 0, form.wide, form.scale, form.tall)
+        made = form.page("before")
         made.heading(f"{sheet.number} · {sheet.title}", "Before the first vote")
         made.add(f"**{sheet.question}**")
         for cell in before[start:]:
@@ -51,7 +51,7 @@ def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:
     """A cell with its picture, or with what it printed."""
     if cell.kind == "markdown":
         for formula in FORMULA.findall(cell.text):  # for who can't see it, as it is typed
-            made.both(f"#set math.equation(alt: {json.dumps(formula)})", "")
+            made.typst(f"#set math.equation(alt: {json.dumps(formula)})")
         made.add(FOLD.sub("", cell.text).replace(TO_OPEN, ""))
         return
     if cell.text.startswith(ASKING):
@@ -61,17 +61,9 @@ def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:
     if draw_call(cell):
         made.picture(bare(picture_at(page, cell)[1]))
     else:
-        printed = "".join(map(words_of, stored["outputs"]))
-        made.code(printed if printed.count("\n") < MOST_LINES else "")
+        words = printed(stored)
+        made.code(words if words.count("\n") < MOST_LINES else "")
     made.end()
-
-
-def words_of(output: dict) -> str:
-    """What an output says: printed lines, a value, or an error."""
-    if output["output_type"] == "error":
-        return f"{output['ename']}: {output['evalue']}"
-    data = output.get("data", {})
-    return "".join(output.get("text", ()) or ("" if "text/html" in data else data.get("text/plain", ())))
 
 
 def named(sheet: Sheet, page: list[Cell], before: list[Cell], made: Page) -> None:

@@ -16,10 +16,9 @@ from pathlib import Path
 import minigrad as torch
 
 from ...viz.graph.facts import is_tensor
-from ..markup import marked_up
-from .handouts import Form, Made, as_pdf, compiled, converted, save, turned, write
 from .keys import said
 from .lettering import typ
+from .pdf import Form, Made, compiled, converted, printed, save
 from .pictures import run
 from .sheets import VARIANTS
 from .writing import Page
@@ -86,26 +85,15 @@ def listener(one: Card):
     return hear
 
 
-def cards(number: int, folder: Path, form: Form) -> Iterator[Made]:
-    """A set of cards for each variant, and one key to all."""
-    titles = [f"Node cards · Set {seat}" for seat in VARIANTS]
-    pages = [of_set(seat, form) for seat in VARIANTS]
-    for seat, pdf, html in zip(VARIANTS, *turned(pages, titles, form), strict=True):
-        yield from write(folder, f"04-cards-{seat}{form.suffix}", pdf, html)
-    (pdf,), (html,) = turned([key(form)], ["Key to the node cards"], form)
-    yield from write(folder, f"04-cards-key{form.suffix}", pdf, html)
-
-
-def class_cards(folder: Path, teacher: Path, learners: int, form: Form) -> Iterator[Made]:
+def cards(folder: Path, teacher: Path, learners: int, form: Form) -> Iterator[Made]:
     """The sets that a class needs in one PDF; the key for the teacher. No learner is without a card."""
     each = len(recorded(VARIANTS[0])[2]) + 1
     pages = [of_set(seat, form) for seat in islice(cycle(VARIANTS), math.ceil(learners / each))]
     whole = Page("cards", 0, form.wide)
     whole.pictures = {name: svg for page in pages for name, svg in page.pictures.items()}
-    pdf = compiled(whole, "\n#pagebreak()\n".join(converted(pages, "typst")), "Node cards", form)
+    pdf = compiled(whole, "\n#pagebreak()\n".join(converted(pages)), "Node cards", form)
     yield save(folder / f"04-cards{form.suffix}.pdf", pdf)
-    (pdf,) = as_pdf([key(form)], ["Key to the node cards"], form)
-    yield save(teacher / f"04-cards-key{form.suffix}.pdf", pdf)
+    yield printed(teacher / f"04-cards-key{form.suffix}.pdf", key(form), "Key to the node cards", form)
 
 
 def of_set(seat: str, form: Form) -> Page:
@@ -129,8 +117,7 @@ def key(form: Form) -> Page:
 def face(page: Page, seat: str, start: dict[str, float], result: float, found: list[Card]) -> None:
     given = ", ".join(f"{name} = {said(value)}" for name, value in start.items())
     lines = {one.partition(" ")[0]: one for one in LINES.split("\n")}
-    page.both("", f'<h1 class="screen">Node cards, set {seat}</h1>')
-    page.both("#cut-grid(", '<div class="cut">')
+    page.typst("#cut-grid(")
     put(page, f"Start · set {seat}", [
         f"These lines ran, with {given}: `{'`, `'.join(lines.values())}`. They gave y = {said(result)}.",
         f"Hand a slip with **1** to card **{seat}{found[0].number}**. A card waits until *all* its "
@@ -149,16 +136,15 @@ def face(page: Page, seat: str, start: dict[str, float], result: float, found: l
             what = f"{factor} times that =" if factor else "the same number,"
             words.append(f"To card **{seat}{to}**: {what} {blank}")
         put(page, title, words)
-    page.both(")", "</div>")
-    page.both("#slips(24)", '<div class="slips">' + "<div>to card <i></i><br>the number <i></i></div>" * 24
-              + "</div>")
+    page.typst(")")
+    page.typst("#slips(24)")
 
 
 def put(page: Page, title: str, lines: list[str]) -> None:
-    page.both(f"cut-card[{typ(title)}][", f'<div class="cutcard"><b>{marked_up(title)}</b>')
+    page.typst(f"cut-card[{typ(title)}][")
     for line in lines:
         page.add(line)
-    page.both("],", "</div>")
+    page.typst("],")
 
 
 def answers(page: Page, seat: str, start: dict[str, float], result: float, found: list[Card]) -> None:

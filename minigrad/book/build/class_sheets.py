@@ -13,22 +13,11 @@ from pathlib import Path
 from ..chapters import CHAPTERS
 from . import keys
 from .before_votes import before_votes
-from .handouts import (
-    Fitted,
-    Form,
-    Made,
-    as_pdf,
-    compiled,
-    converted,
-    fit,
-    on_one_page,
-    pages_of,
-    save,
-    short,
-    source,
-)
+from .fitting import Fitted, fit
 from .lettering import typ
+from .one_page import on_one_page
 from .pages import Cell, cells, load
+from .pdf import Form, Made, compiled, converted, pages_of, printed, save, short, source
 from .plan import Order
 from .sheets import VARIANTS, Sheet, sheet
 from .tasks import words
@@ -47,18 +36,16 @@ def class_sheets(number: int, folder: Path, order: Order) -> Iterator[Made]:
     name = f"{number:02}-{{}}{form.suffix}.pdf"
     yield save(folder / name.format("sheets"), dealt(fitted(number, form), order.learners, order.seats))
     yield save(folder / name.format("before"), before_votes(of_seats(number)[0], form))
-    yield save(folder / name.format("page"), on_one_page(number, form)[0])
+    yield save(folder / name.format("page"), on_one_page(number, form)[1])
     for key, page in programs(of_seats(number)[0], form):
         title = f"{number} · {CHAPTERS[number][0]} · Program of {key}"
-        yield save(folder / name.format(f"program-{key}"), as_pdf([page], [title], form)[0])
+        yield printed(folder / name.format(f"program-{key}"), page, title, form)
 
 
 def key(number: int, folder: Path, form: Form) -> Iterator[Made]:
     """Write the key to the sheets."""
-    page = Page("key", 0, form.wide, form.scale, form.tall)
-    page = keys.key(list(of_seats(number)), fitted(number, form).first, page)
-    path = folder / f"{number:02}-key{form.suffix}.pdf"
-    yield save(path, as_pdf([page], [f"Key to chapter {number}"], form)[0])
+    page = keys.key(list(of_seats(number)), fitted(number, form).first, form.page("key"))
+    yield printed(folder / f"{number:02}-key{form.suffix}.pdf", page, f"Key to chapter {number}", form)
 
 
 @functools.lru_cache(1)
@@ -80,7 +67,7 @@ def dealt(found: Fitted, learners: int, seats: str) -> bytes:
         begun = Page(page.name, 0, page.wide)
         begun.parts = [start, *page.parts]
         each.append(begun)
-    texts = converted(each, "typst")
+    texts = converted(each)
     whole = Page("class", 0, found.form.wide)
     for page in found.pages:
         whole.pictures |= page.pictures
@@ -95,7 +82,7 @@ def programs(one: Sheet, form: Form) -> Iterator[tuple[str, Page]]:
     for task in one.tasks:
         key, code = task.exercise.id, program(page, task.exercise.id)
         if code and "lines" in task.fields:
-            made = Page("program", 0, form.wide, form.scale, form.tall)
+            made = form.page("program")
             made.heading(f"{one.number} · {one.title}", f"Program of {key}")
             made.add(words(page, key))
             made.code("\n\n".join(code))

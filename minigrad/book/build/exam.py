@@ -12,16 +12,14 @@ from pathlib import Path
 from ..patients import Patient, patient
 from ..patients.candidate import LEVELS
 from ..reading import Misread
-from .handouts import Form, Made, turned, write
+from .pdf import Form, Made, as_pdf, printed, save
 from .plan import PAPER, placed, unfinished
 from .writing import Page
 
 MOST = 200      # seats
 HOW = ("The script runs without an error, and its number is worse than it should be. Find {what}, repair "
-       "{them}, "
-       "and change nothing else: the seed, the data and the rates stay as they are. Some lines look wrong "
-       "and "
-       "are not, so measure. Your file is {file}.")
+       "{them}, and change nothing else: the seed, the data and the rates stay as they are. Some lines look "
+       "wrong and are not, so measure. Your file is {file}.")
 
 
 def exam(to: Path, seats: int, level: int, first: int, form: Form) -> list[Path]:
@@ -65,20 +63,18 @@ def files_of(patients: list[Patient], folder: Path, form: Form) -> Iterator[Made
     names = [f"seat-{seat:0{wide}}" for seat in range(1, len(patients) + 1)]
     pages = [sheet(one, name, form) for one, name in zip(patients, names, strict=True)]
     titles = [f"Patients · {name.replace('-', ' ').capitalize()}" for name in names]
-    pdfs, htmls = turned(pages, titles, form)
-    for one, name, pdf, html in zip(patients, names, pdfs, htmls, strict=True):
-        yield from write(folder, name + form.suffix, pdf, html)
+    for one, name, pdf in zip(patients, names, as_pdf(pages, titles, form), strict=True):
+        yield save(folder / f"{name}{form.suffix}.pdf", pdf)
         (folder / f"{name}.py").write_text(one.source, encoding="utf-8")
         yield Made(folder / f"{name}.py")
-    (pdf,), (html,) = turned([key(patients, form)], ["Key to the patients"], form)
-    yield from write(folder, f"key{form.suffix}", pdf, html)
+    yield printed(folder / f"key{form.suffix}.pdf", key(patients, form), "Key to the patients", form)
 
 
 def sheet(one: Patient, name: str, form: Form) -> Page:
     """Return the sheet of a seat. It doesn't tell the seed."""
-    page = Page(name, 3, form.wide, form.scale, form.tall)
+    page = form.page(name, 3)
     page.heading("Find what is wrong", name.replace("-", " ").capitalize())
-    page.both("#name-line()", '<div class="name">Name <i></i> Date <i class="short"></i></div>')
+    page.typst("#name-line()")
     many = len(one.bugs)
     page.add(f"**{one.symptom}** " + HOW.format(
         what="the broken line" if many == 1 else "both broken lines", them="it" if many == 1 else "them",
@@ -113,7 +109,7 @@ def blocks(lines: list[str]) -> list[str]:
 
 def key(patients: list[Patient], form: Form) -> Page:
     """Return the key: a table to mark by, and then what is wrong with each script."""
-    page = Page("key", 0, form.wide, form.scale, form.tall)
+    page = form.page("key")
     page.add("# Key to the patients")
     page.add("A broken line is worth one point, and so is the number; a number may differ by one percent, "
              "since there are several ways to repair a line. Any of the lines that are named here counts.")

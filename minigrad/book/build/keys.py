@@ -74,6 +74,7 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
         page.add(f"## ✎ {task.exercise.id} " + re.sub(r"[*_]", r"\\\g<0>", task.exercise.goal))
         page.code(task.solution)
         page.end()
+        mistakes(task, page)
     return page
 
 
@@ -123,6 +124,9 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
         rows = [Row(name, worth, [f"{value} ({case})" for value, case in zip(values, those, strict=True)])
                 for (name, values), those in zip(lines, cases, strict=True)]
     start += " with" if any(head) else ""
+    if exercise.id in sheet.paper.more:
+        name, value = sheet.paper.more[exercise.id]
+        rows.append(Row(name, 0, [value]))
     if worth:
         return [Row(start, 0, head), *rows]
     return [Row(start, exercise.parts, head if any(head) else [exercise.rule]), *rows]
@@ -169,11 +173,31 @@ def beliefs(sheets: list[Sheet], page: Page) -> None:
             option = question.option(letter)
             belief = "**right**"
             if not option.right:
-                belief = f"{option.belief}, the belief that {MISCONCEPTIONS[option.belief]}"
+                belief = shows(option.belief)
             letters = " ".join(letter_of(question, letter, sheet) for sheet in sheets)
             rows.append([letters, option.text, f"{belief}. {option.says}"])
         page.table(rows)
         page.end()
+
+
+def mistakes(task: Task, page: Page) -> None:
+    """What people answer on sheet A, why, and what to say."""
+    rows = [[answered(wrong.answer(task.numbers)), f"{shows(wrong.belief)}. {wrong.says}" if wrong.belief else
+             wrong.says] for wrong in task.exercise.wrong]
+    if rows:
+        where = " on sheet A" if task.exercise.draw else ""
+        page.table([[f"a wrong answer{where}", "the belief behind it, and the reply"], *rows])
+
+
+def shows(belief: str) -> str:
+    return f"{belief}, the belief that {MISCONCEPTIONS[belief]}"
+
+
+def answered(answer: Any) -> str:
+    """An answer as it is written by hand, without what is left open; of a program, only that it is one."""
+    given = {name: value for name, value in answer.items() if value is not None} if isinstance(
+        answer, dict) else as_lists(answer)
+    return "a program" if re.search("<(function|class) ", said(given)) else said(given)
 
 
 def on_key(sheet: Sheet, widest: float) -> Picture:

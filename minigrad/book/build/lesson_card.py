@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..chapters import of
 from ..lessons import ROOMS, Lesson, lesson, replies
-from .handouts import Form, Made, as_pdf, pages_of, save
 from .lettering import typ
+from .pdf import Form, Made, as_pdf, pages_of, save
 from .writing import Page
 
 SIZES = (11, 10.5, 10, 9.5, 9, 8.5, 8, 7.5)
@@ -41,19 +41,19 @@ def lesson_card(number: int, folder: Path, form: Form, rooms: tuple[str, ...] = 
 
 
 def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: bool) -> Page:
-    page = Page("card", 0, form.wide, form.scale, form.tall)
+    page = form.page("card")
     page.heading(f"{found.number} · {found.title}", "Lesson card")
-    page.both(LETTERS.format(size, 0.9 * size), "")
+    page.typst(LETTERS.format(size, 0.9 * size))
     engine = f", and {found.engine} for the engine" if found.engine else ""
     page.add(f"**{found.question}** Takes {found.minutes} minutes in class; a learner alone takes "
              f"{found.alone}{engine}. Needs {found.needs}. Afterwards a learner can {found.afterwards}.")
     columns = 1 if page.large else len(rooms)
     plans = ", ".join(f"[{planned(found, room)}]" for room in rooms)
-    page.both(f"#grid(columns: (1fr,) * {columns}, column-gutter: 8pt, row-gutter: 8pt, {plans})", "")
+    page.typst(f"#grid(columns: (1fr,) * {columns}, column-gutter: 8pt, row-gutter: 8pt, {plans})")
     page.add("## What to say after each vote")
     page.add("The letters are those of sheet A and of the slides; read the answer itself aloud.")
-    page.both(table("auto, 1fr, 1fr, 1.5fr" if full else "auto, auto, 1fr, 1.7fr",
-                    ["vote", "answer", "who answers so believes", "say"], list(said(found, full))), "")
+    page.typst(table("auto, 1fr, 1fr, 1.5fr" if full else "auto, auto, 1fr, 1.7fr",
+                     ["vote", "answer", "who answers so believes", "say"], list(said(found, full))))
     page.add(f"**When time is short,** {found.shorter(rooms)}.")
     if full:
         page.add(f"**Oral exam.** {found.oral}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..lessons import CARDS
 from . import page_of_measurements
-from .cards import class_cards
+from .cards import cards
 from .class_sheets import class_sheets, key
 from .lesson_card import lesson_card
 from .plan import Order
@@ -20,7 +20,7 @@ def lesson_folder(number: int, folder: Path, order: Order) -> Iterator:
     yield from in_class(number, handed, order)
     yield from key(number, desk, order.form)
     if number == CARDS and "paper" in order.rooms:
-        yield from class_cards(handed, desk, order.learners, order.form)
+        yield from cards(handed, desk, order.learners, order.form)
     yield from slides(number, desk, "-slides")
     yield from lesson_card(number, desk, order.form, order.rooms)
 
@@ -29,6 +29,6 @@ def in_class(number: int, folder: Path, order: Order) -> Iterable:
     if "paper" in order.rooms:
         yield from class_sheets(number, folder, order)
         if number == page_of_measurements.CHAPTER:
-            yield from page_of_measurements.measurements_for_a_class(folder, order.form)
+            yield from page_of_measurements.measurements_on_paper(folder, order.form)
     if "computers" in order.rooms:
         yield from students(number, folder)

@@ -1,12 +1,10 @@
-"""Words as they are printed: code marked, with printers' quotation marks, in HTML and in typst's markup."""
+"""Words as they are printed: code marked, with printers' quotation marks, in typst's markup."""
 from __future__ import annotations
 
 import ast
 import io
 import re
 import tokenize
-
-from ..markup import marked_up
 
 CODE = re.compile(r"(?:\([^()]*\)|\b[a-z]\w*)(?:\.[a-z]\w*)+(?:\([^()]*\))?(?: = None)?"
                   r"|\b\w \* [\d.]+|\b\w+_\w+")
@@ -47,11 +45,6 @@ def curly(text: str) -> str:
         piece = re.sub(r'(^|(?<=[\s(]))"', "“", piece) if at == 0 else re.sub(r'(?<=[\s(])"', "“", piece)
         pieces[at] = piece.replace('"', "”")
     return "`".join(pieces)
-
-
-def words(text: str) -> str:
-    """`code` and **bold** as HTML, with the printers' quotation marks."""
-    return marked_up(curly(text))
 
 
 def typ(text: str) -> str:

@@ -1,27 +1,30 @@
 """One printed page of a chapter: what a room without computers needs to know, beside the sheets to work on.
 
-It has the chapter's picture with its numbers, the rules, the error with its table, the traps, and the recap,
-all as the chapter's cells have them, and the words that the chapter brings. What has no room is left out.
+It has the chapter's picture with its numbers, the rules, the error with its table, the traps, a program and
+the recap, all as the chapter's cells have them, and the words that the chapter brings. What has no room is
+left out.
 """
 from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS
 from ..chapters.on_paper import ON_PAPER
 from ..glossary import GLOSSARY
 from .blanks import bare
-from .pages import Cell, cells, load
+from .pages import Cell, cells, load, printed, question_of
+from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .writing import Page
 
 CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
 NEARBY = re.compile(r", \w+ below$")  # what stands below in the chapter doesn't here
 TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
-ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "words", "◀ Old code")  # the last may be left out
+LAST = "◀ Old code"
+ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "program", "words", LAST)  # by what is kept first
 COLUMNS = 79  # letters of code that fit a line
 BESIDE = 150  # points that rules need beside a high picture
 
@@ -35,6 +38,7 @@ class Summary:
     question: str
     code: str
     picture: Picture
+    program: str = ""
     error: str = ""  # the lines, and the message that they raise
     table: list[list[str]] = field(default_factory=list)  # what the message says, what it means, what to do
     callouts: dict[str, list[str]] = field(default_factory=dict)
@@ -47,9 +51,10 @@ def summary(number: int) -> Summary:
     page = cells(notebook)
     aha = next(cell for cell in page if "aha" in cell.tags)
     code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else ON_PAPER[number].code)
-    opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
-    found = Summary(number, CHAPTERS[number][0], opening, code, bare(picture))
+    found = Summary(number, CHAPTERS[number][0], question_of(number), code, bare(picture))
     for cell in page:
+        if ON_PAPER[number].program and ON_PAPER[number].program in cell.text:
+            found.program = cell.text
         if cell.kind == "markdown" and "instructor" not in cell.tags:
             for kind, text in CALLOUT.findall(cell.text):
                 found.callouts.setdefault(kind, []).append(plainly(text))
@@ -75,11 +80,11 @@ def bare_words(text: str) -> str:
 
 def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list[str]]]:
     """The lines that raise an error with what they say, and the table that explains it."""
-    raised = next(output for output in stored["outputs"] if output["output_type"] == "error")
+    raised = [output for output in stored["outputs"] if output["output_type"] == "error"]
+    says = printed({"outputs": raised[:1]}).replace("\n", "\n# ")
     after = next(one for one in page[cell.at:] if "| It says |" in one.text)
     rows = [line.strip("|").split("|") for line in TABLE.search(after.text)[0].split("\n")]
     table = [[NEARBY.sub("", " ".join(part.split())) for part in row] for row in rows]
-    says = f"{raised['ename']}: {raised['evalue']}".strip().replace("\n", "\n# ")
     return f"{cell.text}\n# {says}", [table[0], *table[2:]]
 
 
@@ -92,6 +97,29 @@ def in_lines(code: str, longest: int) -> str:
     return "\n".join(lines)
 
 
+def on_one_page(number: int, form: Form) -> tuple[Page, bytes]:
+    """The page and its PDF, with as much as one page has room for; in large print on as many as it takes."""
+    found = summary(number)
+    title = f"{number} · {found.title} · On one page"
+
+    def made(parts: tuple[str, ...], each: Form) -> tuple[Page, bytes]:
+        page = one_page(found, form.page("page"), parts)
+        return page, as_pdf([page], [title], each)[0]
+
+    whole = made(ORDER, form)
+    if form.large or pages_of(whole[1]) == 1:
+        return whole
+    tight, kept, best = replace(form, tight=True), (), None
+    for part in ORDER:
+        tried = made((*kept, part), tight)
+        if pages_of(tried[1]) == 1:
+            kept, best = (*kept, part), tried
+    if best is None:
+        raise ValueError(f"chapter {number} has no room on one page, not even its error")
+    roomy = made(kept, form)
+    return roomy if pages_of(roomy[1]) == 1 else best
+
+
 def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
     """These parts, in the order in which they are read."""
     page.heading(f"{found.number} · {found.title}", "On one page")
@@ -101,15 +129,15 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
     if "picture" in kept:
         page.code(found.code)
     if beside:
-        page.both("#beside([", '<div class="beside"><div>')
+        page.typst("#beside([")
     elif "picture" in kept:
         page.picture(found.picture)
     if "◆ Rule" in kept:
         listed(page, "## ◆ Rules", found.callouts.get("◆ Rule", []))
     if beside:
-        page.both("], [", "</div>")
+        page.typst("], [")
         page.picture(found.picture)
-        page.both("])", "</div>")
+        page.typst("])")
     if found.error and "error" in kept:
         page.keep()
         page.add("## The error")
@@ -118,10 +146,15 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
         page.end()
     if "⚠ Trap" in kept:  # a trap may be a false cure of the error
         listed(page, "## ⚠ Traps", found.callouts.get("⚠ Trap", []))
+    if found.program and "program" in kept:
+        page.keep()
+        page.add("## The program")
+        page.code(found.program)
+        page.end()
     if "words" in kept:
         listed(page, "## Words", [f"**{name}** {meaning}" for name, meaning in found.words])
-    if ORDER[-1] in kept:
-        listed(page, "## Old code", found.callouts.get(ORDER[-1], []))
+    if LAST in kept:
+        listed(page, "## Old code", found.callouts.get(LAST, []))
     if found.recap and "recap" in kept:
         page.add(f"**In short.** {' '.join(found.recap)}")
     return page

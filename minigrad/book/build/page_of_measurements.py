@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..measurements import NINE, code_of
 from ..patients.bugs import BUGS
+from .pdf import Form, Made, printed
 from .writing import Page
 
 CHAPTER = 15
@@ -179,21 +180,8 @@ def page_of_measurements(page: Page) -> Page:
     return page
 
 
-def measurements_on_paper(folder: Path, form) -> Iterator:
-    """The page as PDF and HTML: one sheet of paper, both sides; in large print as many as it takes."""
-    from .handouts import turned, write
-    page, form = on_two_sides(form)
-    (pdf,), (html,) = turned([page], [TITLE], form)
-    yield from write(folder, f"{CHAPTER:02}-measurements{form.suffix}", pdf, html)
-
-
-def measurements_for_a_class(folder: Path, form) -> Iterator:
-    """The page as PDF alone."""
-    from .handouts import as_pdf, save
-    page, form = on_two_sides(form)
-    yield save(folder / f"{CHAPTER:02}-measurements{form.suffix}.pdf", as_pdf([page], [TITLE], form)[0])
-
-
-def on_two_sides(form) -> tuple[Page, Any]:
-    page = page_of_measurements(Page("measurements", 0, form.wide, form.scale, form.tall))
-    return page, form if form.large else replace(form, tight=True)
+def measurements_on_paper(folder: Path, form: Form) -> Iterator[Made]:
+    """Write the page as PDF: one sheet of paper, both sides; in large print as many as it takes."""
+    page = page_of_measurements(form.page("measurements"))
+    yield printed(folder / f"{CHAPTER:02}-measurements{form.suffix}.pdf", page, TITLE,
+                  form if form.large else replace(form, tight=True))

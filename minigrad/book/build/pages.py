@@ -59,6 +59,22 @@ def text_of(cell: dict) -> str:
     return "".join(cell["source"])
 
 
+def question_of(number: int) -> str:
+    """The question that a chapter opens with."""
+    return re.search(r"^\*\*(.+?)\*\*$", text_of(load(number)["cells"][0]), re.MULTILINE)[1]
+
+
+def printed(stored: dict) -> str:
+    """What a cell has shown in words: printed lines, values without a picture, errors."""
+    words = []
+    for output in stored.get("outputs", ()):
+        data = output.get("data", {})
+        value = "" if "text/html" in data else data.get("text/plain", "")
+        words.append(f"{output['ename']}: {output['evalue']}" if "ename" in output else
+                     "".join(output.get("text", value)))
+    return "\n".join(filter(None, map(str.rstrip, words)))
+
+
 def cells(notebook: dict) -> list[Cell]:
     return [Cell(at, cell["cell_type"], text_of(cell), frozenset(tags_of(cell)))
             for at, cell in enumerate(notebook["cells"])]

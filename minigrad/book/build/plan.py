@@ -22,7 +22,7 @@ from typing import Any
 from .. import files
 from ..chapters import CHAPTERS
 from ..exercises import PRINTED as SEATS
-from ..lessons import CARDS, ROOMS
+from ..lessons import ROOMS
 from .pages import file_of
 
 MADE = ".made.json"
@@ -48,7 +48,6 @@ class Kind:
     make: Callable[..., Iterable]  # (chapter or, where it is made once, chapters; folder; order)
     needs: tuple[str, ...] = ()
     once: bool = False
-    chapter: int | None = None  # it is about this one alone
 
     @property
     def by_lesson(self) -> bool:
@@ -69,14 +68,6 @@ def lesson(number: int, folder: Path, order: Order) -> Iterable:
     return lesson_folder(number, folder, order)
 
 
-def handout(number: int, folder: Path, order: Order) -> Iterable:
-    from .handouts import handouts
-    from .page_of_measurements import CHAPTER, measurements_on_paper
-    yield from handouts(number, folder, order.form)
-    if number == CHAPTER:
-        yield from measurements_on_paper(folder, order.form)
-
-
 def site(chapters: list[int], folder: Path, order: Order, solutions: bool = True) -> Iterable:
     from .reader import build_reader
     folder.mkdir(parents=True)
@@ -87,24 +78,19 @@ PAPER = ("pypandoc", "typst")
 KINDS = {kind.name: kind for kind in (
     Kind("lesson", "lesson-{:02}", lesson, (*PAPER, "nbconvert")),
     Kind("student", "student", by("students", "students")),
-    Kind("instructor", "instructor", by("students", "instructors")),
     Kind("nbgrader", "nbgrader", by("nbgrader", "pairs")),
-    Kind("handout", "handouts", handout, PAPER),
-    Kind("cards", "cards", by("cards", "cards", "form"), PAPER, chapter=CARDS),
     Kind("slides", "slides", by("slides", "slides"), ("nbconvert",)),
     Kind("moodle", "moodle", by("moodle", "moodle")),
     Kind("qti", "qti", by("qti", "qti")),
     Kind("site", "site", site, ("pypandoc",), once=True),
+    Kind("site-no-solutions", "site-no-solutions", partial(site, solutions=False), ("pypandoc",), once=True),
 )}
 USUAL = ("lesson",)  # what is built where no kind is named
-OPEN = Kind("site", "site-no-solutions", partial(site, solutions=False), ("pypandoc",), once=True)
-NO_SOLUTIONS = {"site": OPEN}
-OTHER_NAMES = {"reader": "site"}
 
 
 def build(words: list[str], only: str, to: Path, *, letter: bool = False, large: bool = False,
-          solutions: bool = True, learners: str | int | None = None, room: str | None = None,
-          sheets: str = "", tell: Callable[[str], None] = print) -> list[Path]:
+          learners: str | int | None = None, room: str | None = None, sheets: str = "",
+          tell: Callable[[str], None] = print) -> list[Path]:
     """Make what is asked for, and say so; the files that were made.
 
     What is made once, such as the site, always has all chapters. Letter paper and large print have file names
@@ -115,20 +101,15 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
             there, or a file in the way that no build has made, or that was changed since; nothing was made.
         OSError: the folder can't be written; nothing was changed in it.
     """
-    from .handouts import Form
+    from .pdf import Form
     chapters, kinds = chosen(words), wanted(only)
-    if not solutions:
-        kinds = without_solutions(kinds)
     if (learners is not None or room or sheets) and not any(kind.by_lesson for kind in kinds):
         raise ValueError("--learners, --room and --sheets are about lessons; leave out --only, or name "
                          "lesson in it")
     seats = seats_of(sheets)
     order = Order(Form(letter, large), how_many(learners, len(seats)), rooms_of(room), seats)
-    steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters
-             if kind.chapter in (None, number)]
+    steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters]
     steps += [(kind, list(CHAPTERS)) for kind in kinds if kind.once]
-    if not steps:
-        raise ValueError(f"{kinds[0].name} are about chapter {kinds[0].chapter} alone")
     need_tools(kinds)
     start = time.perf_counter()
     to = to.resolve()
@@ -185,21 +166,11 @@ def chosen(words: list[str]) -> list[int]:
 
 
 def wanted(only: str) -> list[Kind]:
-    names = [OTHER_NAMES.get(name, name) for name in map(str.strip, only.split(",")) if name] or list(USUAL)
+    names = [name for name in map(str.strip, only.split(",")) if name] or list(USUAL)
     for name in names:
         if name not in KINDS:
             raise ValueError(f"there is no kind {name!r} to build; there are {', '.join(KINDS)}")
     return [KINDS[name] for name in KINDS if name in names]
-
-
-def without_solutions(kinds: list[Kind]) -> list[Kind]:
-    """
-    Raises:
-        ValueError: none of the kinds can be made without solutions.
-    """
-    if not any(kind.name in NO_SOLUTIONS for kind in kinds):
-        raise ValueError("--no-solutions is about the site, which isn't asked for")
-    return [NO_SOLUTIONS.get(kind.name, kind) for kind in kinds]
 
 
 def need_tools(kinds: list[Kind]) -> None:
@@ -210,13 +181,9 @@ def need_tools(kinds: list[Kind]) -> None:
     for kind in kinds:
         for tool in kind.needs:
             if find_spec(tool) is None:
-                rest = ",".join(one.name for one in kinds if not set(one.needs) - set(found_of(one)))
+                rest = ",".join(one.name for one in kinds if all(map(find_spec, one.needs)))
                 raise ValueError(f"{kind.name} needs {tool}: pip install -r requirements-handouts.txt"
                                  + (f" (or build --only {rest})" if rest else ""))
-
-
-def found_of(kind: Kind) -> Iterator[str]:
-    return (tool for tool in kind.needs if find_spec(tool) is not None)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import functools
 import random
-import re
 from dataclasses import dataclass
 
 from ...viz.graph.model import Picture
@@ -18,7 +17,7 @@ from ..chapters.on_paper import ON_PAPER, OnPaper
 from ..exercises import MANY, PRINTED
 from ..questions import Question
 from .blanks import bare, numbered, numbers_of, tells, with_blanks
-from .pages import Cell, as_code, cells, load, quoted, rests_on, section
+from .pages import Cell, as_code, cells, load, question_of, quoted, rests_on, section
 from .pictures import picture_at
 from .tasks import Task, task
 
@@ -49,13 +48,12 @@ def sheet(number: int, seat: str) -> Sheet:
     title, minutes = CHAPTERS[number]
     code, picture, given = pictured(number, seat)
     blank, answers = with_blanks(picture)
-    opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
     tasks = [task(page, one, seat) for one in of(number).EXERCISES]
     for one in tasks:
         one.ticks = mixed(one.ticks, seat, one.exercise.id)
     orders = {question.id: order(question, seat) for question in of(number).QUESTIONS}
-    return Sheet(number, seat, title, minutes, opening, predictions(number, page), orders, code, given, blank,
-                 numbered(picture), answers, bare(picture), tasks, ON_PAPER[number])
+    return Sheet(number, seat, title, minutes, question_of(number), predictions(number, page), orders, code,
+                 given, blank, numbered(picture), answers, bare(picture), tasks, ON_PAPER[number])
 
 
 def order(question: Question, seat: str) -> str:

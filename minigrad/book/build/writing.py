@@ -1,18 +1,14 @@
-"""A sheet as a page of markdown that pandoc turns into typst and into HTML.
-
-What markdown has no word for (cards, lines to write on, pictures) stands in it twice, once for each: pandoc
-keeps the one that it needs.
+"""A sheet as a page of markdown; what markdown has no word for (cards, lines to write on, pictures) stands in
+it as typst, in functions of page.typ.
 """
 from __future__ import annotations
 
-import base64
 import json
 import re
-from html import escape
 from itertools import product
 
 from .blanks import LAYOUTS, drawn, size_of, told
-from .lettering import coded, curly, near, typ, words
+from .lettering import coded, curly, near, typ
 from .sheets import Sheet
 from .tasks import Task, answer_in
 
@@ -37,13 +33,12 @@ class Page:
     def add(self, text: str) -> None:
         self.parts.append(curly(text))
 
-    def both(self, typst: str, html: str) -> None:
-        self.parts.append(f"```{{=typst}}\n{typst}\n```\n\n```{{=html}}\n{html}\n```")
+    def typst(self, text: str) -> None:
+        self.parts.append(f"```{{=typst}}\n{text}\n```")
 
     def heading(self, title: str, box: str) -> None:
         """The title, and in a box what kind of sheet it is."""
-        self.both(f"#head-line[{typ(title)}][{box}]",
-                  f'<div class="top"><h1>{words(title)}</h1><span class="sheet">{box}</span></div>')
+        self.typst(f"#head-line[{typ(title)}][{box}]")
 
     def code(self, text: str) -> None:
         text = re.sub(" {3,}#", "  #", text) if self.large else near(text)
@@ -51,10 +46,10 @@ class Page:
             self.parts.append(f"~~~~ {{.python}}\n{text.strip(chr(10))}\n~~~~")
 
     def keep(self) -> None:
-        self.both("#keep[", '<div class="keep">')
+        self.typst("#keep[")
 
     def end(self) -> None:
-        self.both("]", "</div>")
+        self.typst("]")
 
     def picture(self, picture, high: float = 0) -> None:
         """A picture, no higher than `high` points if that is said, and the same in words."""
@@ -62,12 +57,8 @@ class Page:
         width *= min(1, (high or height) / height)
         file = f"{self.name}-{len(self.pictures)}.svg"
         self.pictures[file] = svg
-        data = base64.b64encode(svg.encode()).decode()
-        alt = told(picture)
-        said = json.dumps(alt, ensure_ascii=False)
-        self.both(f'#picture("{file}", {width:.0f}pt, {90 if turned else 0}deg, {said})',
-                  f'<figure><img style="width:{width:.0f}pt" alt="{escape(alt)}" '
-                  f'src="data:image/svg+xml;base64,{data}"></figure>')
+        said = json.dumps(told(picture), ensure_ascii=False)
+        self.typst(f'#picture("{file}", {width:.0f}pt, {90 if turned else 0}deg, {said})')
 
     def placed(self, picture) -> tuple[str, float, float, bool]:
         """The picture, its width and height on paper, and whether the sheet has to be turned to read it: so
@@ -84,15 +75,11 @@ class Page:
         return max(ways, key=lambda way: way[0])[1:]
 
     def rules(self, count: int) -> None:
-        """A browser's letters take more room on paper than typst's, so it prints one line less; and on a
-        screen there is at least one."""
-        paper = count if count < 2 else count - 1
-        self.both(f"#ruled({count})", '<div class="rule"></div>' * paper
-                  + '<div class="rule screen"></div>' * (max(count, 1) - paper))
+        self.typst(f"#ruled({count})")
 
     def room(self, share: int = 1) -> None:
         """Up to so many more lines on what is left of the page, where others get their share, too."""
-        self.parts.append(f"```{{=typst}}\n#room({share})\n```")
+        self.typst(f"#room({share})")
 
     def table(self, rows: list[list[str]]) -> None:
         head, *body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
@@ -101,24 +88,16 @@ class Page:
 
     def strip(self, seats: list[str], rows: list) -> None:
         """The marking table of a key: a row has a label, points, and one value or one for each sheet."""
-        typst, html = [], []
+        made = []
         for row in rows:
-            points = str(row.points or "")
             values = " ".join(f"[{lines_of(value)}]," for value in row.values)
-            typst.append(f"([{typ(row.label)}], [{points}], ({values}))")
-            span = f'colspan="{len(seats) // len(row.values)}"'
-            html.append(f'<tr><th scope="row">{words(row.label)}</th><td>{points}</td>'
-                        + "".join(f"<td {span}>{words(value).replace(chr(10), '<br>')}</td>"
-                                  for value in row.values) + "</tr>")
-        heads = "".join(f"<th>{seat}</th>" for seat in seats)
+            made.append(f"([{typ(row.label)}], [{row.points or ''}], ({values}))")
         first = 2 if max(len(row.label) for row in rows) > LONG_NAME else 1.5
-        self.both(f"#strip({first}fr, ({' '.join(f'[{seat}],' for seat in seats)}), {', '.join(typst)})",
-                  f'<table class="strip"><thead><tr><th>on the sheet</th><th>points</th>{heads}</tr></thead>'
-                  f"<tbody>{''.join(html)}</tbody></table>")
+        self.typst(f"#strip({first}fr, ({' '.join(f'[{seat}],' for seat in seats)}), {', '.join(made)})")
 
     def turn(self) -> None:
         """What follows is on a page of its own."""
-        self.both("#pagebreak()", '<div class="turn"></div>')
+        self.typst("#pagebreak()")
 
     @property
     def large(self) -> bool:
@@ -138,20 +117,20 @@ def lines_of(value: str) -> str:
 def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
     """The two pages that a class gets; the first so many exercises stand before the picture."""
     page.heading(f"{sheet.number} · {sheet.title}", f"Sheet {sheet.seat}")
-    page.both("#name-line()", '<div class="name">Name <i></i> Date <i class="short"></i></div>')
+    page.typst("#name-line()")
     page.add(f"**{sheet.question}** Circle your predictions before you turn the sheet.")
     for question, code in sheet.predictions:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
         page.code(code)
         page.add(question.paper or question.text)
-        page.both("#cards(", f'<div class="cards of{len(question.letters)}">')
+        page.typst("#cards(")
         for letter, option in zip(question.letters, sheet.orders[question.id], strict=True):
-            page.both(f'("{letter}", [', f'<div class="card"><span class="letter">{letter}</span>')
+            page.typst(f'("{letter}", [')
             page.add(question.option(option).text)
-            page.both("]),", "</div>")
-        page.both(")", "</div>")
-        page.both("#because()", '<div class="name">Because <i></i></div>')
+            page.typst("]),")
+        page.typst(")")
+        page.typst("#because()")
         page.end()
         if page.large:
             page.room()
@@ -168,7 +147,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
     if sheet.paper.drawing:
         page.keep()
         page.add(f"**✎** {sheet.paper.drawing}")
-        page.both("#frame()", '<div class="frame"></div>')
+        page.typst("#frame()")
         page.end()
     write_in(page, f"**Exit ticket.** {sheet.paper.ticket}", 2)
     if page.lines > 1:
@@ -201,19 +180,19 @@ def fill_in(sheet: Sheet, page: Page) -> None:
     page.add("## ✎ Fill in the picture")
     page.code(code)
     if beside:
-        page.both("#beside([", '<div class="beside"><div>')
+        page.typst("#beside([")
     page.add(intro)
     if beside:
         page.add(CAPTION)
         page.rules(max(2, min(4, int((height - used) / RULE / page.scale))))
-        page.both("], [", "</div>")
+        page.typst("], [")
     if apart := page.large or page.tall - over < height * (1 - SHRINK):
         page.end()
         page.room()
         page.keep()
     page.picture(picture, 0 if apart or beside else page.tall - over)
     if beside:
-        page.both("])", "</div>")
+        page.typst("])")
     else:
         if page.large:
             page.end()
@@ -256,7 +235,7 @@ def exercise(task: Task, page: Page, sheet: Sheet) -> None:
     page.code(task.code)
     if task.picture is not None:
         page.picture(task.picture)
-    answer(task, page)
+    answer(task, page, sheet.paper.more.get(task.exercise.id, ())[:1])
     given = bool(task.ticks or task.fields) and not is_claim(task)  # there are places for the answer
     needed = 0 if given else CLAIM if is_claim(task) else 1 + len(answer_in(task.solution))
     lines = sheet.paper.lines.get(task.exercise.id, needed)
@@ -266,27 +245,24 @@ def exercise(task: Task, page: Page, sheet: Sheet) -> None:
         page.room(lines)
 
 
-def answer(task: Task, page: Page) -> None:
+def answer(task: Task, page: Page, more: tuple[str, ...]) -> None:
+    """The places for an answer, and for what else is to be written down."""
     if task.ticks:
         codes = [f"`{option}`" for option in task.ticks]
         columns = 2 if page.large or max(map(len, codes)) > LONG_NAME else 4
         boxes = ", ".join(f"[{typ(code)}]" for code in codes)
-        spans = "".join(f'<span><span class="tick"></span> {words(code)}</span>' for code in codes)
-        page.both(f"#ticks({columns}, {boxes})", f'<div class="ticks of{columns}">{spans}</div>')
+        page.typst(f"#ticks({columns}, {boxes})")
     elif is_claim(task):
         what = "" if "Witness:" in task.text else "the lines that show it"  # else the text says it
-        page.both(f"#verdict[{what}]", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
-                  f'<span class="tick"></span> false &emsp; <b>Witness:</b> {what}</p>')
+        page.typst(f"#verdict[{what}]")
     elif task.fields:
-        names = [coded(name) for name in task.fields]
+        names = [*map(coded, task.fields), *more]
         fields(names, 1 if page.large or page.lines and max(map(len, names)) > LONG_NAME else 2, page)
 
 
 def fields(names: list[str], columns: int, page: Page) -> None:
     """Names with a line to write on after each."""
-    page.both(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})",
-              f'<div class="fields of{columns}">'
-              + "".join(f"<span>{words(name)}</span><i></i>" for name in names) + "</div>")
+    page.typst(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})")
 
 
 def is_claim(task: Task) -> bool:

@@ -31,6 +31,8 @@ class OnPaper:
     picture_first: bool = False  # the exercises are about the picture
     lines: dict[str, int] = field(default_factory=dict)  # to write on, where an answer needs more or fewer
     keys: dict[str, Rows] = field(default_factory=dict)  # what is right, where several answers are
+    more: dict[str, tuple[str, str]] = field(default_factory=dict)  # to write without points: (what, answer)
+    program: str = ""  # is in the cell of the chapter that a learner keeps
 
 
 def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
@@ -149,7 +151,7 @@ ON_PAPER = {
         "Memory, as long as the graph exists. And a second pass by mistake raises no error.",
         "`p.backward()` freed what the node of `y = x * x` had saved, so `q.backward()` fails there.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\np, q = y * 5, y ** 2\np.backward()",
-        lines={"6c": 1}),
+        lines={"6c": 1}, more={"6c": ("the changed line", "`h = w * h.detach()`")}),
     7: OnPaper(
         "You measure the loss of a trained model that contains `Dropout`. Which two calls do you need, and "
         "why?",
@@ -172,7 +174,7 @@ ON_PAPER = {
         "`w` and `b`.",
         code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
              "loss = (w * 2 + b) ** 2\nloss.backward()",
-        lines={"9a": 7, "9b": 2},
+        program="for step in range(8):", lines={"9a": 7, "9b": 2},
         keys={"9b": lambda _: [("the line", "`(loss * len(some) / len(x)).backward()`")]}),
     10: OnPaper(
         "A network contains `Dropout`. You measure its accuracy, and forget `net.train()` afterwards. What "
@@ -181,7 +183,7 @@ ON_PAPER = {
         "`total` leads to the nodes of `first` and `second`, so these nodes stay as long as `total` exists.",
         code="w = torch.tensor(2., requires_grad=True)\nfirst = w * w\nsecond = w ** 3\n"
              "total = first + second",
-        lines={"10a": 4, "10c": 2}, keys={
+        program="def train_step(", lines={"10a": 4, "10c": 2}, keys={
             "10a": lambda _: [("one way", "with an image that requires a gradient, "
                                "`g = torch.autograd.grad(net(image.unsqueeze(0))[0, digit], image)[0]`; "
                                "with `place = g.abs().argmax().item()`, the result is `place // 8, "
@@ -194,7 +196,7 @@ ON_PAPER = {
         "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
-        lines={"11b": 7}),
+        program="def one_step(", lines={"11b": 7}),
     12: OnPaper(
         "A loss falls in every step. Name two faults that a parameter of the model can still have.",
         "It may get no gradient, or a gradient of 0. It may be missing in the optimizer.",

@@ -19,7 +19,7 @@ from ...cases.symptoms.symptom import Symptom
 from ...chapters import CHAPTERS, notes, of
 from ...glossary import GLOSSARY, Term
 from ...misconceptions import BELIEFS
-from ..pages import load
+from ..pages import load, question_of
 from . import beliefs, chapter, clinic, comparison, front, running, site, symptoms
 from .links import belief_file, chapter_file, error_file, symptom_file
 from .markdown import words
@@ -96,7 +96,7 @@ def chapter_page(number: int, numbers: Sequence[int], body: str) -> str:
     asked = (*of(number).QUESTIONS, *notes(number))
     aside = site.contents(body, [(one.told, f"After question {one.id}") for one in asked if one.told])
     body += symptoms.for_the_patients() if number == PATIENTS else symptoms.for_chapter(number)
-    return site.page(chapter_file(number), title, body, aside=aside, about=front.question_of(number),
+    return site.page(chapter_file(number), title, body, aside=aside, about=question_of(number),
                      around=site.around(*near, contents=("index.html#chapters", "All chapters")))
 
 

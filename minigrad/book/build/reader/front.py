@@ -1,7 +1,6 @@
 """The first page: the famous error, a question about it, a backward pass to step through, and the ways on."""
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -13,7 +12,7 @@ from ...cases.symptoms import SYMPTOMS
 from ...chapters import CHAPTERS
 from ...misconceptions import BELIEFS
 from ...questions import Option, Question
-from ..pages import load, text_of
+from ..pages import question_of
 from . import asking, clinic, comparison, running, site, symptoms
 from .code import listing
 from .links import chapter_file, error_file, linked
@@ -118,11 +117,6 @@ def chapters(numbers: Sequence[int]) -> str:
         rows.append(f'<li value="{number}"><a href="{chapter_file(number)}">{escape(title)}</a>'
                     f'<p>{words(question_of(number))} <span class="note">{minutes} minutes</span></p></li>')
     return f'<h2 id="chapters">Chapters</h2>\n<ol class="chapters">{"".join(rows)}</ol>'
-
-
-def question_of(number: int) -> str:
-    """The question that a chapter opens with."""
-    return re.search(r"^\*\*(.+?)\*\*$", text_of(load(number)["cells"][0]), re.MULTILINE)[1]
 
 
 def also(numbers: Sequence[int]) -> str:

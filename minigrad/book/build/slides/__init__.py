@@ -15,9 +15,8 @@ from pathlib import Path
 from ...chapters import CHAPTERS
 from ...licence import CREDIT
 from ...markup import policy
-from ..pages import load
+from ..pages import question_of
 from ..platforms import Choice, choices
-from ..reader.front import question_of
 from ..reader.markdown import words
 from .shown import Shown, steps
 

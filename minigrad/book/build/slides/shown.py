@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...markup import marked_up
 from ..one_page import CALLOUT, error_of, plainly
-from ..pages import Cell, cells, load
+from ..pages import Cell, cells, load, printed
 from ..reader.outputs import drawing_in, joined
 
 TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)(?=\n\n<details|\n\n\*\*|\Z)(.*)", re.DOTALL)
@@ -35,7 +35,7 @@ def steps(number: int) -> Iterator[Shown | str]:
             yield found[1]
         elif cell.at == opening:
             yield Shown(f"<h1>On the board</h1>{listing(cell.text)}"
-                        f"{pictured(stored) or printed(stored)}")
+                        f"{pictured(stored) or short(printed(stored))}")
         elif "aha" in cell.tags:
             yield Shown(f"<h1>The picture</h1>{listing(cell.text)}{pictured(stored)}")
         elif "raises-exception" in cell.tags:
@@ -85,10 +85,8 @@ def pictured(stored: dict) -> str:
     return "".join(found)
 
 
-def printed(stored: dict) -> str:
+def short(words: str) -> str:
     """What a cell has printed, if a slide has room for it."""
-    words = "".join(joined(output.get("text", output.get("data", {}).get("text/plain", ""))).rstrip() + "\n"
-                    for output in stored.get("outputs", ())).strip("\n")
     return listing(words) if words and words.count("\n") < MOST_LINES else ""
 
 

@@ -13,10 +13,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
-from ...chapters import CHAPTERS, notes, of
-from ...notes import Note
-from ...questions import Question
-from .front import ASKED
+from minigrad.book.build.reader.front import ASKED
+from minigrad.book.chapters import CHAPTERS, notes, of
+from minigrad.book.notes import Note
+from minigrad.book.questions import Question
 
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 UNSEEN = frozenset("head script style noscript".split())

@@ -1,0 +1,385 @@
+"""Sheets of paper, their keys and the node cards, looked into.
+
+A PDF needs pandoc and typst (requirements-handouts.txt); without them these tests are skipped, and say so. CI
+installs them.
+"""
+import json
+import re
+import zlib
+from importlib.util import find_spec
+from itertools import product
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.build import cards, keys, pdf, plan
+from minigrad.book.build.blanks import numbers_of
+from minigrad.book.build.fitting import fit
+from minigrad.book.build.keys import TICKET
+from minigrad.book.build.lettering import curly
+from minigrad.book.build.pdf import Form, as_pdf, pages_of
+from minigrad.book.build.sheets import VARIANTS
+from minigrad.book.build.writing import student
+from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.judging import count_right, first_wrong
+from tests import ROOT
+from tests.helpers.sheets_made_once import sheet
+from tests.helpers.stored_chapters import solution_lines
+
+CHAPTER = 6
+
+
+with_paper = pytest.mark.skipif(not all(map(find_spec, plan.KINDS["lesson"].needs)),
+                                reason="pip install -r requirements-handouts.txt")
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    """Two lessons in a room without computers."""
+    folder = tmp_path_factory.mktemp("made") / "build"
+    plan.build([str(CHAPTER), "4"], "", folder, room="paper", tell=lambda line: None)
+    return folder
+
+
+@with_paper
+@pytest.mark.parametrize("seat", VARIANTS)
+def test_a_sheet_is_two_pages_without_answers(seat):
+    one = sheet(CHAPTER, seat)
+    found = fit([one], Form())
+    assert [pages_of(made) for made in found.pdfs] == [2]
+    (page,) = found.pages
+    for question in of(CHAPTER).QUESTIONS:
+        assert f"Predict {question.id}" in page.text
+        assert not [option.says for option in question.options if curly(option.says) in page.text]
+    assert not [line for line in solution_lines(CHAPTER) if line in page.text]
+    assert one.answers and all(len(answer) for _, answer in one.answers)
+    (svg,) = page.pictures.values()
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    blanks = [word for word in words if "____" in word]
+    assert len(blanks) == len(one.answers)
+    assert not [(word, answer) for _, answer in one.answers for word in words if word.endswith(f" {answer}")]
+
+
+def marked(number, first=0):
+    """The rows of a key, by their labels as they are read."""
+    rows = keys.marking([sheet(number, seat) for seat in VARIANTS], first)
+    return {re.sub(r"[*`]", "", row.label): row for row in rows}
+
+
+def test_the_key_says_what_the_engine_gives():
+    """6b and the picture, by hand: the key has these numbers, for each of the four sheets."""
+    rows = {label: row.values for label, row in marked(CHAPTER).items()}
+    both, given = [], []
+    for seat in VARIANTS:
+        w = torch.tensor(of(CHAPTER).EXERCISES[1].numbers(seat)["w"], requires_grad=True)
+        h = w * w
+        (3 * h + (h + 1)).backward()
+        both.append(f"{w.grad.item():.6g}")
+        given.append(f"w = {w.item():.6g}")
+    assert rows["✎ 6b with"] == given and rows["(3) after (a + b).backward()"] == both
+    x = torch.tensor(float(re.search(r"x = torch.tensor\((.*?),", sheet(CHAPTER, "C").code)[1]),
+                     requires_grad=True)
+    (x * x * 5).backward()
+    assert rows["✎ (1) x.grad"][2] == f"{x.grad.item()}"
+    assert rows["(2) after b.backward()"] == ["error"]  # said once for all sheets
+
+
+@with_paper
+def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_asked():
+    found = fit([sheet(CHAPTER, "A")], Form())
+    text, rows = found.pages[0].text, marked(CHAPTER, found.first)
+    marks = ["6.1", "6.2", "6.3", "6a", "6b", "6c", "caption", "Exit ticket"]
+    on_sheet = sorted(marks, key=lambda mark: re.search(rf"(Predict |✎ |Your |\*\*){mark}", text).start())
+    on_key = [mark for label in rows for mark in marks if re.search(rf"\b{mark}\b", label)]
+    assert on_key == on_sheet
+    points = sum(row.points for row in rows.values() if row.points != keys.LEVEL)
+    assert points == len(sheet(CHAPTER, "A").answers) + TICKET + sum(
+        one.parts for one in of(CHAPTER).EXERCISES)
+    whole = keys.key([sheet(CHAPTER, seat) for seat in VARIANTS], found.first, Form().page("key")).text
+    assert f"([*Points, without levels*], [{points}], " in whole
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_key_says_what_is_behind_a_wrong_answer(number):
+    text = keys.key([sheet(number, seat) for seat in VARIANTS], 0, Form().page("key")).text
+    for exercise in of(number).EXERCISES:
+        for wrong in exercise.wrong:
+            reply = curly(wrong.says.replace("|", "\\|").replace("\n", " "))
+            assert reply in text, exercise.id
+            assert not wrong.belief or f"{wrong.belief}, the belief that" in text
+    assert "<function" not in text
+    assert "<class" not in text
+
+
+def test_a_sheet_has_a_place_for_the_line_that_is_to_be_changed_and_the_key_has_the_line():
+    assert "[the changed line]" in student(sheet(6, "B"), Form().page("B", 1)).text
+    row = marked(6)["the changed line"]
+    assert row.points == 0
+    task = sheet(6, "B").tasks[2]
+    (line,) = {line.strip() for line in row.values[0].split("`")} - {""}
+    names = {"torch": torch, "print": lambda found: found}
+    code = task.code.replace("h = w * h", line).replace("print(w.grad)", "seen.append(w.grad.item())")
+    exec("seen = []\n" + code, names)
+    assert names["seen"] == pytest.approx(list(task.exercise.expected(task.numbers)))
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_teacher_marks_by_one_page(number):
+    """All answers stand on the first page of the key, those in words too; code comes later."""
+    form = Form()
+    page = keys.key([sheet(number, seat) for seat in VARIANTS], 0, form.page("key"))
+    strip = page.text.partition("```{=typst}\n#pagebreak()")[0]
+    page.parts = [strip]
+    (made,) = as_pdf([page], ["Key"], form)
+    assert pages_of(made) == 1 and "~~~~" not in strip
+    for asked in (*of(number).QUESTIONS, *of(number).EXERCISES):
+        assert f"*{asked.id}*" in strip
+    for label in ("because", "✎ caption", "Exit ticket, 1 for each fact"):
+        assert f"([{label}], " in strip
+
+
+@with_paper
+def test_long_code_on_a_key_or_sheet_goes_on_in_the_next_line_of_a_table(tmp_path):
+    import typst
+    look = (ROOT / "minigrad" / "book" / "build" / "page.typ").read_text(encoding="utf-8")
+    rule = re.search(r"^#let whole.*?(?=^#show)", look, re.MULTILINE | re.DOTALL)[0]
+    (tmp_path / "cell.typ").write_text(
+        f"#let big = false\n{rule}\n"
+        "#let high(code) = measure(block(width: 110pt, broken(raw(code)))).height\n"
+        '#context [#metadata(high("squared.backward(retain_graph=True)") > 1.5 * high("w.grad")) <more>]',
+        encoding="utf-8")
+    (found,) = json.loads(typst.query(str(tmp_path / "cell.typ"), "<more>"))
+    assert found["value"] is True
+
+
+def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
+    rows = marked(14)
+    cases = [of(14).EXERCISES[0].numbers(seat)[0] for seat in VARIANTS]
+    assert [said.partition(" (")[2] for said in rows["line 1"].answers] == [f"{case})" for case in cases]
+    assert rows["✎ 14b"].points == 4 and "1 for each: the result" in rows["✎ 14b"].values[0]
+    row = marked(12)["✎ 12a"]
+    assert row.points == 3 and "\n" in row.values[0]
+
+
+def test_the_key_prints_the_rule_that_counts_the_points():
+    """For boxes to tick, whatever is ticked; for other exercises, a point for each of its parts."""
+    for number in CHAPTERS:
+        for exercise in of(number).EXERCISES:
+            assert bool(exercise.rule) == (exercise.parts > 1), exercise.id
+    exercise = of(CHAPTER).EXERCISES[0]
+    right, wrong = set(exercise.expected(None)), set(exercise.choices) - exercise.expected(None)
+    assert exercise.rule == ("nothing ticked: 0; else 8, less 2 for each box that is ticked wrongly or "
+                             "missing, at least 0")
+    for ticked, missing in product(range(len(right) + 1), range(len(wrong) + 1)):
+        boxes = set(sorted(right)[:ticked]) | set(sorted(wrong)[:missing])
+        by_hand = max(0, 8 - 2 * (len(right) - ticked + missing)) if boxes else 0
+        assert count_right(exercise, boxes, None) == by_hand
+    assert exercise.rule in marked(CHAPTER)["✎ 6a"].values[0]
+
+
+def test_the_key_to_4b_has_all_short_orders_as_sets():
+    from minigrad.book.chapters.on_paper import orders_behind, sets_of
+    exercise = of(4).EXERCISES[1]
+    for seat in VARIANTS:
+        numbers = exercise.numbers(seat)
+        found = orders_behind(numbers)
+        assert found and all(count_right(exercise, " ".join(order), numbers) == 1 for order in found)
+    assert orders_behind(exercise.numbers("B"))[:4] == ["ypcscd", "ypcsdc", "ypsdpc", "yspdpc"]
+    assert sets_of(["ypcscd", "ypcsdc", "ypsdpc", "yspdpc"]) == ["y p c s (c d)", "y (p s) d p c"]
+    assert sets_of(["yscd"]) == ["y s c d"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_right_option_has_another_letter_on_neighbouring_sheets(number):
+    """On A the options have the book's order; the key says each letter."""
+    rows = marked(number)
+    four = [sheet(number, seat) for seat in VARIANTS]
+    for question in of(number).QUESTIONS:
+        orders = [one.orders[question.id] for one in four]
+        assert orders[0] == question.letters
+        assert all(sorted(order) == list(question.letters) for order in orders)
+        places = [question.letters[order.index(question.right)] for order in orders]
+        assert len(set(places)) == min(4, len(question.letters))
+        assert rows[f"▶ {question.id}"].answers == [f"**{place}**" for place in places]
+    for exercise in of(number).EXERCISES:
+        if exercise.choices:
+            at = of(number).EXERCISES.index(exercise)
+            assert len({tuple(one.tasks[at].ticks) for one in four}) == 4
+
+
+def test_comments_stand_under_each_other_two_spaces_after_the_code():
+    from minigrad.book.build.lettering import near
+    code = 'w = start()            # loop 1\n# alone\nprint("  # no")         # 2\nlonger_than_any_comment(w)'
+    lines = ["w = start()      # loop 1", "# alone", 'print("  # no")  # 2', "longer_than_any_comment(w)"]
+    assert near(code) == "\n".join(lines)
+    assert near("if (") == "if ("
+
+
+def test_what_the_key_takes_for_right():
+    from minigrad.book.build import tasks
+    assert keys.said(16777216) == "16777216 = 2²⁴" and keys.said(33554431.) == "33554431 = 2²⁵ − 1"
+    assert keys.within(25., 5e-3) == "24.88 to 25.12" and keys.within(25., 1e-3) == "25"
+    solution = "import math\nanswer_3c = (p * q).exp() - p\nprint(1)"
+    assert tasks.answer_in(solution) == ["(p * q).exp() - p"]
+    assert tasks.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
+    assert [said[:18] for said in marked(4)["the order"].values] == ["any that ends with"] * 4
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_every_chapter_fits_two_pages_of_either_paper(number):
+    for form in (Form(), Form(letter=True)):
+        assert [pages_of(made) for made in fit([sheet(number, "A")], form).pdfs] == [2]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_solutions_are_right_with_the_numbers_of_every_sheet(number):
+    """What the key shows, and what nbgrader takes for right."""
+    for seat in VARIANTS:
+        for task in sheet(number, seat).tasks:
+            assert first_wrong(task.exercise, task.solved, task.numbers) is None, (task.exercise.id, seat)
+
+
+def sizes_in(pdf):
+    """The sizes of letters on the pages of a PDF, pictures included as they are placed."""
+    return {float(size) for text in streams_in(pdf) for size in re.findall(rb"/\w+ ([\d.]+) Tf", text)}
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_large_print_has_eighteen_points_throughout(number):
+    """Words, code, the foot of the page and the labels in pictures, which stay whole on their page."""
+    from minigrad.book.build.blanks import size_of
+    form = Form(large=True, letter=number % 2 == 0)
+    one = sheet(number, "A")
+    (made,) = fit([one], form).pdfs
+    assert pages_of(made) > 2
+    page = form.page("A", 2)
+    labels = set()
+    for picture in [one.large, *(task.picture for task in one.tasks if task.picture)]:
+        svg, width, height, turned = page.placed(picture)
+        across, down = (height, width) if turned else (width, height)
+        assert across <= form.wide and down <= form.tall
+        sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)', svg)}
+        assert min(sizes) * width / size_of(svg)[0] >= 18 - 1e-6
+        labels |= sizes
+    assert min(sizes_in(made) - labels) >= 18 * 0.6  # the smallest are exponents, as in x³
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_four_sheets_differ_in_every_exercise_with_numbers_and_in_the_picture(number):
+    """In what is to be written down, not only in what is given: neighbours can't copy."""
+    four = [sheet(number, seat) for seat in VARIANTS]
+    assert len({repr(numbers_of(one.full)) for one in four}) == len({one.code for one in four}) == 4
+    for at, exercise in enumerate(of(number).EXERCISES):
+        if exercise.draw is not None:
+            tasks = [one.tasks[at] for one in four]
+            assert len({repr((task.said, task.code)) for task in tasks}) == 4, exercise.id
+            assert len({repr(exercise.told(task.numbers)) for task in tasks}) == 4, exercise.id
+
+
+@with_paper
+def test_pictures_are_not_smaller_than_eleven_points():
+    from minigrad.book.build.blanks import size_of, svg_of
+    wide = Form().wide
+    for number in CHAPTERS:
+        one = sheet(number, "A")
+        others = [task.picture for task in one.tasks if task.picture]
+        for picture in [one.picture, keys.on_key(one, wide), *others]:
+            svg = svg_of(picture, wide)
+            assert size_of(svg)[0] <= wide, number
+            assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= 11
+
+
+@with_paper
+def test_who_cannot_see_a_picture_hears_it(paper):
+    """And hears no answer."""
+    one = sheet(CHAPTER, "A")
+    text = student(one, Form().page("A", 2)).text
+    (alt,) = re.findall(r'^#picture\("A-0.svg", \w+, 0deg, "(.*)"\)$', text, re.MULTILINE)
+    assert "leaf x" in alt and "freed" not in alt and alt.count("blank") == len(one.answers)
+    assert not [answer for about, answer in one.answers if f" {answer}" in alt and "." in answer]
+    assert b"/Alt" in (paper / "lesson-06/class/06-sheets.pdf").read_bytes()
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_words_of_a_picture_name_every_blank_and_what_belongs_there(number):
+    """Numbers, drawers, saved tabs and versions; in large print too, where blanks are numbers alone."""
+    from minigrad.book.build.blanks import told
+    one = sheet(number, "B")
+    for picture in (one.picture, one.large):
+        assert re.findall(r"\((\d+)\) blank", told(picture)) == [
+            str(at) for at in range(1, len(one.answers) + 1)]
+    full = " ".join(told(one.full).split())
+    if number in (6, 8):
+        assert "saved: other" in full
+    if any(about.startswith("version of") for about, _ in one.answers):
+        assert "version" in full
+
+
+def streams_in(pdf):
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            yield zlib.decompress(stream)
+        except zlib.error:
+            continue
+
+
+def signs_in(pdf):
+    """The hexadecimal codes of the signs that somebody may copy out of a PDF."""
+    maps = [text for text in streams_in(pdf) if b"begincmap" in text]
+    return {code for text in maps for code in re.findall(r"<\w+> <(\w{4})>", text.decode("latin-1"))}
+
+
+@with_paper
+def test_pdfs_are_accessible_and_copied_programs_run(paper):
+    """PDF/UA, which typst checks itself; and no sign in a program that nobody sees."""
+    paths = list(paper.glob("**/*.pdf"))
+    assert len(paths) == 12
+    for path in paths:
+        made = path.read_bytes()
+        assert b"<pdfuaid:part>1<" in made, path.name
+        assert "0041" in signs_in(made) and "200B" not in signs_in(made), path.name
+
+
+@with_paper
+def test_a_program_line_that_goes_on_has_a_sign():
+    for line, wraps in (("x = 1", False), ("x = f(" + ", ".join(["argument"] * 9) + ")", True)):
+        page = Form().page("A")
+        page.code(f"if ready:\n    {line}")
+        (made,) = as_pdf([page], ["Wide"], Form())
+        assert ("21AA" in signs_in(made)) == wraps
+
+
+@with_paper
+@pytest.mark.parametrize("number", [6, 15])
+def test_large_print_has_the_order_of_the_other_sheets(number):
+    assert fit([sheet(number, "A")], Form(large=True)).first == fit([sheet(number, "A")], Form()).first
+
+
+@with_paper
+def test_the_foot_of_a_sheet_says_where_it_is_from(monkeypatch):
+    import typst
+    seen = []
+    monkeypatch.setattr(typst, "compile", lambda files, **options: seen.append(files["main.typ"].decode()))
+    pdf.compiled(Form().page("A"), "", "6 · Why? · Sheet A", Form())
+    (foot,) = re.findall(r"footer: context \[(.*?) #h", seen[0])
+    assert f"6 · Sheet A · minigrad {torch.__version__}" in foot and "CC BY 4.0" in foot
+    for url in ("git@host.org:me/book.git", "https://me:secret@host.org/me/book"):
+        assert pdf.web_address(url) == "host.org/me/book"
+    assert pdf.web_address("/srv/book") == ""
+
+
+def test_node_cards():
+    """The messages on the key are those of the rule of two: what reaches c is 1 + d, and a.grad adds up."""
+    for seat in VARIANTS:
+        start, result, found = cards.recorded(seat)
+        a, b = start["a"], start["b"]
+        got = {card.made: card.got[0] for card in found}
+        assert result == (a + b) + a * b + (a + b) * a * b
+        assert (got["c"], got["d"]) == (1 + a * b, 1 + a + b)
+        assert (got["a"], got["b"]) == (got["c"] + got["d"] * b, got["c"] + got["d"] * a)
+        text = cards.of_set(seat, Form()).text
+        assert text.count("cut-card[") == 8 and f" {keys.said(got['a'])} " not in text
+    assert len({cards.recorded(seat)[1] for seat in VARIANTS}) == 4
