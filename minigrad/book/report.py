@@ -199,7 +199,7 @@ def again(tally: Tally) -> str:
 
 # --- as a page ----------------------------------------------------------------------------------------------
 
-STYLE = """:root{color-scheme:light dark}
+STYLE = """:root{color-scheme:light dark;background:Canvas;color:CanvasText}
 body{font:15px/1.4 sans-serif;max-width:64em;margin:2em auto;padding:0 1em}
 table{border-collapse:collapse;margin:.5em 0 1em;width:100%}caption{text-align:left;font-weight:bold}
 td,th{border:1px solid #767676;padding:.2em .5em;text-align:left;vertical-align:top}
@@ -207,7 +207,7 @@ td,th{border:1px solid #767676;padding:.2em .5em;text-align:left;vertical-align:
 .right{font-weight:bold}.count{white-space:nowrap;min-width:5em}
 @media print{body{font-size:8.5pt;line-height:1.2;margin:0;max-width:none}h2{break-before:page;margin:0}
 h2.first{break-before:auto}tr{break-inside:avoid}.bar{display:none}
-td,th{padding:.1em .4em}@page{margin:10mm}}"""
+table{margin:.2em 0 .6em}td,th{padding:.1em .4em}@page{margin:10mm}}"""
 
 
 def as_html(seen: Class) -> str:
@@ -238,7 +238,7 @@ def tables(lesson: Lesson) -> Iterator[tuple[str, tuple[str, ...], list[tuple[st
            [(f"{asked.id} {marked_up(asked.text)}", *cells_of(asked, votes, letters))
             for asked, votes in votes])
     yield ("Exercises: how many solved each, of those who tried",
-           ("exercise", "solved", "took a hint", "wrong answers: how many learners gave each"),
+           ("exercise", "solved", "took a hint", "wrong answers: their belief, the reply, or what was wrong"),
            [(f"{key} {marked_up(exercise(key).goal)}", bar(work.solved, work.tried), str(work.hints),
              "<br>".join(map(marked_up, often_wrong(work))))
             for key, work in sorted(lesson.exercises.items())])
@@ -251,12 +251,12 @@ def cells_of(asked: Question, votes: Counter, letters: list[str]) -> Iterator[st
             yield ""
             continue
         right = ' <span class="right">(right)</span>' if letter == asked.right else ""
-        yield f"{bar(votes[letter], votes.total())}{marked_up(asked.option(letter).text)}{right}"
+        yield bar(votes[letter], votes.total(), right) + marked_up(asked.option(letter).text)
 
 
-def bar(count: int, of: int) -> str:
+def bar(count: int, of: int, note: str = "") -> str:
     share = 100 * count // of if of else 0
-    return f'<div class="count">{count} of {of}<span class="bar" style="width:{share}%"></span></div>'
+    return f'<div class="count">{count} of {of}{note}<span class="bar" style="width:{share}%"></span></div>'
 
 
 def table(caption: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
