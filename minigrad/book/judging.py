@@ -67,7 +67,8 @@ def judge_in_time(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
         if any(one.got is None for one in bad) and any(one.want == "None" for one in parts):
             says.append(NONE_IN_QUOTES)
         real = any(same_kind(as_lists(one.got), as_lists(one.want)) for one in parts)
-        return Judgement(len(right), tuple(says), wrong, real, stored)
+        points = min(len(right), exercise.parts - 1)  # an exercise for one point may be judged by many parts
+        return Judgement(points, tuple(says), wrong, real, stored)
     except Misread as problem:
         return Judgement(0, (str(problem),), real=False)
     except Exception as error:  # whatever a learner's function, or a strange answer, may do

@@ -44,6 +44,7 @@ def test_what_is_expected_is_right_and_what_is_wrong_is_not(one, seat):
         answer = wrong.answer(numbers)
         found = judge(one, answer, numbers)
         assert found.says, f"{answer!r} is taken for right"
+        assert 0 <= found.right < one.parts, "a wrong answer gets all points, or more"
         assert found.wrong is wrong, "another wrong answer looks the same"
         assert letters(wrong.says) in letters(" ".join(found.says))
 
@@ -163,6 +164,8 @@ def test_points_of_choices_programs_and_claims():
     assert count("6a", right | {"t * 5"}) == 6
     assert count("4b", "y s p c d") == 0
     assert count("3a", {"verdict": "true", "witness": lambda: None}) == 1
+    w = exercise("2b").example(None)
+    assert count("2b", w * 1) == 0  # four things are looked at, for one point
 
 
 def test_an_assignment_shows_no_solution(monkeypatch, capsys):
