@@ -13,6 +13,7 @@ import pytest
 
 from minigrad.book.build import nbgrader, pages, plan
 from minigrad.book.chapters import CHAPTERS, exercise, of
+from minigrad.book.marking import CHECKED, mark
 from minigrad.book.marking.data import NoData, as_data, from_data
 from minigrad.book.marking.refused import refused
 from tests import ROOT
@@ -132,6 +133,18 @@ def test_no_cell_of_the_book_is_refused(number):
     for cell in nbgrader.source(pages.load(number))["cells"]:
         if cell["cell_type"] == "code" and "check" not in cell["metadata"].get("tags", ()):
             assert refused(source(cell)) == "", source(cell)
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_solutions_of_a_chapter_get_all_points(number, tmp_path):
+    """They run where a submission runs, after all cells of the chapter."""
+    cells = [cell for cell in nbgrader.source(pages.load(number))["cells"] if cell["cell_type"] == "code"]
+    sources = [nbgrader.HIDDEN.sub("", source(cell)) for cell in cells]
+    points = {at: cell["metadata"]["nbgrader"]["points"] for at, cell in enumerate(cells)
+              if cell["metadata"].get("nbgrader", {}).get("grade")}
+    checks = {at: CHECKED.search(sources[at]).groups() for at in points}
+    marked = mark(sources, checks, tmp_path)
+    assert {checks[at]: marked[at].points for at in points} == {checks[at]: points[at] for at in points}
 
 
 # --- nbgrader itself ----------------------------------------------------------------------------------------

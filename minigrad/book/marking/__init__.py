@@ -119,8 +119,9 @@ def talk(request: dict, folder: Path, seconds: float) -> Iterator[dict]:
     lines: queue.Queue[bytes] = queue.Queue()
 
     def listen() -> None:
-        for line in process.stdout:
-            lines.put(line)
+        with process.stdout:
+            for line in process.stdout:
+                lines.put(line)
         lines.put(b"")
 
     threading.Thread(target=listen, daemon=True).start()

@@ -50,5 +50,6 @@ def callables(space: Any) -> dict[str, Any]:
 
 
 def is_foreign(value: Any) -> bool:
-    code = getattr(value, "__code__", None)
+    function = getattr(value, "__func__", value)  # of a static method
+    code = getattr(function, "__code__", None)
     return code is None or not code.co_filename.startswith(OURS)
