@@ -135,6 +135,24 @@ def test_no_cell_of_the_book_is_refused(number):
             assert refused(source(cell)) == "", source(cell)
 
 
+LOADS_ALL = """
+import minigrad
+from minigrad.book.marking.seal import Seal
+seal = Seal()
+names, matrix = dict(vars(minigrad.Tensor)), minigrad.ones(2, 2)
+for name in names:
+    getattr(matrix, name, None)
+loaded = [name for name, value in vars(minigrad.Tensor).items() if value is not names.get(name)]
+print(len(loaded) > 50, seal.restore())
+"""
+
+
+def test_what_minigrad_loads_at_its_first_use_is_no_change_of_the_learner_s():
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", LOADS_ALL], cwd=ROOT, check=True,
+                          capture_output=True, text=True)
+    assert done.stdout == "True []\n"
+
+
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_the_solutions_of_a_chapter_get_all_points(number, tmp_path):
     """They run where a submission runs, after all cells of the chapter."""
