@@ -9,10 +9,11 @@ from lab import chapters, need
 from playwright.sync_api import TimeoutError as TooLong
 
 MINUTES_FOR_A_CHAPTER = 5
-OPEN = """async path => {
-    const panel = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
-    await panel.revealed;
-    if (jupyterapp.shell.currentWidget !== panel) throw Error('another page is shown');
+# Nothing waits for the command's promise: on a busy machine, Chromium may collect it before it is kept.
+OPEN = "path => { jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'}); }"
+OPENED = """path => {
+    const panel = jupyterapp.shell.currentWidget;
+    return panel?.context?.path === path && panel.context.isReady && panel.isRevealed;
 }"""
 CLOSE = """async () => {
     const panel = jupyterapp.shell.currentWidget;
@@ -78,6 +79,7 @@ def check_chapter(page, name):
     complaints = []
     try:
         page.evaluate(OPEN, name)
+        page.wait_for_function(OPENED, arg=name)
         page.wait_for_selector(".jp-Notebook .jp-Cell")
         page.evaluate(READY)
         page.wait_for_timeout(500)
