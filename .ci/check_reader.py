@@ -3,10 +3,11 @@
 It pastes messages into the search (and compares with the search in Python), answers a prediction, follows a
 word to the glossary and an error to the clinic, copies a measurement of a symptom page, looks at narrow,
 zoomed and dark pages, at pictures beside those of other tools, at paper, and at pages without scripts; and it
-turns the slides of the predictions. axe looks at a page of each kind, and at every chapter. check_site.py has
-what a stranger does on the first page.
+turns the slides of the predictions. The report of a class prints each lesson on one page. axe looks at a page
+of each kind, and at every chapter. check_site.py has what a stranger does on the first page.
 """
 import json
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -30,12 +31,24 @@ from pathlib import Path
 from minigrad.book.build.reader import build_reader, search
 from minigrad.book.build.slides import slides
 from minigrad.book.cases import CASES
+from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.exercises import NOTEBOOKS
+from minigrad.book.report import as_html, gather
 
 folder, queries = Path(sys.argv[1]), json.loads(sys.argv[2])
 chapters = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 build_reader(chapters, folder / "reader")
 list(slides(6, folder / "reader/slides"))
+for learner in range(30):   # together they choose every option, and make every known mistake
+    asked = [one for number in CHAPTERS for one in of(number).QUESTIONS]
+    tried = [one for number in CHAPTERS for one in of(number).EXERCISES]
+    progress = folder / f"handed_in/{learner}.json"
+    progress.parent.mkdir(exist_ok=True)
+    progress.write_text(json.dumps({
+        "predictions": {one.id: {"choice": one.letters[learner % len(one.letters)]} for one in asked},
+        "attempts": {one.id: {"tries": 1, "wrong": dict.fromkeys((wrong.says for wrong in one.wrong), "")}
+                     for one in tried}}))
+(folder / "reader/slides/class.html").write_text(as_html(gather(folder / "handed_in")), encoding="utf-8")
 text = (folder / "reader/search-index.js").read_text(encoding="utf-8")
 index = json.loads(text.removeprefix("var READER_INDEX = ").removesuffix(";\\n"))
 found = {query: search.search(index, query)[0] for query in queries}
@@ -59,6 +72,7 @@ def check(browser, _, options):
         check_looks(reader)
         check_comparison(reader)
         check_slides(reader)
+        check_report(reader)
         check_paper_and_no_scripts(reader)
         check_axe(reader)
         need(not reader.asked, f"it asked for {reader.asked}")
@@ -134,6 +148,15 @@ def check_slides(reader):
         bars = shown.locator("i").evaluate_all("all => all.map(bar => bar.style.width)")
         need(bars[:3] == ["50%", "100%", "16.6667%"], f"the bars of 3, 6, 1 and 2 hands are {bars}")
         page.context.close()
+
+
+def check_report(reader):
+    page = reader.open("slides/class.html")
+    lessons = page.locator("h2").count()
+    for paper in ("A4", "Letter"):
+        pages = len(re.findall(rb"/Type /Page\b", page.pdf(format=paper, prefer_css_page_size=True)))
+        need(pages == lessons > 15, f"the report on {lessons} lessons is printed on {pages} pages of {paper}")
+    page.context.close()
 
 
 def check_chapter(reader, titles):
@@ -237,7 +260,8 @@ def check_paper_and_no_scripts(reader):
 def check_axe(reader):
     """axe-core finds nothing on any chapter and a page of each other kind: both themes, all folds open."""
     names = ["index", "error-freed", "belief-M13", "beliefs", "errors", "symptom-nan", "symptoms", "glossary",
-             "pictures", "search", *(path.stem for path in sorted(reader.folder.glob("chapter-*.html")))]
+             "pictures", "search", "slides/class",
+             *(path.stem for path in sorted(reader.folder.glob("chapter-*.html")))]
     for scheme, width in (("light", 1280), ("dark", 390)):
         for name in names:
             page = reader.open(f"{name}.html", width, color_scheme=scheme)

@@ -145,9 +145,11 @@ def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
     judgement = judge(exercise, answer, exercise.numbers(progress.read()["seat"]))
     right, before = not judgement.says, progress.read()["attempts"].get(exercise.id, {})
     belief = judgement.wrong.belief if judgement.wrong else None
+    facts = {"belief": belief, "wrong": before.get("wrong", {}) | judgement.mistakes}
     progress.change("attempts", exercise.id, tries=before.get("tries", 0) + 1,
                     right=right or bool(before.get("right")),  # what was right once stays right
-                    real=judgement.real or bool(before.get("real")), **({"belief": belief} if belief else {}))
+                    real=judgement.real or bool(before.get("real")),
+                    **{name: fact for name, fact in facts.items() if fact})
     if right:
         return RIGHT, exercise.id, *exercise.why.splitlines()
     shows = "" if closed() or not may_open(exercise.id) else f' `solution("{exercise.id}")` shows one way.'

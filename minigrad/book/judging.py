@@ -2,18 +2,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .comparing import same, same_kind
+from .comparing import is_error, same, same_kind, word
 from .markup import plain
-from .reading import Misread, as_lists, is_open
-from .saying import THE_REST, about, aliased, explained, raised, so_far, their_line
+from .reading import Misread, as_lists, is_open, number, single
+from .saying import THE_REST, about, aliased, explained, raised, short, so_far, their_line
 from .time_limit import SECONDS, TooLong, time_limit
 
 if TYPE_CHECKING:
     from .exercises import Exercise, Part, Wrong
 
+TICKED, NOT_TICKED = "ticked", "not ticked"
 ENDLESS = "Your answer had not finished after {:g} seconds. Does it have a loop that never ends?"
 NONE_IN_QUOTES = ("Python's `None` marks a slot that you haven't filled. If it is your answer, write "
                   "`\"None\"`.")
@@ -21,12 +22,14 @@ NONE_IN_QUOTES = ("Python's `None` marks a slot that you haven't filled. If it i
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a check found: how many parts are right, what to say, and the known wrong answer that it is."""
+    """What a check found: how many parts are right, what to say, the known wrong answer that it is, and what
+    is stored of it (see `mistakes`)."""
 
     right: int
     says: tuple[str, ...] = ()  # paragraphs; none: all is right
     wrong: Wrong | None = None
     real: bool = True  # whether the answer could be read, and something in it has the right form
+    mistakes: dict[str, str] = field(default_factory=dict)
 
 
 def untouched(exercise: Exercise, answer: Any) -> bool:
@@ -55,18 +58,48 @@ def judge_in_time(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
         wrong, part = known(exercise, answer, numbers, bad)
         failed = {one.name for one in bad}
         right = [name for name in dict.fromkeys(part.name for part in parts) if name not in failed]
+        stored = mistakes(exercise, parts, bad, wrong)
         if exercise.choices:  # a wrong choice takes a right one away, so that ticking all wins nothing
-            return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong, part),), wrong)
+            return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong, part),), wrong,
+                             mistakes=stored)
         part = part or next((one for one in bad if not is_open(one.got)), None)
         says = [*paragraphs(exercise, answer, bad, part, wrong, right)]
         if any(one.got is None for one in bad) and any(one.want == "None" for one in parts):
             says.append(NONE_IN_QUOTES)
         real = any(same_kind(as_lists(one.got), as_lists(one.want)) for one in parts)
-        return Judgement(len(right), tuple(says), wrong, real)
+        points = min(len(right), exercise.parts - 1)  # an exercise for one point may be judged by many parts
+        return Judgement(points, tuple(says), wrong, real, stored)
     except Misread as problem:
         return Judgement(0, (str(problem),), real=False)
     except Exception as error:  # whatever a learner's function, or a strange answer, may do
         return Judgement(0, (raised(error),), real=their_line(error) is not None)
+
+
+def mistakes(exercise: Exercise, parts: list[Part], bad: list[Part], wrong: Wrong | None) -> dict[str, str]:
+    """What is worth storing of a wrong answer: the reply to a known one, or else the parts that are wrong.
+
+    A part is stored with its value where a class can compare it: a tick, a word that is right elsewhere in
+    the same answer, or a number where everybody has the same question. Other words that somebody wrote, and
+    results of their functions, are not stored.
+    """
+    if exercise.choices:
+        return {part.name: TICKED if part.got else NOT_TICKED for part in bad}
+    if wrong is not None:
+        return {wrong.says: ""}
+    words = {word(part.want) for part in parts if isinstance(part.want, str)}
+    told = {}
+    for part in bad:
+        if is_open(part.got):
+            continue
+        value, name = single(as_lists(part.got)), exercise.quantities.get(part.name, part.name)
+        told[name] = ""
+        if isinstance(value, str) and words:
+            value = "error" if is_error(value) else word(value)
+            told[name] = value if value in words else ""
+        elif exercise.expected and exercise.draw is None and isinstance(part.want, (int, float)) \
+                and (given := number(value)) is not None:
+            told[name] = short(float(given))
+    return told
 
 
 def fits(part: Part, want: Any, exercise: Exercise) -> bool:

@@ -45,9 +45,9 @@ class Learner:
         for key, stored in other.predictions.items():
             self.predictions.setdefault(key, stored)
         for key, stored in other.attempts.items():
-            if stored.get("tries", 0) >= self.attempts.get(key, {}).get("tries", 0):
-                right = stored.get("right") or self.attempts.get(key, {}).get("right")
-                self.attempts[key] = {**self.attempts.get(key, {}), **stored, "right": bool(right)}
+            less, more = sorted((self.attempts.get(key, {}), stored), key=lambda one: one.get("tries", 0))
+            self.attempts[key] = {**less, **more, "right": bool(less.get("right") or more.get("right")),
+                                  "wrong": wrong_in(less) | wrong_in(more)}
 
 
 def learners(folder: Path) -> tuple[list[Learner], dict[str, str], list[str]]:
@@ -115,11 +115,17 @@ def read(path: Path) -> Learner:
                 raise ValueError
         for key, entry in progress["attempts"].items():
             exercise(key)
-            if entry.get("belief") not in (*MISCONCEPTIONS, None) or entry.get("tries", 0) < 0:
+            if entry.get("belief") not in (*MISCONCEPTIONS, None) or entry.get("tries", 0) < 0 \
+                    or not all(isinstance(value, str) for value in wrong_in(entry).values()):
                 raise ValueError
     except (ValueError, LookupError, TypeError, AttributeError):
         raise ValueError(f"its entry {key[:40]!r} is damaged, or of another edition of the book") from None
     return Learner(home_of(path), progress["seat"], "", progress["predictions"], progress["attempts"])
+
+
+def wrong_in(entry: dict) -> dict[str, str]:
+    """What an attempt holds of wrong answers (see `judging.mistakes`); older files hold nothing."""
+    return entry.get("wrong") or {}
 
 
 def home_of(path: Path) -> tuple[Path, str]:

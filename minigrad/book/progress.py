@@ -1,7 +1,8 @@
 """What a learner did, in one small readable file beside the notebooks: `progress.json`.
 
 It holds the seat, the predictions, the verdicts on notes and the attempts, and nothing else: no name unless
-the seat is one, no time, nothing of the machine. It is never sent anywhere; a teacher who wants it asks for
+the seat is one, no time, nothing of the machine. Of a wrong answer it holds what `judging.mistakes` returns,
+which is no text of the learner's own. It is never sent anywhere; a teacher who wants it asks for
 the file. The environment variable MINIGRAD_PROGRESS names another place for it, or says "off": then it is
 only remembered until the kernel stops.
 """
@@ -18,7 +19,7 @@ NAME = "progress.json"
 PARTS = {  # the kinds of entries: what an entry may hold, where it is checked
     "predictions": {"choice": str, "confidence": str},
     "notes": {"choice": str, "again": str},
-    "attempts": {"tries": int, "hints": int},
+    "attempts": {"tries": int, "hints": int, "wrong": dict},
 }
 EMPTY = {"seat": None, **{part: {} for part in PARTS}}
 

@@ -3,8 +3,8 @@
     python -m minigrad.book report handed_in/ --html class.html
 
 There is a page for each lesson, in the book's order: the beliefs, the votes, the exercises. Nobody is named:
-the numbers are learners. `learners.py` says which files are one learner's. What somebody typed is not in
-their file, so an exercise says only which known beliefs its wrong answers show.
+the numbers are learners. `learners.py` says which files are one learner's, and `judging.mistakes` what is
+stored of a wrong answer. The numbers of two seats differ, so a wrong answer is told by the idea behind it.
 """
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
+from ..viz.drawing.text import visible
 from .chapters import CHAPTERS, exercise, of, question
-from .exercises import chapter_of
-from .learners import Learner, learners
-from .markup import marked_up, policy
+from .exercises import Exercise, chapter_of
+from .learners import Learner, learners, wrong_in
+from .markup import marked_up, plain, policy
 from .misconceptions import BELIEFS, MISCONCEPTIONS
 from .questions import CONFIDENCE, Question
 
 WIDTH = 20  # of the longest bar, in characters
+SHOWN = 3  # wrong answers to an exercise, so that a lesson stays one page
+LONGEST = 20  # letters of a value; those of `judging.mistakes` are shorter
+UNKNOWN = "another wrong answer"
 
 
 @dataclass
@@ -36,12 +40,12 @@ class Tally:
 
 @dataclass
 class Work:
-    """How many learners tried an exercise, solved it, took a hint; and what the others believed."""
+    """How many learners tried an exercise, solved it, took a hint; and how many gave each wrong answer."""
 
     tried: int = 0
     solved: int = 0
     hints: int = 0
-    beliefs: Counter = field(default_factory=Counter)
+    wrong: Counter = field(default_factory=Counter)
 
 
 @dataclass
@@ -103,15 +107,23 @@ def count_learner(lesson: Lesson, one: Learner, number: int) -> None:
         tally.certain += belief in certain
     for key, stored in one.attempts.items():
         if chapter_of(key) == number:
-            count_attempt(lesson.exercises[key], stored)
+            work = lesson.exercises[key]
+            work.tried += bool(stored.get("tries"))
+            work.solved += bool(stored.get("right"))
+            work.hints += bool(stored.get("hints"))
+            work.wrong.update(ideas(exercise(key), stored))
 
 
-def count_attempt(work: Work, stored: dict) -> None:
-    work.tried += bool(stored.get("tries"))
-    work.solved += bool(stored.get("right"))
-    work.hints += bool(stored.get("hints"))
-    if stored.get("belief") and not stored.get("right"):
-        work.beliefs[stored["belief"]] += 1
+def ideas(one: Exercise, stored: dict) -> set[str]:
+    """What a learner answered wrongly, in the markup of questions: beliefs, replies, parts."""
+    said = {wrong.says: MISCONCEPTIONS.get(wrong.belief, wrong.says) for wrong in one.wrong}
+    said |= {words: words for words in one.quantities.values()}
+    said |= {line: f"`{line}`" for line in one.choices}
+    found = {f"{said[name]}: {visible(value)[:LONGEST]}" if value else said[name]
+             for name, value in wrong_in(stored).items() if name in said}
+    if not found and stored.get("tries") and not stored.get("right"):
+        found.add(MISCONCEPTIONS.get(stored.get("belief"), UNKNOWN))
+    return found
 
 
 def ranked(lesson: Lesson) -> list[tuple[str, Tally]]:
@@ -146,11 +158,11 @@ def title(number: int, seen: Class) -> str:
     return f"{number} · {CHAPTERS[number][0]}: {seen.lessons[number].learners} of {people(seen.learners)}"
 
 
-def others_believed(work: Work) -> str:
-    """What those believed who didn't solve it: known beliefs, and how many had no known one."""
-    known = [f"{count}: {MISCONCEPTIONS[belief]}" for belief, count in work.beliefs.most_common()]
-    unknown = work.tried - work.solved - work.beliefs.total()
-    return "; ".join([*known, *([f"{unknown}: another wrong answer"] if unknown > 0 else [])])
+def often_wrong(work: Work) -> list[str]:
+    """The wrong answers that most learners gave, before they solved the exercise or at the end."""
+    rows = sorted(work.wrong.items(), key=lambda row: (-row[1], row[0] == UNKNOWN, row[0]))
+    more = [f"and {len(rows) - SHOWN} others"] if len(rows) > SHOWN else []
+    return [*(f"{count} × {idea}" for idea, count in rows[:SHOWN]), *more]
 
 
 # --- as text ------------------------------------------------------------------------------------------------
@@ -175,9 +187,8 @@ def as_text(seen: Class) -> str:
         if lesson.exercises:
             lines.append("Exercises")
         for key, work in sorted(lesson.exercises.items()):
-            believed = others_believed(work)
-            lines.append(f"{key:5} {work.solved} of {work.tried} solved it, {work.hints} took a hint"
-                         + (f"; {believed}" if believed else ""))
+            lines.append(f"{key:5} {work.solved} of {work.tried} solved it, {work.hints} took a hint")
+            lines += [f"      {plain(line)}" for line in often_wrong(work)]
     return "\n".join(lines)
 
 
@@ -188,14 +199,15 @@ def again(tally: Tally) -> str:
 
 # --- as a page ----------------------------------------------------------------------------------------------
 
-STYLE = """:root{color-scheme:light dark}
+STYLE = """:root{color-scheme:light dark;background:Canvas;color:CanvasText}
 body{font:15px/1.4 sans-serif;max-width:64em;margin:2em auto;padding:0 1em}
 table{border-collapse:collapse;margin:.5em 0 1em;width:100%}caption{text-align:left;font-weight:bold}
 td,th{border:1px solid #767676;padding:.2em .5em;text-align:left;vertical-align:top}
 .bar{display:block;height:.4em;background:#0072b2}
 .right{font-weight:bold}.count{white-space:nowrap;min-width:5em}
-@media print{body{font-size:8.5pt;line-height:1.25;margin:0;max-width:none}h2{break-before:page;margin:0}
-h2.first{break-before:auto}tr{break-inside:avoid}@page{margin:12mm}}"""
+@media print{body{font-size:8.5pt;line-height:1.2;margin:0;max-width:none}h2{break-before:page;margin:0}
+h2.first{break-before:auto}tr{break-inside:avoid}.bar{display:none}
+table{margin:.2em 0 .6em}td,th{padding:.1em .4em}@page{margin:10mm}}"""
 
 
 def as_html(seen: Class) -> str:
@@ -220,28 +232,31 @@ def tables(lesson: Lesson) -> Iterator[tuple[str, tuple[str, ...], list[tuple[st
            ("belief", "held by", "certain", "what is true", "show again"),
            [(escape(MISCONCEPTIONS[belief]), bar(tally.held, tally.asked), str(tally.certain),
              escape(BELIEFS[belief].truth), again(tally)) for belief, tally in ranked(lesson)])
-    yield ("Predictions", ("question", "A", "B", "C", "D"),
-           [(f"{asked.id} {marked_up(asked.text)}", *cells_of(asked, votes))
-            for asked, votes in voted(lesson)])
+    votes = voted(lesson)
+    letters = sorted({letter for asked, _ in votes for letter in asked.letters})
+    yield ("Predictions", ("question", *letters),
+           [(f"{asked.id} {marked_up(asked.text)}", *cells_of(asked, votes, letters))
+            for asked, votes in votes])
     yield ("Exercises: how many solved each, of those who tried",
-           ("exercise", "solved", "took a hint", "what the others believed"),
+           ("exercise", "solved", "took a hint", "wrong answers: their belief, the reply, or what was wrong"),
            [(f"{key} {marked_up(exercise(key).goal)}", bar(work.solved, work.tried), str(work.hints),
-             escape(others_believed(work))) for key, work in sorted(lesson.exercises.items())])
+             "<br>".join(map(marked_up, often_wrong(work))))
+            for key, work in sorted(lesson.exercises.items())])
 
 
-def cells_of(asked: Question, votes: Counter) -> Iterator[str]:
-    """A cell for each of the letters A to D, empty where a question has fewer options."""
-    for letter in "ABCD":
+def cells_of(asked: Question, votes: Counter, letters: list[str]) -> Iterator[str]:
+    """A cell for each of the letters, empty where a question has fewer options."""
+    for letter in letters:
         if letter not in asked.letters:
             yield ""
             continue
         right = ' <span class="right">(right)</span>' if letter == asked.right else ""
-        yield f"{bar(votes[letter], votes.total())}{marked_up(asked.option(letter).text)}{right}"
+        yield bar(votes[letter], votes.total(), right) + marked_up(asked.option(letter).text)
 
 
-def bar(count: int, of: int) -> str:
+def bar(count: int, of: int, note: str = "") -> str:
     share = 100 * count // of if of else 0
-    return f'<div class="count">{count} of {of}<span class="bar" style="width:{share}%"></span></div>'
+    return f'<div class="count">{count} of {of}{note}<span class="bar" style="width:{share}%"></span></div>'
 
 
 def table(caption: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

@@ -44,6 +44,7 @@ def test_what_is_expected_is_right_and_what_is_wrong_is_not(one, seat):
         answer = wrong.answer(numbers)
         found = judge(one, answer, numbers)
         assert found.says, f"{answer!r} is taken for right"
+        assert 0 <= found.right < one.parts, "a wrong answer gets all points, or more"
         assert found.wrong is wrong, "another wrong answer looks the same"
         assert letters(wrong.says) in letters(" ".join(found.says))
 
@@ -109,10 +110,29 @@ def test_attempts_are_counted_and_what_was_right_stays_right():
     attempts = stored.progress.remembered["attempts"]
     judged(PLAIN, [1, 2])
     judged(PLAIN, [1.5, 1.5])
-    assert attempts["0a"] == {"tries": 2, "right": False, "real": True, "belief": "M02"}
+    wrong = {"the first number": "", "the second number": "", "Double it.": ""}
+    assert attempts["0a"] == {"tries": 2, "right": False, "real": True, "belief": "M02", "wrong": wrong}
     judged(PLAIN, [1.5, 3])
     judged(PLAIN, [1.5, 77])
-    assert attempts["0a"] == {"tries": 4, "right": True, "real": True, "belief": "M02"}
+    assert attempts["0a"] == {"tries": 4, "right": True, "real": True, "belief": "M02", "wrong": wrong}
+
+
+@pytest.mark.parametrize(("key", "answer", "wrong"), [
+    ("6a", {"t + 4", "-t", "t * 5"}, {"t * 5": "ticked", "t.mean()": "not ticked",
+                                      "t.reshape(3, 1)": "not ticked"}),
+    ("6b", [30, "my dog ate it", "an error", 30., None],
+     {"the result of (2)": "", "the result of (3)": "error"}),
+    ("6b", [30, "error", 70, 30, 40],
+     {"Each of the three graphs has a new `w`, and the drawer of a new `w` is empty.": ""}),
+    ("6b", [1234.5, "error", 40, 30, 40], {"the result of (1)": ""}),
+    ("6b", "sorry, no time", {}), ("6b", [None] * 5, {}),
+    ("0a", [77, 3, None], {"the number of leaves that require a gradient": "77"}),
+])
+def test_a_wrong_answer_is_stored_without_words_of_the_learner_s_own(key, answer, wrong):
+    """Numbers of a seat aren't stored either: another seat has others. A known mistake is its reply."""
+    stored.progress.change("attempts", key, wrong=None)
+    judged(exercise(key), answer)
+    assert stored.progress.remembered["attempts"][key].get("wrong") == (wrong or None)
 
 
 def test_numbers_of_a_seat_don_t_depend_on_the_machine():
@@ -144,6 +164,8 @@ def test_points_of_choices_programs_and_claims():
     assert count("6a", right | {"t * 5"}) == 6
     assert count("4b", "y s p c d") == 0
     assert count("3a", {"verdict": "true", "witness": lambda: None}) == 1
+    w = exercise("2b").example(None)
+    assert count("2b", w * 1) == 0  # four things are looked at, for one point
 
 
 def test_an_assignment_shows_no_solution(monkeypatch, capsys):

@@ -3,8 +3,9 @@ import json
 
 import pytest
 
-from minigrad.book.build import leaks, pages, plan
+from minigrad.book.build import pages, plan
 from minigrad.book.chapters import CHAPTERS
+from tests.helpers import leaks
 from tests.helpers.stored_chapters import source, tags
 
 CELLS = {  # what is put into a chapter's file: (the chapter, the kind of cell, the text, what is found)
@@ -39,7 +40,7 @@ def test_a_learner_s_notebook_tells_no_answer(kind, number, built):
 
 def test_the_site_without_solutions_tells_no_answer(tmp_path):
     pytest.importorskip("pypandoc")
-    plan.build([], "site", tmp_path, solutions=False, tell=lambda line: None)
+    plan.build([], "site-no-solutions", tmp_path, tell=lambda line: None)
     pages_ = sorted(tmp_path.glob("*/chapter-*.html"))
     assert len(pages_) == len(CHAPTERS)
     assert [told for path in pages_ for told in leaks.leaks(path)] == []

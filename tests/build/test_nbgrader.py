@@ -13,6 +13,7 @@ import pytest
 
 from minigrad.book.build import nbgrader, pages, plan
 from minigrad.book.chapters import CHAPTERS, exercise, of
+from minigrad.book.marking import CHECKED, mark
 from minigrad.book.marking.data import NoData, as_data, from_data
 from minigrad.book.marking.refused import refused
 from tests import ROOT
@@ -134,6 +135,36 @@ def test_no_cell_of_the_book_is_refused(number):
             assert refused(source(cell)) == "", source(cell)
 
 
+LOADS_ALL = """
+import minigrad
+from minigrad.book.marking.seal import Seal
+seal = Seal()
+names, matrix = dict(vars(minigrad.Tensor)), minigrad.ones(2, 2)
+for name in names:
+    getattr(matrix, name, None)
+loaded = [name for name, value in vars(minigrad.Tensor).items() if value is not names.get(name)]
+print(len(loaded) > 50, seal.restore())
+"""
+
+
+def test_what_minigrad_loads_at_its_first_use_is_no_change_of_the_learner_s():
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", LOADS_ALL], cwd=ROOT, check=True,
+                          capture_output=True, text=True)
+    assert done.stdout == "True []\n"
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_solutions_of_a_chapter_get_all_points(number, tmp_path):
+    """They run where a submission runs, after all cells of the chapter."""
+    cells = [cell for cell in nbgrader.source(pages.load(number))["cells"] if cell["cell_type"] == "code"]
+    sources = [nbgrader.HIDDEN.sub("", source(cell)) for cell in cells]
+    points = {at: cell["metadata"]["nbgrader"]["points"] for at, cell in enumerate(cells)
+              if cell["metadata"].get("nbgrader", {}).get("grade")}
+    checks = {at: CHECKED.search(sources[at]).groups() for at in points}
+    marked = mark(sources, checks, tmp_path)
+    assert {checks[at]: marked[at].points for at in points} == {checks[at]: points[at] for at in points}
+
+
 # --- nbgrader itself ----------------------------------------------------------------------------------------
 
 RIGHT = {part: source(cell) for part, cell in parts_of(nbgrader.source(pages.load(6))).items()
@@ -157,7 +188,8 @@ SUBMISSIONS = {
     "blank": ({}, 0, "□ 6a", None),
     "some": ({"answer-6a": 'answer_6a = {"-t", "t + 4", "t * 5"}', "answer-6b": numbers_of("some", 3),
               "answer-6c": "answer_6c = [0, 0, 0]"}, 2 + 3, "✗ 6b", None),
-    "seat_of_paper": ({"answer-6b": numbers_of("B")}, 5, "numbers of seat B", "B"),
+    "seat_of_paper": ({"answer-6b": numbers_of("B")}, 5, "Marked with the numbers of seat B.", "B"),
+    "own_seat": ({"answer-6b": numbers_of("own_seat")}, 5, "Marked with the numbers of seat own_seat.", None),
     "other_sheet": ({"answer-6b": numbers_of("A")}, None, "With the numbers of sheet A", None),
     "own_names": ({**ALL, "answer-6a": "points, count, list, sum, grading = 1, 2, 3, 4, 5\n"
                    f"check = hand_in = None\n{TICKS}"}, 17, "✓ 6b", None),

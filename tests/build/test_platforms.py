@@ -21,6 +21,7 @@ from minigrad.book.comparing import same
 from minigrad.book.exercises import PRINTED, as_lists
 from minigrad.book.grading import count
 from minigrad.book.markup import marked_up
+from minigrad.book.questions import CONFIDENCE
 
 BLANK = re.compile(r"\{1:(NUMERICAL|SHORTANSWER):=([^~#}]+)((?:~%100%[^~}]+)*)((?:~%0%[^~}]+)*)\}")
 EACH = pytest.mark.parametrize("number", CHAPTERS)
@@ -33,7 +34,8 @@ CHILDREN = {
     "responseDeclaration": "(correctResponse )?(mapping )?", "mapping": "(mapEntry )+",
     "outcomeDeclaration": "(defaultValue )?",
     "correctResponse": "(value )+", "defaultValue": "(value )+",
-    "itemBody": "((p|pre|ul|choiceInteraction) )*", "ul": "(li )+", "li": INLINE,
+    "itemBody": "((p|pre|ul|choiceInteraction|extendedTextInteraction) )*",
+    "extendedTextInteraction": "prompt ", "ul": "(li )+", "li": INLINE,
     "choiceInteraction": "(simpleChoice )+", "simpleChoice": "p ", "p": INLINE, "modalFeedback": "(p )+",
     "responseProcessing": "((setOutcomeValue|responseCondition) )*",
     "responseCondition": "responseIf (responseElseIf )*", "responseIf": EXPRESSION + "(setOutcomeValue )*",
@@ -47,7 +49,8 @@ ATTRIBUTES = {  # those that are used, all of which an element needs
     "responseDeclaration": {"identifier", "cardinality", "baseType"},
     "outcomeDeclaration": {"identifier", "cardinality", "baseType"},
     "choiceInteraction": {"responseIdentifier", "shuffle", "maxChoices"}, "simpleChoice": {"identifier"},
-    "textEntryInteraction": {"responseIdentifier", "expectedLength"}, "setOutcomeValue": {"identifier"},
+    "textEntryInteraction": {"responseIdentifier", "expectedLength"},
+    "extendedTextInteraction": {"responseIdentifier", "expectedLines"}, "setOutcomeValue": {"identifier"},
     "variable": {"identifier"}, "correct": {"identifier"}, "baseValue": {"baseType"},
     "mapping": {"defaultValue"}, "mapEntry": {"mapKey", "mappedValue"}, "mapResponse": {"identifier"},
     "stringMatch": {"caseSensitive"}, "modalFeedback": {"outcomeIdentifier", "identifier", "showHide"}}
@@ -130,7 +133,7 @@ def test_moodle_finds_all_that_it_reads(number, quizzes):
     asked = quizzes[number].findall("question")
     kinds = [one.get("type") for one in asked]
     assert kinds[0] == "category"
-    assert set(kinds) <= {"category", "multichoice", "cloze"}
+    assert set(kinds) <= {"category", "multichoice", "essay", "cloze"}
     for one in asked:
         if one.get("type") == "category":
             assert one.findtext("category/text").startswith(f"$course$/top/minigrad/{number} · ")
@@ -139,7 +142,7 @@ def test_moodle_finds_all_that_it_reads(number, quizzes):
             assert one.find("questiontext").get("format") == "html"
             ET.fromstring(f"<p>{one.findtext('questiontext/text')}</p>")  # HTML that is well-formed, too
     names = [one.findtext("idnumber") for one in asked if one.find("idnumber") is not None]
-    assert len(set(names)) == len(names) == kinds.count("multichoice") + kinds.count("cloze")
+    assert len(set(names)) == len(names) == len(kinds) - kinds.count("category")
     last = None  # a category without a question would be an empty folder
     for kind in [*kinds, "category"]:
         assert not last == kind == "category"
@@ -158,6 +161,22 @@ def test_a_prediction_has_one_right_option_a_reply_to_each_and_no_points(number,
             assert answer.findtext("text") == marked_up(option.text)
             assert answer.findtext("feedback/text") == marked_up(option.says)
     assert len(found) == len(of(number).QUESTIONS) + len(list(ticks(number)))
+
+
+@EACH
+def test_a_reason_follows_each_prediction_and_has_no_points(number, quizzes, packages):
+    names = [one.findtext("name/text") for one in quizzes[number].findall("question")]
+    for asked in of(number).QUESTIONS:
+        at = names.index(asked.id)
+        assert names[at + 1] == f"{asked.id}-because"
+        essay = quizzes[number].findall("question")[at + 1]
+        assert (essay.get("type"), essay.findtext("defaultgrade")) == ("essay", "0")
+        item = packages[number][f"{asked.id}-because.xml"]
+        prompt = item.findtext(f".//{{{ITEM}}}prompt")
+        assert f"<p>{prompt}</p>" == essay.findtext("questiontext/text")
+        assert asked.id in prompt and all(sure in prompt for sure in CONFIDENCE)
+        assert [float(one.text) for one in item.iter(f"{{{ITEM}}}value")] == [0, 0]
+        assert Session(item, RESPONSE="Because it is computed.").values["SCORE"] == 0
 
 
 def ways(one):
@@ -228,7 +247,7 @@ def packages(tmp_path_factory):
 @EACH
 def test_a_package_lists_its_items(number, packages):
     listed = packages[number].pop("imsmanifest.xml", None)
-    wanted = [f"{asked.id}.xml" for asked in of(number).QUESTIONS]
+    wanted = [f"{asked.id}{part}.xml" for asked in of(number).QUESTIONS for part in ("", "-because")]
     wanted += [f"{one.id}.xml" for one in ticks(number)] + [f"{key}.xml" for key in expected_forms(number)]
     assert list(packages[number]) == wanted
     assert listed.tag == f"{{{PACKAGE}}}manifest"
@@ -331,11 +350,10 @@ def test_right_numbers_score_and_known_mistakes_get_their_reply(number, packages
         assert Session(root).values["SCORE"] == 0
         for name, one in zip(names, form.blanks, strict=True):
             for answer, says in one.wrong:
-                if isinstance(answer, str) == isinstance(one.value, str):
-                    marked = Session(root, **{name: answer}).values
-                    assert marked["SCORE"] == 0
-                    said, = (replies(root)[key] for key in marked["FEEDBACK"])
-                    assert said == words(says)
+                marked = Session(root, **{name: answer}).values
+                assert marked["SCORE"] == 0
+                said, = (replies(root)[key] for key in marked["FEEDBACK"])
+                assert said == words(says)
 
 
 # --- the command

@@ -1,8 +1,9 @@
 """A chapter's predictions and exercises as Moodle XML, which Moodle imports into its question bank.
 
-A prediction is a multiple-choice question with a reply to each option and without points, as it is a vote. An
-exercise is one with several right options, or a question of the type "embedded answers" (cloze). The format
-has no published schema: this follows what Moodle's own importer reads (question/format/xml/format.php), and
+A prediction is a multiple-choice question with a reply to each option and without points, as it is a vote; a
+text to write follows it, for the reason. An exercise is a multiple-choice question with several right
+options, or a question of the type "embedded answers" (cloze). The format has no published schema: this
+follows what Moodle's own importer reads (question/format/xml/format.php), and
 docs.moodle.org/en/Moodle_XML_format.
 """
 from __future__ import annotations
@@ -14,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 from ..chapters import CHAPTERS
 from ..licence import ADDRESS, CREDIT
-from .platforms import Blank, Choice, Form, choices, forms, ticks
+from .platforms import BECAUSE, Blank, Choice, Form, choices, forms, ticks
 
 TOP = "$course$/top/minigrad"
 
@@ -26,6 +27,7 @@ def moodle(number: int, folder: Path) -> Iterator[Path]:
     category(quiz, f"{place}/Predictions")
     for one in choices(number):
         multiple_choice(quiz, one)
+        reason(quiz, one)
     sheets: dict[str, list[Form | Choice]] = {"": list(ticks(number))}
     for form in forms(number):
         sheets.setdefault(form.sheet, []).append(form)
@@ -49,14 +51,13 @@ def category(quiz: ET.Element, place: str) -> None:
     text(made, "info", f'Texts: <a href="{ADDRESS}">{CREDIT}</a>')
 
 
-def question(quiz: ET.Element, kind: str, name: str, html: str) -> ET.Element:
+def question(quiz: ET.Element, kind: str, name: str, html: str, **more: str) -> ET.Element:
     made = ET.SubElement(quiz, "question", type=kind)
     text(made, "name", name, None)
     text(made, "questiontext", html)
     text(made, "generalfeedback", "")
-    ET.SubElement(made, "penalty").text = "0.3333333"
-    ET.SubElement(made, "hidden").text = "0"
-    ET.SubElement(made, "idnumber").text = f"minigrad-{name}"
+    for tag, value in {"penalty": "0.3333333", "hidden": "0", "idnumber": f"minigrad-{name}", **more}.items():
+        ET.SubElement(made, tag).text = value
     return made
 
 
@@ -73,10 +74,9 @@ def multiple_choice(quiz: ET.Element, one: Choice) -> None:
 
     Where several are right, a tick wins or loses its share, and the sum isn't below 0.
     """
-    made = question(quiz, "multichoice", one.id, one.html)
-    for name, value in (("defaultgrade", str(one.points)), ("single", str(not one.points).lower()),
-                        ("shuffleanswers", "false"), ("answernumbering", "none" if one.points else "ABCD")):
-        ET.SubElement(made, name).text = value
+    made = question(quiz, "multichoice", one.id, one.html, defaultgrade=str(one.points),
+                    single=str(not one.points).lower(), shuffleanswers="false",
+                    answernumbering="none" if one.points else "ABCD")
     for name in ("correctfeedback", "partiallycorrectfeedback", "incorrectfeedback"):
         text(made, name, "")
     share = 100 / sum(right for _, _, right, _ in one.options)
@@ -84,6 +84,12 @@ def multiple_choice(quiz: ET.Element, one: Choice) -> None:
         fraction = share if right else -share if one.points else 0
         answer = text(made, "answer", html, fraction=f"{fraction:.7g}")
         text(answer, "feedback", reply)
+
+
+def reason(quiz: ET.Element, one: Choice) -> None:
+    """What a learner writes after "Because", without points and without a right answer."""
+    question(quiz, "essay", f"{one.id}-because", f"<p>{BECAUSE.format(one.id)}</p>", defaultgrade="0",
+             responseformat="plain", responserequired="0", responsefieldlines="3", attachments="0")
 
 
 def cloze(quiz: ET.Element, form: Form) -> None:
@@ -100,12 +106,10 @@ def blank(one: Blank) -> str:
             return list(map(escaped, one.forms(value)))
         return [f"{value:.15g}:{one.room(value):.3g}"]
 
-    numeric = not isinstance(one.value, str)
-    first, *others = answers(one.value)
-    right = first + "".join(f"~%100%{other}" for other in others)
+    right = "~%100%".join(answers(one.value))
     wrong = "".join(f"~%0%{answer}#{escaped(reply)}" for value, reply in one.wrong
-                    if numeric != isinstance(value, str) for answer in answers(value))
-    return f"{{1:{'NUMERICAL' if numeric else 'SHORTANSWER'}:={right}{wrong}}}"
+                    for answer in answers(value))
+    return f"{{1:{'SHORTANSWER' if isinstance(one.value, str) else 'NUMERICAL'}:={right}{wrong}}}"
 
 
 def escaped(words: str) -> str:

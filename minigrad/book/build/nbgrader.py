@@ -7,7 +7,6 @@ enters it in the gradebook; the copy that is here shows what it will be.
 """
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,16 +62,14 @@ def assignment(number: int) -> str:
 
 
 def source(notebook: dict) -> dict:
-    made = copy.deepcopy(notebook)
     solutions = {key_of(cell): ENGINE.sub(lambda found: text_for(found[1]).rstrip(), text_of(cell))
-                 for cell in made["cells"] if "solution" in tags_of(cell)}
+                 for cell in notebook["cells"] if "solution" in tags_of(cell)}
+    made = student(notebook)
     cells: list[dict] = []
     checked = False  # whether the cell before is a check: the code after it would show what is right
     for cell in made["cells"]:
         tags = tags_of(cell)
         cell["metadata"] = {"tags": [tag for tag in cell["metadata"]["tags"] if tag in tags]} if tags else {}
-        if tags & {"solution", "instructor"}:
-            continue
         if cell["cell_type"] == "markdown":
             cells += in_words(cell, 1 + sum("nbgrader" in one["metadata"] for one in cells))
             checked = False
@@ -119,8 +116,6 @@ def key_of(cell: dict) -> str:
 def put(cell: dict, text: str, metadata: dict) -> None:
     cell["source"] = text.splitlines(keepends=True)
     cell["metadata"] = {**cell["metadata"], "nbgrader": metadata}
-    if cell["cell_type"] == "code":
-        cell["outputs"], cell["execution_count"] = [], None
 
 
 def about(name: str, *, grade: bool = False, solution: bool = False, locked: bool = False, **more) -> dict:

@@ -19,7 +19,7 @@ from ..chapters import of
 from ..comparing import ALIKE, same
 from ..exercises import PRINTED, Exercise, as_lists
 from ..markup import marked_up
-from ..questions import Question
+from ..questions import CONFIDENCE, Question
 from ..reading import FALSE, TRUE
 from .lettering import coded
 from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section
@@ -28,6 +28,7 @@ from .tasks import Task, task
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
 PREDICTION = re.compile(r"prediction (\d+\.\d+)")
 PAPER_ALONE = re.compile(r" A power such as \S+ may stay one\.| Tick them\.")
+BECAUSE = f"Why did you choose your answer to {{}}? How sure were you: {', '.join(CONFIDENCE)}?"
 FEW = 2  # lines with numbers that a sentence shows; more of them are shown as a program
 QUOTED = ("{}", '"{}"', "'{}'", "`{}`")  # how a word may be written
 ERRORS = ("an error", "raises an error", "RuntimeError", "TypeError", "ValueError")
@@ -50,7 +51,7 @@ class Blank:
     label: str  # html
     value: float | str
     within: float  # which part of a number an answer may be away from it
-    wrong: tuple[tuple[float | str, str], ...]  # answers that people give, with the reply's html
+    wrong: tuple[tuple[float | str, str], ...]  # answers that people give, as a number or a word like `value`
 
     def forms(self, word: str) -> list[str]:
         """The ways to write a word that `check` accepts, too; the first is the word itself."""
@@ -164,7 +165,7 @@ def blanks(exercise: Exercise, numbers: Any) -> Iterator[Blank]:
         wrong = {}
         for answer, says in often:
             other = answer.get(label, value)
-            if not same(other, value, exercise.within):
+            if isinstance(other, str) == isinstance(value, str) and not same(other, value, exercise.within):
                 wrong.setdefault(other, says)
         yield Blank(marked_up(coded(label)), value, exercise.within, tuple(wrong.items()))
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from ..chapters import CHAPTERS
-from .platforms import Blank, Choice, Form, choices, forms, ticks
+from ..exercises import chapter_of
+from .platforms import BECAUSE, Blank, Choice, Form, choices, forms, ticks
 
 ITEM = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 SCHEMA = "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd"
@@ -22,7 +23,9 @@ WHEN = (2026, 1, 1, 0, 0, 0)  # the same package is the same file, whenever it i
 
 def qti(number: int, folder: Path) -> Iterator[Path]:
     """Write the chapter's package."""
-    items = {f"{one.id}.xml": prediction(one) for one in choices(number)}
+    items = {}
+    for one in choices(number):
+        items |= {f"{one.id}.xml": prediction(one), f"{one.id}-because.xml": reason(one)}
     items |= {f"{one.id}.xml": ticked(one) for one in ticks(number)}
     items |= {f"{form.key}.xml": exercise(form) for form in forms(number)}
     folder.mkdir(parents=True, exist_ok=True)
@@ -62,34 +65,57 @@ def fill(parent: ET.Element, html: str) -> None:
     parent.extend(body)
 
 
-def item(key: str, number: str) -> ET.Element:
+def item(key: str) -> ET.Element:
     return ET.Element("assessmentItem", {
         "xmlns": ITEM, "xmlns:xsi": XSI, "xsi:schemaLocation": f"{ITEM} {SCHEMA}",
-        "identifier": f"minigrad-{key}", "title": f"{key} · {CHAPTERS[int(number)][0]}", "adaptive": "false",
-        "timeDependent": "false"})
+        "identifier": f"minigrad-{key}", "title": f"{key} · {CHAPTERS[chapter_of(key)][0]}",
+        "adaptive": "false", "timeDependent": "false"})
 
 
-def declare(root: ET.Element, name: str, kind: str, value: str | None = None, *, of: str = "outcome",
-            cardinality: str = "single") -> None:
-    """Declare a variable: a response with its right value, or an outcome with the value it starts from."""
+def declare(root: ET.Element, name: str, kind: str, *values: str, of: str = "outcome",
+            cardinality: str = "single") -> ET.Element:
+    """Declare a variable: a response with what is right, or an outcome with the value it starts from."""
     made = add(root, f"{of}Declaration", identifier=name, cardinality=cardinality, baseType=kind)
-    if value is not None:
-        add(add(made, "correctResponse" if of == "response" else "defaultValue"), "value", value)
+    if values:
+        known = add(made, "correctResponse" if of == "response" else "defaultValue")
+        for value in values:
+            add(known, "value", value)
+    return made
+
+
+def declare_score(root: ET.Element, most: int) -> None:
+    declare(root, "SCORE", "float", "0")
+    declare(root, "MAXSCORE", "float", str(most))
 
 
 def prediction(one: Choice) -> ET.Element:
     """A vote without points; the reply to the chosen option is shown afterwards."""
-    root = item(one.id, one.id.partition(".")[0])
+    root = item(one.id)
     right = next(letter for letter, _, right, _ in one.options if right)
     declare(root, "RESPONSE", "identifier", right, of="response")
-    declare(root, "SCORE", "float", "0")
-    declare(root, "MAXSCORE", "float", "0")
+    declare_score(root, one.points)
     declare(root, "FEEDBACK", "identifier")
     options(root, one, most="1")
     marking = add(root, "responseProcessing")
     add(add(marking, "setOutcomeValue", identifier="FEEDBACK"), "variable", identifier="RESPONSE")
     for letter, _, _, reply in one.options:
         feedback(root, letter, reply)
+    return root
+
+
+def reason(one: Choice) -> ET.Element:
+    """What a learner writes after "Because", in an item of its own: then the vote needs nobody to mark it.
+
+    The item sets its score, or else a platform would ask somebody for it.
+    """
+    root = item(f"{one.id}-because")
+    declare(root, "RESPONSE", "string", of="response")
+    declare_score(root, one.points)
+    found = add(add(root, "itemBody"), "extendedTextInteraction", responseIdentifier="RESPONSE",
+                expectedLines="3")
+    add(found, "prompt", BECAUSE.format(one.id))
+    score = add(add(root, "responseProcessing"), "setOutcomeValue", identifier="SCORE")
+    value(score, "float", "0")
     return root
 
 
@@ -104,18 +130,13 @@ def options(root: ET.Element, one: Choice, most: str) -> None:
 
 def ticked(one: Choice) -> ET.Element:
     """Boxes: a point for each that is as it should be, minus one for each that isn't, and never below 0."""
-    root = item(one.id, one.id[:-1])
-    answer = add(root, "responseDeclaration", identifier="RESPONSE", cardinality="multiple",
-                 baseType="identifier")
+    root = item(one.id)
     right = [letter for letter, _, is_right, _ in one.options if is_right]
-    correct = add(answer, "correctResponse")
-    for letter in right:
-        add(correct, "value", letter)
+    answer = declare(root, "RESPONSE", "identifier", *right, of="response", cardinality="multiple")
     mapping = add(answer, "mapping", defaultValue="0")
     for letter, _, is_right, _ in one.options:
         add(mapping, "mapEntry", mapKey=letter, mappedValue="2" if is_right else "-2")
-    declare(root, "SCORE", "float", "0")
-    declare(root, "MAXSCORE", "float", str(one.points))
+    declare_score(root, one.points)
     options(root, one, most="0")
     marking = add(root, "responseProcessing")
     some = add(add(marking, "responseCondition"), "responseIf")  # nothing ticked is no answer
@@ -133,14 +154,13 @@ def ticked(one: Choice) -> ET.Element:
 
 def exercise(form: Form) -> ET.Element:
     """Blanks, each worth a point; the reply to a known wrong answer is shown afterwards."""
-    root = item(form.key, form.id[:-1])
+    root = item(form.key)
     names = [f"RESPONSE_{at}" for at in range(1, len(form.blanks) + 1)]
     replies: dict[str, str] = {}
     for name, one in zip(names, form.blanks, strict=True):
         kind = "string" if isinstance(one.value, str) else "float"
         declare(root, name, kind, written(one.value), of="response")
-    declare(root, "SCORE", "float", "0")
-    declare(root, "MAXSCORE", "float", str(len(names)))
+    declare_score(root, len(names))
     declare(root, "FEEDBACK", "identifier", cardinality="multiple")
     body = add(root, "itemBody")
     fill(body, form.html)
@@ -164,12 +184,11 @@ def mark(branches: ET.Element, name: str, one: Blank, replies: dict[str, str]) -
     add(total, "variable", identifier="SCORE")
     value(total, "float", "1")
     for answer, reply in one.wrong:
-        if isinstance(answer, str) == isinstance(one.value, str):
-            when = add(branches, "responseElseIf")
-            is_near(when, name, one, answer)
-            both = add(add(when, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
-            add(both, "variable", identifier="FEEDBACK")
-            value(both, "identifier", replies.setdefault(reply, f"REPLY_{len(replies) + 1}"))
+        when = add(branches, "responseElseIf")
+        is_near(when, name, one, answer)
+        both = add(add(when, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
+        add(both, "variable", identifier="FEEDBACK")
+        value(both, "identifier", replies.setdefault(reply, f"REPLY_{len(replies) + 1}"))
 
 
 def is_near(parent: ET.Element, name: str, blank: Blank, wanted: float | str) -> None:

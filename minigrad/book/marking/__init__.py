@@ -47,12 +47,12 @@ class Marked:
     points: float | None = None
 
 
-def mark(sources: list[str], checks: dict[int, tuple[str, str]], folder: Path, name: str,
-         seconds: float = SECONDS) -> list[Marked]:
+def mark(sources: list[str], checks: dict[int, tuple[str, str]], folder: Path, seconds: float = SECONDS
+         ) -> list[Marked]:
     """Run code cells in `folder`, and give points to the checks among them.
 
-    `checks` holds for the position of a check the key of its exercise and the name of the answer. `name` is
-    the learner's, whose numbers are expected. A cell may run for so many `seconds`.
+    `checks` holds for the position of a check the key of its exercise and the name of the answer. A cell may
+    run for so many `seconds`.
     """
     left_out: set[int] = set()
     while True:
@@ -78,7 +78,8 @@ def mark(sources: list[str], checks: dict[int, tuple[str, str]], folder: Path, n
         if at in points:
             marked[at].points = points[at]
         if at in answers:
-            marked[at].outputs += [stream(line) for line in about_numbers(key, answers[at], name, points)]
+            marked[at].outputs += [stream(line) for line in
+                                   about_numbers(key, answers[at], points.get(at, 0))]
         marked[at].points = marked[at].points or 0
     return marked
 
@@ -88,14 +89,14 @@ def count(key: str, data: Any, seat: str | None) -> int:
     return count_right(exercise(key), from_data(data), exercise(key).numbers(seat))
 
 
-def about_numbers(key: str, says: dict, name: str, points: dict[int, float]) -> Iterator[str]:
-    """Say with whose numbers an answer was marked if they aren't the learner's, or if others fit better."""
+def about_numbers(key: str, says: dict, points: float) -> Iterator[str]:
+    """Say with whose numbers an answer was marked, and on which printed sheet all of it would be right."""
     one = exercise(key)
     if one.draw is None:
         return
-    if says["seat"] != name:
-        yield f"Marked with the numbers of seat {says['seat']}, which this submission names.\n"
-    if one.judge is None and points.get(says["at"], 0) < one.parts:
+    whose = "of nobody, as no seat was taken" if says["seat"] is None else f"of seat {says['seat']}"
+    yield f"Marked with the numbers {whose}.\n"
+    if one.judge is None and points < one.parts:
         for seat in PRINTED:
             if seat != says["seat"] and count(key, says["data"], seat) == one.parts:
                 yield f"With the numbers of sheet {seat}, all of it would be right.\n"
@@ -118,8 +119,9 @@ def talk(request: dict, folder: Path, seconds: float) -> Iterator[dict]:
     lines: queue.Queue[bytes] = queue.Queue()
 
     def listen() -> None:
-        for line in process.stdout:
-            lines.put(line)
+        with process.stdout:
+            for line in process.stdout:
+                lines.put(line)
         lines.put(b"")
 
     threading.Thread(target=listen, daemon=True).start()
@@ -160,8 +162,7 @@ def preprocessors() -> list[type]:
                       if cell.metadata.get("nbgrader", {}).get("grade")
                       and (found := CHECKED.search(cell.source))}
             found = mark([cell.source for cell in cells], checks,
-                         Path(resources.get("metadata", {}).get("path") or "."),
-                         resources["nbgrader"]["student"], self.seconds)
+                         Path(resources.get("metadata", {}).get("path") or "."), self.seconds)
             for at, (cell, one) in enumerate(zip(cells, found, strict=True)):
                 cell.execution_count = at + 1
                 cell.outputs = [new_output(**output) for output in one.outputs]

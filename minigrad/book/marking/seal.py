@@ -50,5 +50,6 @@ def callables(space: Any) -> dict[str, Any]:
 
 
 def is_foreign(value: Any) -> bool:
-    code = getattr(value, "__code__", None)
+    function = next((getattr(value, name) for name in ("__func__", "fget") if hasattr(value, name)), value)
+    code = getattr(function, "__code__", None)  # also of a static method and of a property
     return code is None or not code.co_filename.startswith(OURS)

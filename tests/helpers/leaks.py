@@ -19,12 +19,12 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from ..chapters import exercise
-from ..engine import SLICES, before
-from ..exercises import KEY, Exercise, as_lists
-from ..grading import count
-from ..reading import compact
-from .pages import Cell, cells, load
+from minigrad.book.build.pages import Cell, cells, load
+from minigrad.book.chapters import exercise
+from minigrad.book.engine import SLICES, before
+from minigrad.book.exercises import KEY, Exercise, as_lists
+from minigrad.book.grading import count
+from minigrad.book.reading import compact
 
 NUMBER = re.compile(r"(\d\d)[_.]|chapter-(\d\d)\.html")
 BLOCKS = re.compile(r"</(?:p|li|tr|pre|h\d|summary|figcaption|details|div)>|\n\n")
