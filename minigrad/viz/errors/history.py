@@ -20,8 +20,8 @@ from ..graph.facts import is_tensor, is_written_view
 from ..program.lines import line_words
 from ..program.parsed import last_name
 from ..program.places import line_of
-from ..program.recording import around, switch_of
 from ..program.source import Assigned
+from ..program.statements import switch_around, switch_of
 from ..program.trail import Called, Trail, parts
 from .frozen import frozen
 from .scene import Scene
@@ -185,7 +185,7 @@ def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast
     if all(scene.program.assigned(name) for name in names):
         places += [(program, line)
                    for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
-    switch = next(filter(None, (around(*place) for place in places)), None)
+    switch = next(filter(None, (switch_around(*place) for place in places)), None)
     if switch is not None and switch.on is False:
         yield "block", f"`{ast.unparse(switch.part)}`", switch.part
 

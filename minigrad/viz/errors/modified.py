@@ -23,6 +23,7 @@ from ..program.lines import (
 )
 from ..program.operations import Operations
 from ..program.places import line_of, place_of
+from ..program.ran import in_loop
 from ..program.source import Program
 from ..program.trail import Trail
 from ..watching.records import writes_of
@@ -124,7 +125,8 @@ def since(scene: Scene, writes: list[ast.stmt], count: int) -> list[ast.stmt]:
     That is only certain where no loop and no branch decides how often each of them has run.
     """
     ran = list(scene.ran())
-    certain = scene.loop is None and all(one in ran for one in writes if one.lineno < scene.line)
+    certain = scene.loop is None and all(
+        one in ran and not in_loop(one) for one in writes if one.lineno < scene.line)
     earlier = [one for one in ran if one in writes]
     return earlier[-count:] if certain and len(earlier) > count else writes
 

@@ -8,11 +8,11 @@ from types import FrameType
 from typing import Any
 
 from ..graph.modules import members
+from ..program.called import before
 from ..program.entered import pairs
 from ..program.lines import targets_of
 from ..program.parsed import last_name
 from ..program.ran import may_have_run
-from ..program.recording import before
 from ..program.source import Program
 from ..program.statements import simple_statements, walked
 
@@ -60,7 +60,7 @@ class Text:
 
     def ran(self) -> Iterator[ast.stmt]:
         """The statements that have surely run before the error, in their order."""
-        return before(list(zip(self.programs, (line for _, line in self.around), strict=True)))
+        return before(self.programs)
 
     def steps(self) -> list[tuple[ast.Call, Any]]:
         """(call, optimizer) of the calls of an optimizer's `step()` in the visible text."""

@@ -14,7 +14,7 @@ from ..graph.facts import Numbers, base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
 from ..graph.read import is_accumulate
-from ..program.called_passes import called_passes
+from ..program.called import called_passes
 from ..program.lines import is_freed
 from ..program.names import Names, as_code
 from ..program.operations import Operations

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..graph.facts import hooks_of, is_written_view
 from ..graph.read import is_accumulate
-from ..program.called_passes import called_statements
+from ..program.called import called_statements
 from ..program.lines import line_words
 from ..program.operations import hooks_in
 from ..program.places import Line, line_of, only_line

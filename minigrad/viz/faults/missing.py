@@ -10,7 +10,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
-from ..program.called_passes import called_passes
+from ..program.called import called_passes
 from ..program.cuts import SHARED
 from ..program.functions import where_it_returns
 from ..program.places import line_of
