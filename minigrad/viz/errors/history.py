@@ -17,12 +17,14 @@ from ..drawing.explanation import Fix
 from ..faults.cut import MEMORY, cut_answer
 from ..faults.evidence import Case
 from ..graph.facts import is_tensor, is_written_view
+from ..program.cut_words import parts
+from ..program.cuts import sources_of
 from ..program.lines import line_words
 from ..program.parsed import last_name
 from ..program.places import line_of
 from ..program.source import Assigned
 from ..program.statements import switch_around, switch_of
-from ..program.trail import Called, Trail, parts
+from ..program.trail import Trail
 from .frozen import frozen
 from .scene import Scene
 from .stale import in_words
@@ -82,15 +84,11 @@ def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix
     texts = [ast.unparse(part) for trail, _, origin in origins(scene, starts)
              for part, cut in parts(origin.expression)
              if isinstance(part, ast.Call) and cut != word and cut in copies
-             and next(trail.followed(Assigned(part, ""), carries_history), None)]
+             and next(sources_of(trail, Assigned(part, "")), None)]
     copied = next(iter(texts), "")
     also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
     return [Fix(f"{fixes[0].words} {also}", fixes[0].price),
             *fixes[1:]] if copied and fixes else fixes
-
-
-def carries_history(value: Any) -> bool:
-    return isinstance(value, Called) or value.requires_grad
 
 
 def is_recording(scene: Scene) -> bool | None:

@@ -104,7 +104,7 @@ def states(program: Program) -> Iterator[tuple[str, Any]]:
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
     """What functions called here keep: attributes, nonlocal and global variables."""
     for call in ast.walk(part) if calls else ():
-        for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
+        for inside in trail.entered(call) if isinstance(call, ast.Call) else ():
             body = inside.program.body
             shared = {name for one in body for node in ast.walk(one)
                       if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}

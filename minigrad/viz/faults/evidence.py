@@ -15,11 +15,11 @@ from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
 from ..graph.read import is_accumulate
 from ..program.called import called_passes
+from ..program.cuts import Called
 from ..program.lines import is_freed
 from ..program.names import Names, as_code
 from ..program.operations import Operations
 from ..program.places import Line, line_of
-from ..program.trail import Called
 from ..program.training import Training
 from ..watching import records
 from .answer import place

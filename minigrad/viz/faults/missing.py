@@ -11,12 +11,11 @@ from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.called import called_passes
-from ..program.cuts import SHARED
+from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
 from ..program.source import Assigned
-from ..program.trail import Source
 from ..watching.history import history_of
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
@@ -46,7 +45,7 @@ def by_text(case: Case) -> Answer | None:
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
     for part in case.starts:
-        for cut in case.cuts.trail.followed(Assigned(part, ""), case.leads_to):
+        for cut in sources_of(case.cuts.trail, Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
     for part in case.starts:
         if quiet := unrecorded(case, part):
@@ -92,7 +91,7 @@ def in_a_function(case: Case) -> Answer | None:
         return None
     for trail, part in case.common.once("called passes", case.program,
                                         lambda: list(called_passes(case.program))):
-        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+        for cut in sources_of(trail, Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
     return in_checkpoint(case)
 
@@ -116,8 +115,8 @@ def graph_gone(case: Case) -> Answer | None:
 
 def unrecorded(case: Case, part: ast.expr) -> Source | None:
     """A variable that the text computes from the tensor, but that takes no gradient."""
-    trail, program = case.cuts.trail, case.program
-    for origin in trail.behind(Assigned(part, "")):
+    for trail, _, origin in case.cuts.trail.reached([Assigned(part, "")]):
+        program = trail.program
         names = [one for one in ast.walk(origin.expression) if isinstance(one, ast.Name)]
         for name in {one.id: one for one in names}.values():
             value, made = program.value(name), program.assigned(name.id)

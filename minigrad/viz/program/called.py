@@ -33,7 +33,7 @@ def called_statements(program: Program) -> Iterator[tuple[Trail, ast.stmt]]:
     for body, _, _ in program.scopes:
         yield from ((trail, one) for one in simple_statements(body))
     for call, _ in program.calls():
-        for inside in trail._entered(call):
+        for inside in trail.entered(call):
             yield from ((inside, one) for one in simple_statements(inside.program.body))
 
 
@@ -48,7 +48,7 @@ def _with_calls(trail: Trail, steps: int) -> Iterator[ast.stmt]:
     for statement in simple_statements(trail.program.body):
         if has_run(trail.program, statement):
             for call in ast.walk(statement) if steps else ():
-                for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
+                for inside in trail.entered(call) if isinstance(call, ast.Call) else ():
                     yield from _with_calls(inside, steps - 1)
             yield statement
             if isinstance(statement, ast.Return):
@@ -57,7 +57,7 @@ def _with_calls(trail: Trail, steps: int) -> Iterator[ast.stmt]:
 
 def _passes_of(trail: Trail, call: ast.Call, steps: int,
                seen: set[object]) -> Iterator[tuple[Trail, ast.expr]]:
-    for inside in trail._entered(call) if steps else ():
+    for inside in trail.entered(call) if steps else ():
         code = getattr(inside.program.frame, "f_code", None)
         if code in seen:
             continue

@@ -12,6 +12,7 @@ from weakref import proxy
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model
 from ..watching.given import is_optimizer
+from .cuts import Called
 from .frames import variables
 from .lines import targets_of
 from .names import _parts
@@ -19,7 +20,6 @@ from .parsed import FUNCTIONS
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
 from .statements import simple_statements, walked
-from .trail import Called
 
 
 class Event(NamedTuple):
