@@ -7,7 +7,8 @@ import weakref
 import pytest
 
 from minigrad.viz import watch
-from minigrad.viz.watching.history import doubled, history_of, steps
+from minigrad.viz.watching.doubled import doubled
+from minigrad.viz.watching.history import history_of, steps
 
 
 @pytest.fixture(params=["minigrad", "torch"])

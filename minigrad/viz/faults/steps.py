@@ -6,10 +6,12 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import version_of
+from ..program.lines import line_words
 from ..program.places import Line
+from ..watching.doubled import Repeated, repeated
+from ..watching.doubled import doubled as doubled_pass
 from ..watching.here import here
 from ..watching.history import Event, history_of
-from ..watching.history import doubled as doubled_pass
 from .answer import Answer, place
 from .evidence import Case
 
@@ -28,7 +30,7 @@ def doubled(case: Case) -> Answer | None:
                       f"the gradient that an earlier one had left there{taken}.",
                       [_empty_fix(case, bool(steps))], [case.tensor], line=found.line)
     if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
-        return None  # a second pass writes to .grad in place
+        return _repeated(case, repeated(events))  # a second pass writes to .grad in place
     if (event := case.training.adding()) is None or not _ran_twice(case, event):
         return None
     stepped = any(kind == "step" for kind, _ in case.training.everywhere)
@@ -37,6 +39,24 @@ def doubled(case: Case) -> Answer | None:
                   "and the next, so it is a sum over passes as soon as a second one has run.",
                   [_empty_fix(case, stepped)], [case.tensor],
                   more="watch() tells which pass added to it.", line=event.line)
+
+
+def _repeated(case: Case, found: Repeated | None) -> Answer | None:
+    """Passes of one result before a step that took the sum of their gradients."""
+    if found is None:
+        return None
+    first, last = found.first.line, found.last.line
+    times = "twice" if found.times == 2 else f"{found.times} times"
+    calls = [line_words(line) if line else "a line that is not known" for line in (first, last)]
+    fix = f"Start one pass from it: remove the call in {calls[0]}, or that in {calls[1]}."
+    if first == last:
+        fix = f"Start one pass from it between two steps: {calls[0]} runs {times}."
+    return Answer("doubled",
+                  f"{case.name}.grad held the gradient of one result {times} when a step"
+                  f"{place(found.step.line)} took it: the pass{place(last)} started from the same "
+                  f"result as the pass{place(first)} before it, with neither a step nor a zeroing "
+                  "between the two passes.",
+                  [Fix(fix, SUM)], [case.tensor], line=last)
 
 
 def _ran_twice(case: Case, event: Any) -> bool:
