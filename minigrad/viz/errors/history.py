@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..drawing.text import listed
 from ..faults.cut import MEMORY, cut_answer
 from ..faults.evidence import Case
 from ..graph.facts import is_tensor, is_written_view
@@ -27,7 +28,6 @@ from ..program.statements import switch_around, switch_of
 from ..program.trail import Trail
 from .frozen import frozen
 from .scene import Scene
-from .stale import in_words
 from .table import Told, cause
 
 UNRECORDED = "Comparisons, integers and lines in no_grad are not recorded."
@@ -123,10 +123,10 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
             every = ", as it is of every parameter here" * (len(frozen) > 1)
             more = f"{more[:-1]}: requires_grad of {frozen[0]} is False{every}."
     elif leaves:
-        more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation "
+        more = (f"{listed(leaves)} require{'s' * one} a gradient, but no recorded operation "
                 f"leads from {'it' if one else 'them'} to {name}. {UNRECORDED}")
     elif constants:
-        more = (f"{name} was computed from {in_words(constants)}, and "
+        more = (f"{name} was computed from {listed(constants)}, and "
                 f"{'it' if one else 'none of them'} "
                 f"require{'s' if one else ''} {'no' if one else 'a'} gradient.")
     else:

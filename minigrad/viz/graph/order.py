@@ -47,20 +47,30 @@ def forward(picture: Picture) -> Picture:
                    focus=place.get(picture.focus))
 
 
-def without_constants(picture: Picture) -> Picture:
-    """The same picture without the boxes of constants, and without the lines to them.
+def only(picture: Picture, keep: set[int]) -> Picture:
+    """The same picture without all other boxes, and without the lines to them."""
+    place = {old: new for new, old in enumerate(sorted(keep))}
+    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
+              for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
+    focus = None if picture.focus is None else place.get(picture.focus)
+    return replace(picture, boxes=[picture.boxes[old] for old in place], arrows=arrows,
+                   focus=focus)
 
-    An operation to which one line is left doesn't number its inputs.
+
+def numbered(picture: Picture, kinds: tuple[str, ...] = ()) -> Picture:
+    """The same picture where an operation to which one line is left doesn't number its inputs.
+
+    `kinds` are those of the lines that count; () takes all.
     """
-    shown = [at for at, box in enumerate(picture.boxes) if box.kind != "constant"
-             or at == picture.focus]
-    place = {old: new for new, old in enumerate(shown)}
-    arrows = [arrow for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
-    lines = Counter(arrow.head for arrow in arrows)
-    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head],
-                      argument=arrow.argument if lines[arrow.head] > 1 else None)
-              for arrow in arrows]
-    boxes = [replace(box, arguments=box.arguments if lines[at] > 1 else 0)
-             for at, box in enumerate(picture.boxes) if at in place]
-    focus = None if picture.focus is None else place[picture.focus]
-    return replace(picture, boxes=boxes, arrows=arrows, focus=focus)
+    lines = Counter(arrow.head for arrow in picture.arrows if not kinds or arrow.kind in kinds)
+    arrows = [arrow if lines[arrow.head] > 1 else replace(arrow, argument=None)
+              for arrow in picture.arrows]
+    boxes = [box if lines[at] > 1 else replace(box, arguments=0)
+             for at, box in enumerate(picture.boxes)]
+    return replace(picture, boxes=boxes, arrows=arrows)
+
+
+def without_constants(picture: Picture) -> Picture:
+    """The same picture without the boxes of constants, and without the lines to them."""
+    return numbered(only(picture, {at for at, box in enumerate(picture.boxes)
+                                   if box.kind != "constant" or at == picture.focus}))
