@@ -4,18 +4,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import proxy
 
 from ..graph.facts import is_tensor
-from ..graph.modules import is_model
-from ..watching.given import is_optimizer
+from ..watching.given import optimizers_in
 from .cuts import Called
-from .frames import variables
 from .lines import targets_of
-from .names import _parts
 from .parsed import FUNCTIONS
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
@@ -50,18 +46,8 @@ class Training:
 
     @property
     def optimizers(self) -> list[tuple[str, Any]]:
-        return self._once("optimizers", self._optimizers)
-
-    def _optimizers(self) -> list[tuple[str, Any]]:
-        found: dict[int, tuple[str, Any]] = {}
         frame = self.names.frame
-        for scope in (variables(frame), frame.f_globals) if frame else ():
-            for name, value in list(scope.items()):
-                with suppress(Exception):  # what refuses to be looked at holds no optimizer
-                    for path, one in _inside(value):
-                        if is_optimizer(one):
-                            found.setdefault(id(one), (name + path, one))
-        return list(found.values())
+        return self._once("optimizers", lambda: optimizers_in([frame] if frame else []))
 
     @cached_property
     def holders(self) -> list[tuple[str, Any, dict]]:
@@ -211,14 +197,6 @@ def _repeated(program: Any, events: list[Event], depth: int) -> list[Event]:
             found += _repeated(program, inside, depth + 1) * 2
             events = [one for one in events if one not in inside]
     return found
-
-
-def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
-    """What a variable holds, and the parts of it."""
-    yield "", value
-    opened = depth and not is_model(value) and not is_tensor(value)
-    for step, part in (_parts(value) if opened else {}).items():
-        yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
 def kinds_of(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:

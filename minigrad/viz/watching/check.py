@@ -18,11 +18,11 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-from ..program.frames import variables
-from ..program.names import _in_frames, _models, _parts, package_of
+from ..graph.modules import inner_modules
+from ..program.names import _in_frames, _models, package_of
 from ..program.source import Entered
-from .calls import Model, own, parts, register
-from .given import is_optimizer
+from .calls import Model, own, register
+from .given import optimizers_in
 from .here import here
 from .history import Step
 from .records import LIBRARIES, frame_here
@@ -48,10 +48,10 @@ class Check(watch):
         self.most, self.count = steps, Counter[int]()
 
     def adopted(self, module: Any) -> tuple[Model, str] | None:
-        if not any(own(part, "_parameters") for _, part in parts(module)):
+        if not any(own(part, "_parameters") for part in inner_modules(module).values()):
             return None  # a loss, or an activation
         for name, model in _models(_in_frames(_program_frames())):
-            for path, part in parts(model):
+            for path, part in inner_modules(model).items():
                 if part is module:
                     self.roots.append(register(model, name))
                     return self.roots[-1], path
@@ -85,22 +85,9 @@ def _program_frames() -> list[FrameType]:
 
 
 def _optimizers() -> list[tuple[str, Any]]:
-    """The optimizers in the variables of the program."""
-    found: dict[int, tuple[str, Any]] = {}
-    for frame in _program_frames():
-        for name, value in [*variables(frame).items(), *frame.f_globals.items()]:
-            try:
-                held = {"": value, **_parts(value)}
-            except Exception:  # what refuses to be looked at holds no optimizer
-                continue
-            for path, one in held.items():
-                if is_optimizer(one) and any(is_used(group) for group in one.param_groups):
-                    found.setdefault(id(one), (name + path, one))
-    return list(found.values())
-
-
-def is_used(group: dict[str, Any]) -> bool:
-    return bool(group.get("params"))
+    """The optimizers in the variables of the program that hold something."""
+    return [(name, one) for name, one in optimizers_in(_program_frames())
+            if any(group.get("params") for group in one.param_groups)]
 
 
 # ---------------------------------------------------------------- running the script

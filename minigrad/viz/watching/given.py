@@ -1,12 +1,15 @@
-"""What `watch` was given: models and optimizers, one, in a list, or in a dict with names."""
+"""Models and optimizers: those that `watch` was given, and those in the variables of a program."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from types import FrameType
 from typing import Any
 
-from ..graph.facts import called
+from ..graph.facts import called, is_tensor
+from ..graph.modules import is_model
 from ..program.frames import variables
-from ..program.names import _caller, _in_frames
+from ..program.names import _caller, _in_frames, _parts
 
 
 def is_optimizer(value: Any) -> bool:
@@ -15,6 +18,26 @@ def is_optimizer(value: Any) -> bool:
     except Exception:  # it has no variables, or refuses to be asked
         return False
     return type(groups) is list and callable(getattr(type(value), "step", None))
+
+
+def optimizers_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
+    """(name, optimizer) of those in the variables of frames, and in what these hold."""
+    found: dict[int, tuple[str, Any]] = {}
+    for scope in (scope for frame in frames for scope in (variables(frame), frame.f_globals)):
+        for name, value in list(scope.items()):
+            with suppress(Exception):  # what refuses to be looked at holds no optimizer
+                for path, one in _inside(value):
+                    if is_optimizer(one):
+                        found.setdefault(id(one), (name + path, one))
+    return list(found.values())
+
+
+def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
+    """What a variable holds, and the parts of it."""
+    yield "", value
+    opened = depth and not is_model(value) and not is_tensor(value)
+    for step, part in (_parts(value) if opened else {}).items():
+        yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
 def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str, Any]]:
