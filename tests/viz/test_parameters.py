@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from minigrad.viz.faults.verdicts import verdicts
+from tests.helpers.verdicts import verdicts
 from tests.viz.test_why import BACKENDS, run
 
 BROKEN = """
@@ -70,12 +70,9 @@ def test_each_cause_is_one_verdict(scope):
     assert all(fix.price for one in found for fix in one.fixes)
 
 
-def test_a_run_gives_the_verdicts_of_its_models(scope):
-    class Run:
-        models = {"net": scope["net"]}
-
-    causes = [one.cause for one in verdicts(Run(), loss=scope["loss"])]
-    assert "cut" in causes and "not registered" in causes  # the text isn't here, but the records are
+def test_the_records_give_verdicts_where_the_text_is_elsewhere(scope):
+    causes = [one.cause for one in verdicts(scope["net"], scope["loss"])]
+    assert "cut" in causes and "not registered" in causes
 
 
 IN_A_FUNCTION = """

@@ -58,7 +58,7 @@ def compact(picture: Picture) -> Picture:
         tabs.sort(key=lambda weight: -len(weight.tensor.shape or ()))  # a weight before its bias
     boxes = [replace(box, weights=weights.get(at, [])) for at, box in enumerate(picture.boxes)]
     whole = replace(picture, boxes=boxes, network=True)
-    return numbered(only(whole, set(range(len(boxes))) - gone), ("next", "none"))
+    return numbered(only(whole, sorted(set(range(len(boxes))) - gone)), ("next", "none"))
 
 
 def _is_parameter(box: Box) -> bool:

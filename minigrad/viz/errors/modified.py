@@ -26,6 +26,7 @@ from ..program.places import line_of, place_of
 from ..program.ran import in_loop
 from ..program.source import Program
 from ..program.trail import Trail
+from ..watching.given import held_by
 from ..watching.records import writes_of
 from .history import starts_of
 from .inplace import inplace_layer, out_of_place, written_to
@@ -115,7 +116,7 @@ def leaf_written_by(scene: Scene, leaf: Any, count: int) -> str:
 
 
 def holds(optimizer: Any, leaf: Any) -> bool:
-    return any(one is leaf for group in optimizer.param_groups for one in group["params"])
+    return any(one is leaf for one in held_by(optimizer))
 
 
 def since(scene: Scene, writes: list[ast.stmt], count: int) -> list[ast.stmt]:

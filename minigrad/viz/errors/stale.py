@@ -104,16 +104,15 @@ def states(program: Program) -> Iterator[tuple[str, Any]]:
 
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
     """What functions called here keep: attributes, nonlocal and global variables."""
-    for call in ast.walk(part) if calls else ():
-        for inside in trail.entered(call) if isinstance(call, ast.Call) else ():
-            body = inside.program.body
-            shared = {name for one in body for node in ast.walk(one)
-                      if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
-            yield from ((ast.unparse(one), inside.program.held(one))
-                        for one in read_before_written(body)
-                        if isinstance(one, ast.Attribute) or last_name(one) in shared)
-            for statement in body:
-                yield from kept_by_functions(inside, statement, calls - 1)
+    for inside in trail.inside(part) if calls else ():
+        body = inside.program.body
+        shared = {name for one in body for node in ast.walk(one)
+                  if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
+        yield from ((ast.unparse(one), inside.program.held(one))
+                    for one in read_before_written(body)
+                    if isinstance(one, ast.Attribute) or last_name(one) in shared)
+        for statement in body:
+            yield from kept_by_functions(inside, statement, calls - 1)
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:

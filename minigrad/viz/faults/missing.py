@@ -24,6 +24,9 @@ from .evidence import Case
 from .numbers import WATCH
 from .recorded import by_records
 
+RETURN = Fix("Return a gradient for this input from the backward of the Function.",
+             "the time to compute it")
+
 
 def not_connected(case: Case) -> Answer | None:
     found = by_text(case)
@@ -195,11 +198,9 @@ def not_among_inputs(case: Case) -> Answer | None:
 def lost_on_the_way(case: Case) -> Answer | None:
     if (node := case.turn(lambda passed: passed is None)) is None:
         return None
-    fix = Fix("Return a gradient for this input from the backward of the Function.",
-              "the time to compute it")
     return Answer("None on the way",
                   f"{case.name}.grad is None: {case.named(node)} received a gradient "
-                  "and returned None for this input.", [fix], [node],
+                  "and returned None for this input.", [RETURN], [node],
                   more=where_it_returns(node))
 
 
@@ -226,8 +227,7 @@ def emptied(case: Case) -> Answer:
         return Answer("None on the way",
                       f"{name}.grad is None, although {opening}: {case.named(node)}, a "
                       "custom Function on every path, may have returned None for this input.",
-                      [Fix("Return a gradient for this input from the backward of the Function.",
-                           "the time to compute it")], [node],
+                      [RETURN], [node],
                       more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
     reason = "what took it away is not known"

@@ -40,16 +40,12 @@ def forward(picture: Picture) -> Picture:
     order = in_order(range(len(picture.boxes)), pairs)
     if len(order) < len(picture.boxes):
         return picture
+    return only(picture, order)
+
+
+def only(picture: Picture, order: Iterable[int]) -> Picture:
+    """The picture of these boxes in this order, without the others and the lines to them."""
     place = {old: new for new, old in enumerate(order)}
-    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
-              for arrow in picture.arrows]
-    return replace(picture, boxes=[picture.boxes[old] for old in order], arrows=arrows,
-                   focus=place.get(picture.focus))
-
-
-def only(picture: Picture, keep: set[int]) -> Picture:
-    """The same picture without all other boxes, and without the lines to them."""
-    place = {old: new for new, old in enumerate(sorted(keep))}
     arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
               for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
     focus = None if picture.focus is None else place.get(picture.focus)
@@ -72,5 +68,5 @@ def numbered(picture: Picture, kinds: tuple[str, ...] = ()) -> Picture:
 
 def without_constants(picture: Picture) -> Picture:
     """The same picture without the boxes of constants, and without the lines to them."""
-    return numbered(only(picture, {at for at, box in enumerate(picture.boxes)
-                                   if box.kind != "constant" or at == picture.focus}))
+    return numbered(only(picture, [at for at, box in enumerate(picture.boxes)
+                                   if box.kind != "constant" or at == picture.focus]))

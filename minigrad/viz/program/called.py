@@ -47,9 +47,8 @@ def _with_calls(trail: Trail, steps: int) -> Iterator[ast.stmt]:
     """The statements of a function that have run, each after those of the functions it calls."""
     for statement in simple_statements(trail.program.body):
         if has_run(trail.program, statement):
-            for call in ast.walk(statement) if steps else ():
-                for inside in trail.entered(call) if isinstance(call, ast.Call) else ():
-                    yield from _with_calls(inside, steps - 1)
+            for inside in trail.inside(statement) if steps else ():
+                yield from _with_calls(inside, steps - 1)
             yield statement
             if isinstance(statement, ast.Return):
                 return

@@ -89,6 +89,12 @@ class Trail:
             one.calls = (*self.calls, id(call))
         return found
 
+    def inside(self, part: ast.AST) -> Iterator[Trail]:
+        """Inside the functions that all calls in a part of the text run."""
+        for call in ast.walk(part):
+            if isinstance(call, ast.Call):
+                yield from self.entered(call)
+
     def reached(self, starts: Iterable[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
         """What the text says a value was computed from: each with the variable it was assigned to.
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from weakref import proxy
 
 from ..graph.facts import is_tensor
-from ..watching.given import optimizers_in
+from ..watching.given import held_by, optimizers_in
 from .cuts import Called
 from .lines import targets_of
 from .parsed import FUNCTIONS
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
-from .statements import simple_statements, walked
+from .statements import Body, simple_statements, walked
 
 
 class Event(NamedTuple):
@@ -61,15 +61,9 @@ class Training:
     def strangers(self) -> list[str]:
         """The optimizers of others of the graph's leaves, or of tensors that no variable holds."""
         near = {id(leaf) for leaf in self.case.leaves}
-        held = {name: [one for group in opt.param_groups for one in group["params"]]
-                for name, opt in self.optimizers}
+        held = {name: held_by(one) for name, one in self.optimizers}
         return [name for name, params in held.items() if any(id(one) in near for one in params)
                 or not any(self.names.of(one) for one in params)]
-
-    def held_by(self, name: str) -> list[Any]:
-        """What an optimizer holds."""
-        return [one for path, opt in self.optimizers if path == name for group in opt.param_groups
-                for one in group["params"]]
 
     # --- the calls in the text
 
@@ -77,10 +71,8 @@ class Training:
     def events(self) -> list[Event]:
         """Those that may have run."""
         return self._once("events", lambda: [
-            Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
-            for statement, _, loops in walked(body) if not hasattr(statement, "body")
-            for part in ast.walk(statement) for kind, owner in kinds_of(part)
-            if may_have_run(self.program, part)])
+            event for body, _, _ in self.program.scopes for event in _events_in(body)
+            if may_have_run(self.program, event.call)])
 
     def unrolled(self) -> list[Event]:
         """The passes, zeroings and steps of the tensor in order, each loop twice, of one function
@@ -107,11 +99,8 @@ class Training:
         found = []
         for function in (part for body, _, _ in self.program.scopes for part in body
                          if isinstance(part, FUNCTIONS) and part.name in called):
-            events = [Event(kind, line_of(part), part, owner, loops)
-                      for statement, _, loops in walked(function.body)
-                      if not hasattr(statement, "body") for part in ast.walk(statement)
-                      for kind, owner in kinds_of(part) if kind == "backward"
-                      or ast.unparse(owner) in names]
+            events = [event for event in _events_in(function.body) if event.kind == "backward"
+                      or ast.unparse(event.owner) in names]
             found.append(_repeated(self.program, events, 0))
         return found
 
@@ -177,6 +166,12 @@ class Training:
                 mistake = mistake or (event if passes else None)
                 passes += 1
         return mistake
+
+
+def _events_in(body: Body) -> Iterator[Event]:
+    return (Event(kind, line_of(part), part, owner, loops) for statement, _, loops in walked(body)
+            if not hasattr(statement, "body") for part in ast.walk(statement)
+            for kind, owner in kinds_of(part))
 
 
 def _block(event: Event) -> ast.AST:

@@ -20,6 +20,11 @@ def is_optimizer(value: Any) -> bool:
     return type(groups) is list and callable(getattr(type(value), "step", None))
 
 
+def held_by(optimizer: Any) -> list[Any]:
+    """The tensors that an optimizer holds."""
+    return [one for group in optimizer.param_groups for one in group["params"]]
+
+
 def optimizers_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
     """(name, optimizer) of those in the variables of frames, and in what these hold."""
     found: dict[int, tuple[str, Any]] = {}

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..graph.facts import Numbers, is_tensor, norm_of, numbers, unheard, version_of
+from .given import held_by
 from .here import WhileAlive, here, measured, order
 from .records import Line, last_write, writes_of
 
@@ -51,7 +52,6 @@ class Step(NamedTuple):
     line: Line | None
     optimizer: str
     name: str
-    lrs: tuple[float, ...]  # of its groups
     held: int  # how many tensors
 
 
@@ -145,9 +145,7 @@ def look_at(leaf: Any, line: Line | None) -> None:
 
 def look_at_all(owner: Any, line: Line | None) -> None:
     """The same, for all leaves that an optimizer or a model holds."""
-    groups = getattr(owner, "param_groups", None)
-    held = [one for group in groups for one in group["params"]] if groups else owner.parameters()
-    for leaf in held:
+    for leaf in held_by(owner) if getattr(owner, "param_groups", None) else owner.parameters():
         look_at(leaf, line)
 
 
@@ -175,8 +173,7 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known.settle(leaf, given=grad if kept else None)
             known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
                        name=name, lr=lr, update=_norm(leaf.detach() - copy), weight=known.weight)
-        lrs = tuple(float(group.get("lr", "nan")) for group in optimizer.param_groups)
-        _steps.append(Step(next(order), line, kind, name, lrs, len(held)))
+        _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
 

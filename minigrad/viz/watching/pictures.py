@@ -31,7 +31,7 @@ def graph_of(taken: Snapshot, path: str) -> Drawing:
     before, after = neighbours(picture, forward=False), neighbours(picture, forward=True)
     near = {other for at in inside for other in before[at] | after[at]}
     near |= {other for at in near for other in before[at] if picture.boxes[at].kind == "accumulate"}
-    shown = replace(only(picture, inside | near), title=f"Graph of {path}, engine view")
+    shown = replace(only(picture, sorted(inside | near)), title=f"Graph of {path}, engine view")
     return Drawing(fold(shown, BUDGET))
 
 
@@ -63,7 +63,7 @@ def _with_sources(picture: Picture) -> Picture:
     """The picture with modules whose results went into it without a history: frozen, or cut off."""
     linked = {end for arrow in picture.arrows for end in (arrow.tail, arrow.head)}
     apart = {at for at, box in enumerate(picture.boxes) if not box.look} - linked
-    picture = only(picture, set(range(len(picture.boxes))) - apart)
+    picture = only(picture, sorted(set(range(len(picture.boxes))) - apart))
     boxes, arrows = list(picture.boxes), list(picture.arrows)
     known = {id(call): at for at, box in enumerate(boxes) if (call := _call(box)) is not None}
     for head, box in enumerate(boxes):  # which grows
@@ -94,7 +94,7 @@ def _without_moves(picture: Picture) -> Picture:
             arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
             arrows += [replace(arrow, tail=to[0].tail) for arrow in out]
     linked = {end for arrow in arrows for end in (arrow.tail, arrow.head)}
-    keep = {at for at, box in enumerate(picture.boxes) if at in linked or not _passes_on(box.title)}
+    keep = [at for at, box in enumerate(picture.boxes) if at in linked or not _passes_on(box.title)]
     return only(replace(picture, arrows=arrows), keep)
 
 

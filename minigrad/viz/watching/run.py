@@ -116,10 +116,8 @@ class Run(Output):
         try:
             names = names_of(models, frame)
             # `faults` reads what is watched, so it is imported late.
-            found, table = (import_module(f"..faults.{name}", __package__)
-                            for name in ("verdicts", "parameters"))
-            rows = [row for one in found.tables(models, names).values() for row in one.rows]
-            self.rows = table.worst_first(rows)
+            found = import_module("..faults.verdicts", __package__)
+            self.rows = found.rows_of(models, names)
             self.verdicts = found.verdicts_of(self.rows)
         except Exception:  # watching never fails in the place of the program
             pass
