@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..drawing.drawing import Output
 from ..drawing.explanation import Fix, html_table
 from ..drawing.image import document
+from ..drawing.text import in_columns
 from ..graph.facts import is_node, is_tensor, numbers
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
@@ -72,10 +73,7 @@ class Parameters(Output):
     @property
     def text(self) -> str:  # type: ignore[override]
         shown = [HEADS[:-1] + ("what was found",), *(row.words() for row in self.rows[:SHOWN])]
-        widths = [max(len(row[at]) for row in shown) for at in range(len(HEADS))]
-        lines = [self.title,
-                 *("  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip()
-                               for row in shown)]
+        lines = [self.title, *in_columns(shown)]
         lines += [f"... {len(self.rows) - SHOWN} more"] * (len(self.rows) > SHOWN)
         return "\n".join([*lines, *self._reasons()])
 

@@ -11,6 +11,7 @@ from weakref import proxy
 from ..graph.facts import is_tensor
 from ..watching.given import held_by, optimizers_in
 from .cuts import Called
+from .entered import looped_tensors
 from .lines import targets_of
 from .parsed import FUNCTIONS
 from .places import Line, line_of
@@ -116,15 +117,8 @@ class Training:
 
     def _is_or_was(self, part: ast.expr) -> bool:
         """Whether an expression is the tensor, or the variable of a loop over parameters."""
-        if self.program.held(part) is self.tensor:
-            return True
-        loops = [outer for _, outer in around(part) if isinstance(outer, ast.For)]
-        models = [self.program.held(call.func.value) for loop in loops
-                  for call in ast.walk(loop.iter)
-                  if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-                  and call.func.attr.endswith("parameters")]
-        return isinstance(part, ast.Name) and any(
-            self.case.leads_to(Called("", one)) for one in models if one)
+        return any(one is self.tensor for one in (
+            self.program.held(part), *looped_tensors(part, self.program)))
 
     @property
     def everywhere(self) -> set[tuple[str, Line]]:

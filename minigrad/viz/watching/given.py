@@ -1,15 +1,13 @@
 """Models and optimizers: those that `watch` was given, and those in the variables of a program."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from types import FrameType
 from typing import Any
 
-from ..graph.facts import called, is_tensor
-from ..graph.modules import is_model
+from ..graph.facts import called
 from ..program.frames import variables
-from ..program.names import _caller, _in_frames, _parts
+from ..program.names import _caller, _in_frames, inside
 
 
 def is_optimizer(value: Any) -> bool:
@@ -30,19 +28,10 @@ def optimizers_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
     found: dict[int, tuple[str, Any]] = {}
     for scope in (scope for frame in frames for scope in (variables(frame), frame.f_globals)):
         for name, value in list(scope.items()):
-            with suppress(Exception):  # what refuses to be looked at holds no optimizer
-                for path, one in _inside(value):
-                    if is_optimizer(one):
-                        found.setdefault(id(one), (name + path, one))
+            for path, one in inside(value):
+                if is_optimizer(one):
+                    found.setdefault(id(one), (name + path, one))
     return list(found.values())
-
-
-def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
-    """What a variable holds, and the parts of it."""
-    yield "", value
-    opened = depth and not is_model(value) and not is_tensor(value)
-    for step, part in (_parts(value) if opened else {}).items():
-        yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
 def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from ..drawing.explanation import code, html_table
 from ..drawing.image import slim, svgs_in, width, with_twin
 from ..drawing.render import CannotDraw
 from ..drawing.style import ADDED, LINE, PROBLEM
-from ..drawing.text import escaped, visible
+from ..drawing.text import escaped, in_columns, visible
 from ..program.lines import line_words
 from .parts import Part
 from .pictures import modules_of
@@ -151,11 +151,8 @@ def text_of(run: Run) -> str:
         lines += [f"    Fix: {fix.words} Price: {fix.price}" for fix in one.fixes]
     lines += [run.nothing_found()] * (not run.verdicts)
     if run.rows:
-        table = [HEAD, *map(cells, run.rows)]
-        wide = [max(map(len, column)) for column in list(zip(*table))[:-1]]
         lines += ["", "The parameters, the worst first:"]
-        lines += ["  ".join([*(word.ljust(room) for word, room in zip(row, wide)), row[-1]])
-                  for row in table]
+        lines += in_columns([HEAD, *map(cells, run.rows)])
     if run.calls:
         lines += ["", "The modules:"]
         lines += [f"{'    ' * part.depth}{part.title}: {part.words()}" for part in run.parts]

@@ -19,6 +19,7 @@ from .pass_notes import note_begin, note_end
 from .records import Line, line_here, note, passed, record_of
 from .repeated import repeated_pass
 
+ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)
 _signature = cache(signature)  # of the few functions that start a pass
 
@@ -46,9 +47,9 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         asked = _signature(function).bind(*args, **kwargs).arguments
         keeps = asked.get("retain_graph")
         keeps = asked.get("create_graph", False) if keeps is None else keeps
-        roots = listed(next(asked[name] for name in ("tensors", "outputs", "self") if name in asked))
-        repeats = repeated_pass(roots, asked, number)
-        roots = [getattr(root, "node", root) for root in roots]
+        given = listed(asked[next(name for name in ROOTS if name in asked)])
+        repeats = repeated_pass(given, asked, number)
+        roots = [getattr(root, "node", root) for root in given]
         starts = [root if is_node(root) else root.grad_fn for root in roots]
         nodes += in_forward_order([start for start in starts if start is not None])
         note_begin(roots, nodes, line)
