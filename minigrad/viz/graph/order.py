@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,21 @@ def in_order(items: Sequence[Hashable], arrows: Iterable[tuple[Hashable, Hashabl
             if not waiting[head]:
                 heapq.heappush(ready, (rank[head], head))
     return order
+
+
+def connected(items: Iterable[int], near: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
+    """Groups of items that lines connect; `near` says to which ones lines lead from one."""
+    waiting = dict.fromkeys(items)
+    while waiting:
+        stack, group = [next(iter(waiting))], list[int]()
+        del waiting[stack[0]]
+        while stack:
+            group.append(at := stack.pop())
+            for other in near(at):
+                if other in waiting:
+                    del waiting[other]
+                    stack.append(other)
+        yield sorted(group)
 
 
 def forward(picture: Picture) -> Picture:

@@ -225,7 +225,7 @@ class Cuts:
         for at, op in enumerate(graph.ops):
             for tensor in op.outputs.values():
                 origin = self.program.assigned(tensor.name) if tensor.name.isidentifier() else None
-                if origin and not origin.parts and not origin.quiet:
+                if origin and origin.at is None and not origin.quiet:
                     self._match(graph, at, origin.expression, found)
         return found
 

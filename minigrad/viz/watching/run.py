@@ -23,15 +23,16 @@ from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .given import is_optimizer, named
-from .here import here, order
+from .here import here, looked_at, order
 from .history import Step
 from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import graph_of, modules_of
 from .records import Line
-from .snapshot import Snapshot, fill, is_due, names_of, snapshot
+from .snapshot import Snapshot, fill, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
+READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
 
 
 class Run(Output):
@@ -91,8 +92,7 @@ class Run(Output):
         if self.roots:
             with suppress(Exception):  # watching never fails in the place of the program
                 weigh(nodes, list(self.models.values()))
-                self._made[line] += 1
-                if is_due(self._made[line]):
+                if looked_at(line, self._made, READ):
                     self._open = snapshot(roots, nodes, self.models, line)
 
     def pass_ends(self, nodes: list[Any]) -> None:
