@@ -11,7 +11,7 @@ from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import is_tensor, storage_of, version_of
 from ..graph.kept import stem_of
-from ..graph.read import is_accumulate, saved_by
+from ..graph.read import leaves_of, saved_by
 from ..program.lines import (
     Line,
     is_changed,
@@ -170,7 +170,7 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
     if scene.verb != "backward" or leaf.grad is None and not scene.other_passes():
         return [Fix(before, "none"), compute]
     steppers = [optimizer for _, optimizer in scene.steps() if holds(optimizer, leaf)]
-    leaves = [node.variable for node in scene.nodes if is_accumulate(node)]
+    leaves = leaves_of(scene.nodes)
     others = [optimizer for _, optimizer in scene.steps() if optimizer not in steppers]
     own = [one for one in leaves if not any(holds(optimizer, one) for optimizer in steppers) and (
         type(one).__name__ == "Parameter" or any(holds(optimizer, one) for optimizer in others))]

@@ -19,7 +19,7 @@ class Common:
         self.names, self.tensors, self.loss = names, tensors, loss
         self.many = len(tensors) > 1
         self.cuts = Cuts(names)
-        self.text: dict[Any, Any] = {}  # what `Training` has read in the program's text
+        self._found: dict[tuple[str, int], tuple[Any, Any]] = {}
         self._behind: dict[int, tuple[Any, list[Any], set[int]]] = {}
 
     @cached_property
@@ -68,9 +68,9 @@ class Common:
     def once(self, what: str, of: Any, look: Callable[[], Any]) -> Any:
         """What was found of a leaf, or of the nodes behind a result, which are looked at once."""
         key = what, id(of)
-        if key not in self.text:
-            self.text[key] = of, look()  # an id is only valid while its object lives
-        return self.text[key][1]
+        if key not in self._found:
+            self._found[key] = of, look()  # an id is only valid while its object lives
+        return self._found[key][1]
 
     def typical_of(self, leaf: Any) -> float:
         """How large the numbers of a leaf's gradient are."""

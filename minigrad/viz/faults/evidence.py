@@ -13,7 +13,7 @@ from typing import Any
 from ..graph.facts import Numbers, base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
-from ..graph.read import is_accumulate
+from ..graph.read import is_accumulate, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import Called
 from ..program.lines import is_freed
@@ -40,7 +40,7 @@ class Case:
         self.common = common or Common(names, [tensor], loss)
         self.cuts = self.common.cuts
         self.program = self.cuts.program
-        self.training = Training(self, self.common.text)
+        self.training = Training(self)
 
     # --- the graph
 
@@ -144,7 +144,7 @@ class Case:
     @cached_property
     def leaves(self) -> list[Any]:
         """The leaves behind the result."""
-        return [node.variable for node in self.behind if is_accumulate(node)]
+        return leaves_of(self.behind)
 
     def looked_at(self) -> str:
         """For where nothing is certain."""

@@ -9,7 +9,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
-from ..graph.read import in_forward_order, is_accumulate
+from ..graph.read import in_forward_order, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import where_it_returns
@@ -140,8 +140,7 @@ def value_again(case: Case, root: Any) -> Source | None:
     It is in the same memory, or has the same numbers, where these can hardly be equal by chance.
     """
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
-    ends = [root] if root.grad_fn is None else [node.variable for node in nodes
-                                                if is_accumulate(node)]
+    ends = [root] if root.grad_fn is None else leaves_of(nodes)
     ends += [value for node in nodes for value in case.kept(node).values()
              if is_tensor(value) and not value.requires_grad]
     for _, source in case.results if ends else ():
@@ -166,8 +165,7 @@ def _same_numbers(one: Any, other: Any) -> bool:
 def older_leaf(case: Case, root: Any) -> Any:
     """A leaf of the tensor's shape and dtype behind a result that no variable holds; or None."""
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
-    leaves = [node.variable for node in nodes if is_accumulate(node)]
-    like = [leaf for leaf in leaves if leaf.shape == case.tensor.shape
+    like = [leaf for leaf in leaves_of(nodes) if leaf.shape == case.tensor.shape
             and leaf.dtype == case.tensor.dtype]
     return next((leaf for leaf in like if not case.names.of(leaf)), None)
 

@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..drawing.drawing import Output
 from ..drawing.explanation import Fix, html_table
-from ..drawing.image import document
 from ..drawing.text import in_columns
 from ..graph.facts import is_node, is_tensor, numbers
 from ..graph.modules import inner_modules, members
@@ -93,9 +92,6 @@ class Parameters(Output):
     def html(self) -> str:  # type: ignore[override]
         rows = [[*row.words()[:-1], row.sentence] for row in self.rows]
         return html_table(HEADS, rows, self.title)
-
-    def forms(self) -> dict[str, Callable[[], str | bytes]]:
-        return {".html": lambda: document(self.html, self.title), ".txt": lambda: self.text + "\n"}
 
 
 def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:

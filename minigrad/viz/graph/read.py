@@ -158,3 +158,8 @@ def shapes_of(node: Any) -> list[tuple[int, ...]]:
 
 def is_accumulate(node: Any) -> bool:
     return node.name().endswith("AccumulateGrad")
+
+
+def leaves_of(nodes: Sequence[Any]) -> list[Any]:
+    """The leaves whose .grad some of these nodes fill."""
+    return [node.variable for node in nodes if is_accumulate(node)]

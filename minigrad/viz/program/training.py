@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 from weakref import proxy
 
@@ -33,27 +33,22 @@ class Event(NamedTuple):
 class Training:
     """Which optimizers hold a tensor, and which calls concern it. Nothing is called."""
 
-    def __init__(self, case: Any, text: dict[Any, Any]) -> None:
+    def __init__(self, case: Any) -> None:
         self.case = proxy(case)  # no cycle: a case dies, with its tensors, when it has answered
         self.tensor, self.names, self.program = case.tensor, case.names, case.program
-        self._text = text  # what has been read already, for another tensor of the same program
-
-    def _once(self, what: str, look: Callable[[], Any]) -> Any:
-        if what not in self._text:
-            self._text[what] = look()
-        return self._text[what]
+        self._once = partial(case.common.once, of=self.program)  # for all tensors of the program
 
     # --- the optimizers
 
     @property
     def optimizers(self) -> list[tuple[str, Any]]:
         frame = self.names.frame
-        return self._once("optimizers", lambda: optimizers_in([frame] if frame else []))
+        return self._once("optimizers", look=lambda: optimizers_in([frame] if frame else []))
 
     @cached_property
     def holders(self) -> list[tuple[str, Any, dict]]:
         """(name, optimizer, group) of each that holds the tensor."""
-        groups = self._once("groups", lambda: [
+        groups = self._once("groups", look=lambda: [
             (name, one, group, set(map(id, group["params"]))) for name, one in self.optimizers
             for group in one.param_groups])
         return [(name, one, group) for name, one, group, held in groups if id(self.tensor) in held]
@@ -71,7 +66,7 @@ class Training:
     @property
     def events(self) -> list[Event]:
         """Those that may have run."""
-        return self._once("events", lambda: [
+        return self._once("events", look=lambda: [
             event for body, _, _ in self.program.scopes for event in _events_in(body)
             if may_have_run(self.program, event.call)])
 
@@ -107,7 +102,7 @@ class Training:
 
     def data_writes(self) -> list[ast.stmt]:
         """The lines that have run and that write to the tensor through `.data`."""
-        rows = self._once("data", lambda: [
+        rows = self._once("data", look=lambda: [
             (statement, one.value) for body, _, _ in self.program.scopes
             for statement in simple_statements(body)
             for one in [*targets_of(statement), *getattr(statement, "targets", ())]
@@ -123,7 +118,7 @@ class Training:
     @property
     def everywhere(self) -> set[tuple[str, Line]]:
         """(kind, line) of such calls in the whole text, functions included."""
-        return self._once("everywhere", lambda: {
+        return self._once("everywhere", look=lambda: {
             (kind, line_of(part)) for part in self.program.parts for kind, _ in kinds_of(part)})
 
     def of_kind(self, kind: str) -> list[Event]:

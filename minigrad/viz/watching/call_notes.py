@@ -11,7 +11,7 @@ from typing import Any
 from ..graph.facts import Numbers, is_tensor, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
 from ..graph.modules import inner_modules, joined
-from ..graph.read import is_accumulate
+from ..graph.read import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss
 from .here import here, measured, order
@@ -187,4 +187,4 @@ def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
     inside = [part for model in models for part in inner_modules(model).values()]
     found = [one for part in inside for name in ("_parameters", "_buffers")
              for one in own(part, name).values() if is_tensor(one)]
-    return found + [node.variable for node in nodes if is_accumulate(node)]
+    return found + leaves_of(nodes)

@@ -5,13 +5,11 @@ import ast
 import sys
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from ..drawing import image
 from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
@@ -130,16 +128,20 @@ class Run(Output):
     def parts(self) -> list[Part]:
         return parts_of(self.calls)
 
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        names = " and ".join(root.name for root in self.roots)
+        return visible(f"A run of {names}" if names else "A run")
+
     def opening(self) -> str:
         """What was watched, in one sentence."""
-        names = " and ".join(root.name for root in self.roots)
         steps = Counter(f"{step.name} ({step.optimizer})" if step.name else step.optimizer
                         for step in self.steps)
         counts = [_count(len(self.passes), "backward pass", "backward passes"),
                   *(f"{_count(count, 'step', 'steps')} of {name}" for name, count in steps.items())]
         counts += ["no step of an optimizer"] * (not steps)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
-        return f"{f'A run of {names}' if names else 'A run'}: {', '.join(counts)}."
+        return f"{self.title}: {', '.join(counts)}."
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
@@ -197,11 +199,6 @@ class Run(Output):
     @property
     def html(self) -> str:  # type: ignore[override]
         return html_of(self)
-
-    def forms(self) -> dict[str, Callable[[], str | bytes]]:
-        names = " and ".join(root.name for root in self.roots)
-        title = visible(f"A run of {names}" if names else "A run")
-        return {".html": lambda: image.document(self.html, title), ".txt": lambda: self.text + "\n"}
 
 
 def _after_block(frame: FrameType) -> FrameType | Entered:
