@@ -127,6 +127,23 @@ for reward in (1.0, 1.0):
     score.backward(torch.tensor(reward), retain_graph=True)
 opt.step()
 """,
+    "a model that is shared by two results": """
+for _ in range(2):
+    opt.zero_grad()
+    first, second = net(x).mean(), net(x).mean()
+    first.backward(retain_graph=True)
+    second.backward(retain_graph=True)
+    opt.step()
+""",
+    "two optimizers that take one result in turn": """
+first = torch.optim.SGD(net[0].parameters(), lr=0.1)
+last = torch.optim.SGD(net[2].parameters(), lr=0.1)
+for _ in range(2):
+    for optimizer in (first, last):
+        net.zero_grad()
+        ((net(x) - y) ** 2).mean().backward(retain_graph=True)
+        optimizer.step()
+""",
     "an element at a time": """
 out = net(x)[:, 0]
 for one in out:

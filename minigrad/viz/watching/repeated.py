@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from ..graph.facts import is_tensor
@@ -24,8 +25,8 @@ def repeated_pass(roots: list[Any], asked: Mapping[str, Any], number: int) -> in
         asked: the arguments of the call, by name.
         number: that of this pass.
     """
-    if "outputs" in asked or asked.get("create_graph"):  # grad() leaves .grad as it is
-        return 0
+    if "outputs" in asked or asked.get("create_graph") or asked.get("grad_variables") is not None:
+        return 0  # grad() leaves .grad as it is
     given = listed(asked.get("gradient", asked.get("grad_tensors")))
     gradients = map(_plain, given or [None] * len(roots))
     earlier = {_note_start(root, gradient, number) for root, gradient in zip(roots, gradients)}
@@ -44,12 +45,13 @@ def _note_start(root: Any, gradient: Any, number: int) -> int:
 
 
 def _plain(gradient: Any) -> Any:
-    """A given gradient as numbers that can be compared; None where none was given.
+    """What can be compared of a given gradient; None where none was given.
 
     A single number may be a weight that happens to be the same, so it equals nothing.
     """
     if gradient is None:
         return None
-    if is_tensor(gradient) and 1 < gradient.numel() <= LONGEST:
-        return gradient.detach().flatten().tolist()
+    with suppress(Exception):  # sparse, nested, without numbers
+        if is_tensor(gradient) and 1 < gradient.numel() <= LONGEST:
+            return hash(tuple(gradient.detach().flatten().tolist()))
     return object()
