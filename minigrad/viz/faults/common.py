@@ -41,12 +41,8 @@ class Common:
     def place_in(self) -> dict[int, int]:
         return {id(node): at for at, node in enumerate(self.nodes)}
 
-    def behind(self, result: Any) -> tuple[list[Any], set[int]]:
-        """The nodes behind a result in forward order, and their ids."""
-        return self.behind_node(result.grad_fn)
-
-    def behind_node(self, node: Any) -> tuple[list[Any], set[int]]:
-        """The same for a node, which is the last of them."""
+    def behind(self, node: Any) -> tuple[list[Any], set[int]]:
+        """The nodes behind one in forward order, of which it is the last, and their ids."""
         if id(node) not in self._behind:
             nodes = in_forward_order([node])
             self._behind[id(node)] = node, nodes, set(map(id, nodes))
