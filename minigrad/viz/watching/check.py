@@ -12,7 +12,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import MetaPathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -155,22 +155,17 @@ class _Late(MetaPathFinder):
             return None
         sys.meta_path.remove(self)
         spec = find_spec(name)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+        loader: Any = spec.loader if spec is not None else None
+        original: Any = getattr(loader, "exec_module", None)
+
+        def exec_module(module: ModuleType) -> None:
+            del loader.exec_module
+            original(module)
+            attach()
+
+        if original is not None:
+            loader.exec_module = exec_module
         return spec
-
-
-class _Loader(Loader):
-    def __init__(self, loader: Any) -> None:
-        self.loader = loader
-
-    def create_module(self, spec: Any) -> Any:
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module: Any) -> None:
-        module.__spec__.loader = module.__loader__ = self.loader
-        self.loader.exec_module(module)
-        attach()
 
 
 def _report(run: Check, page: Path, end: float) -> None:
