@@ -27,16 +27,6 @@ def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
             yield from _passes_of(trail, call, STEPS, set())
 
 
-def called_statements(program: Program) -> Iterator[tuple[Trail, ast.stmt]]:
-    """The statements around a frame and in functions that they call, each with its text."""
-    trail = Trail(program)
-    for body, _, _ in program.scopes:
-        yield from ((trail, one) for one in simple_statements(body))
-    for call, _ in program.calls():
-        for inside in trail.entered(call):
-            yield from ((inside, one) for one in simple_statements(inside.program.body))
-
-
 def before(programs: Sequence[Program]) -> Iterator[ast.stmt]:
     """The statements that have run before the lines of these frames, the outermost frame first."""
     for program in reversed(programs):

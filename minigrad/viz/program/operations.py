@@ -85,15 +85,10 @@ class Operations:
 
     def hooks(self) -> list[ast.Call]:
         """The calls in them that register a hook whose function may return something."""
-        return hooks_in(self.statements())
-
-
-def hooks_in(statements: Iterable[tuple[Trail, ast.stmt]]) -> list[ast.Call]:
-    """The calls in statements that register a hook whose function may return something."""
-    return [part for trail, one in statements for part in ast.walk(one)
-            if isinstance(part, ast.Call) and part.args
-            and getattr(part.func, "attr", "") in HOOKS
-            and _may_return(part.args[0], trail.program)]
+        return [part for trail, one in self.statements() for part in ast.walk(one)
+                if isinstance(part, ast.Call) and part.args
+                and getattr(part.func, "attr", "") in HOOKS
+                and _may_return(part.args[0], trail.program)]
 
 
 def kinds_of(part: Part) -> tuple[str, ...]:
