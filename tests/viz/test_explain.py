@@ -496,6 +496,58 @@ def test_a_switch_that_comes_later_or_was_undone_is_not_named(backend):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_a_switch_in_a_loop_that_has_ended_is_named(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        w = torch.ones(2, requires_grad=True)
+        for _ in range(2):
+            torch.set_grad_enabled(False)
+        loss = (w * 2).sum()
+        loss.backward()
+
+    try:
+        told = explain(error_of(program))
+    finally:
+        torch.set_grad_enabled(True)
+    assert "test_explain.py:" in told.sentences[1] and "set_grad_enabled(False)" in told.sentences[1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_switch_after_the_line_that_raised_is_not_named(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        w = torch.ones(2)
+        try:
+            w.nothing_of_this_name()
+            torch.set_grad_enabled(False)
+        except AttributeError:
+            loss = (w * 2).sum()
+            loss.backward()
+
+    assert "set_grad_enabled" not in explain(error_of(program)).text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_write_in_a_loop_is_not_counted_as_one(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        x = torch.ones(2, requires_grad=True)
+        y = x * 1
+        y += 10
+        y += 20
+        z = y * y
+        for _ in range(2):
+            y += 30
+        z.sum().backward()
+
+    said = explain(error_of(program)).sentences
+    assert ("y += 20" in " ".join(said)) == ("y += 10" in " ".join(said)), said
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_one_tensor_under_two_names_is_named_once(backend):
     torch = importlib.import_module(backend)
 

@@ -6,7 +6,7 @@ import importlib
 import pytest
 
 from minigrad.viz.faults.parameters import FINE
-from minigrad.viz.faults.verdicts import verdicts
+from tests.helpers.verdicts import verdicts
 from tests.helpers.why_healthy import HEALTHY, program
 from tests.viz.test_why import BACKENDS, run
 

@@ -7,7 +7,8 @@ import weakref
 import pytest
 
 from minigrad.viz import watch
-from minigrad.viz.watching.history import doubled, history_of, steps
+from minigrad.viz.watching.doubled import doubled
+from minigrad.viz.watching.history import history_of, steps
 
 
 @pytest.fixture(params=["minigrad", "torch"])
@@ -47,7 +48,7 @@ def test_a_step_has_its_gradient_its_rate_and_its_change(torch):
     assert first.order < step.order < emptied.order and step.version == 1
     alone, = history_of(b)
     assert (alone.kind, alone.grad, alone.update, alone.weight) == ("step", None, 0.0, 1.0)
-    assert steps()[-1].lrs == (0.5,) and steps()[-1].held == 2
+    assert steps()[-1].optimizer == "SGD" and steps()[-1].held == 2
 
 
 def test_a_write_by_hand_is_seen_by_its_version_or_by_the_values(torch):

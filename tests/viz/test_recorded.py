@@ -4,7 +4,7 @@ import inspect
 import pytest
 
 from minigrad.viz import watch, why
-from minigrad.viz.faults.verdicts import verdicts
+from tests.helpers.verdicts import verdicts
 
 
 @pytest.fixture(params=["minigrad", "torch"])

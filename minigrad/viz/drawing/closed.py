@@ -15,6 +15,11 @@ MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Exp
          "Squeeze")
 
 
+def is_move(title: str) -> bool:
+    """Whether an operation changes nothing but a shape, by its name."""
+    return title.partition("Backward")[0] in MOVES
+
+
 def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
     """The boxes of each module that is to be one box: the outermost that aren't opened."""
     found: dict[Chain, list[int]] = {}
@@ -38,7 +43,7 @@ def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     shapes += Counter(box.tensor.shape for box in boxes if box.kind == "leaf"
                       and box.tensor is not None)
     ops = Counter(box.look or box.title for box in boxes if box.kind in ("op", "fold")
-                  and box.title.partition("Backward")[0] not in MOVES)
+                  and not is_move(box.title))
     look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
     inside = inside_of(boxes)._replace(call=picture.calls.get(chain))
     lines = [kind] * bool(kind and chain[-1]) + inside_words(inside) + _ties(boxes, chain)

@@ -7,11 +7,11 @@ to which something else leads: a mark, a cut, a view, or the focus.
 """
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from ..graph.model import Box, Picture, Weight
-from .closed import MOVES
+from ..graph.order import numbered, only
+from .closed import is_move
 from .middle import neighbours
 
 # Calls of layers, and boxes: a graph with fewer of both shows its leaves as boxes
@@ -54,20 +54,11 @@ def compact(picture: Picture) -> Picture:
                 for use in users:
                     weights.setdefault(use, []).append(
                         Weight(box.tensor, tuple(through[use]), len(users), lines))
-    shown = [at for at in range(len(picture.boxes)) if at not in gone]
-    place = {at: new for new, at in enumerate(shown)}
-    arrows = [arrow for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
-    left = Counter(arrow.head for arrow in arrows if arrow.kind in ("next", "none"))
     for tabs in weights.values():
         tabs.sort(key=lambda weight: -len(weight.tensor.shape or ()))  # a weight before its bias
-    boxes = [replace(box, weights=weights.get(at, []), arguments=box.arguments if left[at] > 1
-                     else 0)
-             for at, box in enumerate(picture.boxes) if at in place]
-    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head],
-                      argument=arrow.argument if left[arrow.head] > 1 else None)
-              for arrow in arrows]
-    focus = None if picture.focus is None else place[picture.focus]
-    return replace(picture, boxes=boxes, arrows=arrows, focus=focus, network=True)
+    boxes = [replace(box, weights=weights.get(at, [])) for at, box in enumerate(picture.boxes)]
+    whole = replace(picture, boxes=boxes, network=True)
+    return numbered(only(whole, sorted(set(range(len(boxes))) - gone)), ("next", "none"))
 
 
 def _is_parameter(box: Box) -> bool:
@@ -83,7 +74,7 @@ def _way(picture: Picture, leaf: int, heads: dict[int, set[int]], tails: dict[in
         at = waiting.pop(0)
         box = picture.boxes[at]
         plain = not (box.mark or box.made or box.saved or box.layer > 1) and at not in special
-        moves = box.kind == "op" and box.title.partition("Backward")[0] in MOVES
+        moves = box.kind == "op" and is_move(box.title)
         if plain and (box.kind == "accumulate" or moves and tails[at] == {min(tails[at])} <= way):
             way.add(at)
             waiting += sorted(heads[at])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 import webbrowser
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ class Output(ABC):
     """What shows itself: as `html` in a notebook, and as `text` wherever pictures can't be."""
 
     kind: str
+    title: str
 
     @property
     @abstractmethod
@@ -33,9 +34,15 @@ class Output(ABC):
     @abstractmethod
     def html(self) -> str: ...
 
-    @abstractmethod
-    def forms(self) -> Mapping[str, Callable[[], str | bytes]]:
+    @property
+    def heading(self) -> str:
+        """What a page of its own is called."""
+        return self.title
+
+    def forms(self) -> dict[str, Callable[[], str | bytes]]:
         """What makes each kind of file, by the ending of its name."""
+        return {".html": lambda: image.document(self.html, self.heading),
+                ".txt": lambda: self.text + "\n"}
 
     def save(self, path: str | Path) -> None:
         """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png, .dot
@@ -85,7 +92,6 @@ class Drawing(Output):
 
     @property
     def heading(self) -> str:
-        """What a page of its own is called."""
         return self.picture.title
 
     @property
@@ -118,8 +124,7 @@ class Drawing(Output):
 
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
         return {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
-                ".dot": lambda: self.dot, ".html": lambda: image.document(self.html, self.heading),
-                ".txt": lambda: self.text + "\n", ".pdf": lambda: render.pdf(self.svg)}
+                ".dot": lambda: self.dot, **super().forms(), ".pdf": lambda: render.pdf(self.svg)}
 
     def _repr_html_(self) -> str | None:
         """For what looks for it: Sphinx-Gallery, Streamlit and others."""

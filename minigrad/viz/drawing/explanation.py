@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from ..graph.model import Picture
 from .drawing import Drawing
 from .render import CannotDraw
+from .text import visible
 
 
 class Fix(NamedTuple):
@@ -59,17 +61,23 @@ class Explanation(Drawing):
     def _html(self) -> str:
         parts = [f"<p><b>{code(self.title)}</b></p>", f"<p>{code(' '.join(self.sentences))}</p>"]
         if self.fixes:
-            left = "style='text-align:left'"
-            rows = "".join(f"<tr><td {left}>{code(words)}</td><td {left}>{code(price)}</td></tr>"
-                           for words, price in self.fixes)
-            head = (f"<thead><tr><th scope='col' {left}>Fix</th>"
-                    f"<th scope='col' {left}>Its price</th></tr></thead>")
-            parts.append(f"<table>{head}<tbody>{rows}</tbody></table>")
+            parts.append(html_table(("Fix", "Its price"), self.fixes))
         return "".join(parts)
 
 
+def html_table(heads: Sequence[str], rows: Iterable[Iterable[str]], caption: str = "") -> str:
+    """A table of words in which `code` stands between backquotes."""
+    left = "style='text-align:left'"
+    head = "".join(f"<th scope='col' {left}>{word}</th>" for word in heads)
+    lines = ("".join(f"<td {left}>{code(word)}</td>" for word in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    title = f"<caption>{code(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
 def code(text: str) -> str:
-    """HTML of words in which `code` stands between backquotes."""
+    """HTML of words in which `code` stands between backquotes, without characters not seen."""
+    text = visible(text)
     parts = escape(text).split("`")
     if len(parts) % 2 == 0:
         return escape(text)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..graph.gradients import tell_gradients
 from ..graph.model import Arrow, Box, Picture
 from ..graph.modules import common
-from ..graph.order import in_order
+from ..graph.order import connected, in_order
 from .repeats import NOTABLE
 
 SEVERAL = {"leaf": "leaves", "tensor": "tensors", "constant": "constants"}
@@ -58,21 +58,11 @@ def _pieces(picture: Picture, keep: set[int]) -> list[set[int]]:
     ahead = [0] * len(picture.boxes)
     for at in reversed(range(len(picture.boxes))):
         ahead[at] = max((ahead[head] + (head in keep) for head in after[at]), default=0)
-    seen = set(keep)
     by_heads: dict[tuple[int, frozenset[int]], set[int]] = defaultdict(set)
-    for start in range(len(picture.boxes)):
-        if start in seen:
-            continue
-        piece, stack = {start}, [start]
-        seen.add(start)
-        while stack:
-            at = stack.pop()
-            near = {other for other in (after[at] | before[at]) - seen if ahead[other] == ahead[at]}
-            seen |= near
-            piece |= near
-            stack += near
+    for piece in connected((at for at in range(len(picture.boxes)) if at not in keep), lambda at: (
+            other for other in after[at] | before[at] if ahead[other] == ahead[at])):
         heads = frozenset(head for at in piece for head in after[at] if head in keep)
-        by_heads[ahead[start], heads] |= piece
+        by_heads[ahead[piece[0]], heads].update(piece)
     return list(by_heads.values())
 
 

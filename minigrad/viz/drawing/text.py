@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -113,6 +113,13 @@ def weight_words(box: Box, weight: Weight, depth: int) -> list[str]:
 def drawer_words(weight: Weight) -> str:
     grad = weight.tensor.grad
     return ".grad None" if grad == "None" else ".grad filled"
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table in plain text."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip()
+            for row in rows]
 
 
 def bytes_of(size: int) -> str:

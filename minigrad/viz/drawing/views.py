@@ -21,8 +21,7 @@ from .text import memory_note, traits
 @held_back()
 def engine_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("engine", graph)
-    # these have boxes of their own
-    roots = [root for root in graph.roots if not isinstance(root, Tensor)]
+    roots = graph.made_roots  # these have boxes of their own
     for index, op in enumerate(graph.ops):
         if op.leaf is not None:
             leaf = draft.tensor(op.leaf)
@@ -211,9 +210,8 @@ def _outputs_in_use(graph: Graph) -> dict[int, set[int]]:
     wanted: dict[int, set[int]] = defaultdict(set)
     used = [*(entry for op in graph.ops for entry in op.inputs),
             *(cut.source for cut in graph.cuts)]
-    roots = [root for root in graph.roots if not isinstance(root, Tensor)]
     for owner, nr in [*((entry.op, entry.output_nr) for entry in used if entry.op is not None),
-                      *roots]:
+                      *graph.made_roots]:
         wanted[owner].add(nr)
     return wanted
 

@@ -25,24 +25,14 @@ from ..graph.model import Graph, Picture
 from ..graph.read import USUAL, in_forward_order, read
 from ..program.names import PACKAGE, _caller
 from ..program.showing import in_notebook, shell
-from . import arguments as explain_arguments
-from . import freed as explain_freed
-from . import functions as explain_functions
-from . import history as explain_history
-from . import misspelt as explain_names
-from . import modified as explain_modified
-from . import none as explain_none
-from . import roots as explain_roots
-from . import writes as explain_writes
+from . import arguments, freed, functions, history, misspelt, modified, none, roots, writes
 from .scene import Scene
 from .table import TABLE, Row, Told
 
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
-THEMES = (  # the files that fill the table
-    *(explain_freed, explain_modified, explain_history, explain_roots, explain_writes),
-    *(explain_functions, explain_none, explain_arguments, explain_names),
-)
+# the files that fill the table
+THEMES = freed, modified, history, roots, writes, functions, none, arguments, misspelt
 BOXES = 40  # larger pictures fold what is far from the problem
 
 
@@ -111,7 +101,7 @@ def offer(error: BaseException) -> None:
     with suppress(Exception):  # it may be any error of a hook, of a class that allows nothing
         notes = getattr(error, "__notes__", [])
         found = cause_of(error)
-        if found and found[0].name in explain_names.CAUSES and not in_notebook():
+        if found and found[0].name in misspelt.CAUSES and not in_notebook():
             return      # Python itself says what a script needs
         if found and not any(ASK in note for note in notes):
             vars(error)["__notes__"] = [*notes, note_here()]

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..drawing.text import listed
 from ..graph.facts import is_node, is_tensor
 from ..graph.read import in_forward_order, saved_by
 from ..program.lines import is_freed, line_words, statement_at
@@ -18,7 +19,7 @@ from ..program.source import Assigned
 from ..watching.records import freed_by
 from .history import ENDS, ends, starts_of
 from .scene import Scene
-from .stale import anew, border, carried, culprit, in_words, separate_rounds
+from .stale import anew, border, carried, culprit, separate_rounds
 from .table import Told, cause
 
 MOST = 2  # lines that compute one variable
@@ -54,7 +55,7 @@ def freed(scene: Scene, match: Any) -> Told:
         words.append("An earlier backward() or grad() freed it: a pass frees what it has used. "
                      "`with watch():` would tell the line of that pass.")
     if rounds := carried(scene, gone):
-        names = in_words(list(rounds))
+        names = listed(list(rounds))
         verb = "carries" if len(rounds) == 1 else "carry"
         words[1] += f" {names} {verb} the graph of an earlier round into this one."
     root = scene.of(scene.roots[0], "")
@@ -92,7 +93,7 @@ def lines_of(scene: Scene, names: list[str]) -> str:
         lines = {line_of(one.expression): None for one in within or places}
         if 0 < len(lines) <= MOST:
             told.append(f"{name} is computed in {' and '.join(map(line_words, lines))}")
-    return f"{in_words(told)}." if told else ""
+    return f"{listed(told)}." if told else ""
 
 
 def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> list[Fix]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..drawing.text import listed
+from ..faults.cut import MEMORY
 from ..graph.modules import members
 from ..program.entered import models_of
 from ..program.lines import freezes, line_words
@@ -15,7 +17,6 @@ from ..program.source import Assigned
 from ..program.statements import simple_statements
 from ..program.trail import Trail
 from .scene import Scene
-from .stale import in_words
 
 MOST = 3  # names or lines in one sentence
 
@@ -35,7 +36,7 @@ def frozen(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[F
             which = f"{len(still)} of the {len(rows)} parameters" if learning else "every parameter"
             words += f", as it is of {which} of {path}"
         if learning:
-            named = in_words(learning[:MOST]) if len(learning) <= MOST else (
+            named = listed(learning[:MOST]) if len(learning) <= MOST else (
                 f"{learning[0]} and {len(learning) - 1} more")
             words += (f"; from {named}, which require a gradient, no recorded operation leads "
                       f"to {name}")
@@ -43,7 +44,7 @@ def frozen(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[F
         where = f" It is set to False in {' and '.join(lines)}." * (0 < len(lines) <= MOST)
         fix = Fix(f"Let a leaf require a gradient that {name} is computed from, such as a "
                   f"parameter of {path}: `parameter.requires_grad_()` before the forward pass.",
-                  "what the operations save stays in memory until the pass")
+                  MEMORY)
         return f"{words}.{where}", [fix]
     return None
 

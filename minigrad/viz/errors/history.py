@@ -14,18 +14,20 @@ from types import ModuleType
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..drawing.text import listed
 from ..faults.cut import MEMORY, cut_answer
 from ..faults.evidence import Case
 from ..graph.facts import is_tensor, is_written_view
+from ..program.cut_words import parts
+from ..program.cuts import sources_of
 from ..program.lines import line_words
 from ..program.parsed import last_name
 from ..program.places import line_of
-from ..program.recording import around, switch_of
 from ..program.source import Assigned
-from ..program.trail import Called, Trail, parts
+from ..program.statements import switch_around, switch_of
+from ..program.trail import Trail
 from .frozen import frozen
 from .scene import Scene
-from .stale import in_words
 from .table import Told, cause
 
 UNRECORDED = "Comparisons, integers and lines in no_grad are not recorded."
@@ -82,15 +84,11 @@ def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix
     texts = [ast.unparse(part) for trail, _, origin in origins(scene, starts)
              for part, cut in parts(origin.expression)
              if isinstance(part, ast.Call) and cut != word and cut in copies
-             and next(trail.followed(Assigned(part, ""), carries_history), None)]
+             and next(sources_of(trail, Assigned(part, "")), None)]
     copied = next(iter(texts), "")
     also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
     return [Fix(f"{fixes[0].words} {also}", fixes[0].price),
             *fixes[1:]] if copied and fixes else fixes
-
-
-def carries_history(value: Any) -> bool:
-    return isinstance(value, Called) or value.requires_grad
 
 
 def is_recording(scene: Scene) -> bool | None:
@@ -125,10 +123,10 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
             every = ", as it is of every parameter here" * (len(frozen) > 1)
             more = f"{more[:-1]}: requires_grad of {frozen[0]} is False{every}."
     elif leaves:
-        more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation "
+        more = (f"{listed(leaves)} require{'s' * one} a gradient, but no recorded operation "
                 f"leads from {'it' if one else 'them'} to {name}. {UNRECORDED}")
     elif constants:
-        more = (f"{name} was computed from {in_words(constants)}, and "
+        more = (f"{name} was computed from {listed(constants)}, and "
                 f"{'it' if one else 'none of them'} "
                 f"require{'s' if one else ''} {'no' if one else 'a'} gradient.")
     else:
@@ -185,7 +183,7 @@ def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast
     if all(scene.program.assigned(name) for name in names):
         places += [(program, line)
                    for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
-    switch = next(filter(None, (around(*place) for place in places)), None)
+    switch = next(filter(None, (switch_around(*place) for place in places)), None)
     if switch is not None and switch.on is False:
         yield "block", f"`{ast.unparse(switch.part)}`", switch.part
 

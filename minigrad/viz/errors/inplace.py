@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from types import ModuleType
 
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules
 from ..program.lines import targets_of
-from ..program.parsed import last_name, parsed
+from ..program.parsed import last_name, tree_of
 from ..program.places import short
 from .scene import Scene
 
@@ -73,7 +72,7 @@ def inplace_layer(scene: Scene) -> str:
     writing = [layer for layer in layers if getattr(layer, "inplace", False) is True]
     kinds = {type(layer).__name__ for layer in layers}
     file = scene.frame.f_code.co_filename
-    tree = parsed(linecache.getlines(file)) or ast.Module([], [])
+    tree = tree_of(scene.frame) or ast.Module([], [])
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
                and node.name in kinds]
     for part in [*scene.program.body, *classes]:

@@ -11,7 +11,7 @@ from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import is_tensor, storage_of, version_of
 from ..graph.kept import stem_of
-from ..graph.read import is_accumulate, saved_by
+from ..graph.read import leaves_of, saved_by
 from ..program.lines import (
     Line,
     is_changed,
@@ -23,8 +23,10 @@ from ..program.lines import (
 )
 from ..program.operations import Operations
 from ..program.places import line_of, place_of
+from ..program.ran import in_loop
 from ..program.source import Program
 from ..program.trail import Trail
+from ..watching.given import held_by
 from ..watching.records import writes_of
 from .history import starts_of
 from .inplace import inplace_layer, out_of_place, written_to
@@ -114,7 +116,7 @@ def leaf_written_by(scene: Scene, leaf: Any, count: int) -> str:
 
 
 def holds(optimizer: Any, leaf: Any) -> bool:
-    return any(one is leaf for group in optimizer.param_groups for one in group["params"])
+    return any(one is leaf for one in held_by(optimizer))
 
 
 def since(scene: Scene, writes: list[ast.stmt], count: int) -> list[ast.stmt]:
@@ -124,7 +126,8 @@ def since(scene: Scene, writes: list[ast.stmt], count: int) -> list[ast.stmt]:
     That is only certain where no loop and no branch decides how often each of them has run.
     """
     ran = list(scene.ran())
-    certain = scene.loop is None and all(one in ran for one in writes if one.lineno < scene.line)
+    certain = scene.loop is None and all(
+        one in ran and not in_loop(one) for one in writes if one.lineno < scene.line)
     earlier = [one for one in ran if one in writes]
     return earlier[-count:] if certain and len(earlier) > count else writes
 
@@ -167,7 +170,7 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
     if scene.verb != "backward" or leaf.grad is None and not scene.other_passes():
         return [Fix(before, "none"), compute]
     steppers = [optimizer for _, optimizer in scene.steps() if holds(optimizer, leaf)]
-    leaves = [node.variable for node in scene.nodes if is_accumulate(node)]
+    leaves = leaves_of(scene.nodes)
     others = [optimizer for _, optimizer in scene.steps() if optimizer not in steppers]
     own = [one for one in leaves if not any(holds(optimizer, one) for optimizer in steppers) and (
         type(one).__name__ == "Parameter" or any(holds(optimizer, one) for optimizer in others))]

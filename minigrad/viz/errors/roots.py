@@ -9,8 +9,9 @@ from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..faults.cut import cut_answer
 from ..faults.evidence import Case
+from ..program.cuts import Source, sources_of
 from ..program.source import Assigned
-from ..program.trail import Source, Trail
+from ..program.trail import Trail
 from .history import starts_of
 from .scene import Scene
 from .table import Told, cause, row
@@ -86,7 +87,7 @@ def cut_between(scene: Scene, tensor: Any) -> tuple[Case, Source] | None:
         return None
     case, trail = Case(tensor, scene.names, scene.roots[0]), Trail(scene.program)
     for part in starts_of(scene, scene.of(scene.roots[0], "")):
-        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+        for cut in sources_of(trail, Assigned(part, ""), case.leads_to):
             return case, cut
     return None
 

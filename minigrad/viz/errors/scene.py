@@ -127,8 +127,8 @@ class Scene(Text):
     def place(self) -> Place | None:
         """Of the expression that failed, in the program's text."""
         frame = next(iter(self.inside), self.frame)
-        parts = (part.tb_lasti for part in tracebacks(self.error) if part.tb_frame is frame)
-        at = next(parts, None)
+        parts = tracebacks(self.error.__traceback__)
+        at = next((part.tb_lasti for part in parts if part.tb_frame is frame), None)
         return None if at is None or frame is None else place_in_text(frame.f_code, at)
 
     @property

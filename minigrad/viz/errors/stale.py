@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
+from ..drawing.text import listed
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
 from ..graph.read import in_forward_order, is_accumulate
@@ -37,7 +38,7 @@ def anew(scene: Scene, stale: list[Any]) -> str:
         elif id(node) in here:
             names[scene.named_from[id(node)]] = None
     root = scene.of(scene.roots[0], "the result") if scene.roots else "the result"
-    return in_words(list(names)) if names and "" not in names and len(names) <= MOST else root
+    return listed(list(names)) if names and "" not in names and len(names) <= MOST else root
 
 
 def border(scene: Scene, stale: list[Any]) -> str:
@@ -103,16 +104,15 @@ def states(program: Program) -> Iterator[tuple[str, Any]]:
 
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
     """What functions called here keep: attributes, nonlocal and global variables."""
-    for call in ast.walk(part) if calls else ():
-        for inside in trail._entered(call) if isinstance(call, ast.Call) else ():
-            body = inside.program.body
-            shared = {name for one in body for node in ast.walk(one)
-                      if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
-            yield from ((ast.unparse(one), inside.program.held(one))
-                        for one in read_before_written(body)
-                        if isinstance(one, ast.Attribute) or last_name(one) in shared)
-            for statement in body:
-                yield from kept_by_functions(inside, statement, calls - 1)
+    for inside in trail.inside(part) if calls else ():
+        body = inside.program.body
+        shared = {name for one in body for node in ast.walk(one)
+                  if isinstance(node, (ast.Nonlocal, ast.Global)) for name in node.names}
+        yield from ((ast.unparse(one), inside.program.held(one))
+                    for one in read_before_written(body)
+                    if isinstance(one, ast.Attribute) or last_name(one) in shared)
+        for statement in body:
+            yield from kept_by_functions(inside, statement, calls - 1)
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
@@ -139,14 +139,9 @@ def separate_rounds(variables: dict[str, Carried]) -> Fix:
     if tensors:
         codes.insert(0,
                      f"{', '.join(tensors)} = {', '.join(f'{name}.detach()' for name in tensors)}")
-    written = in_words([f"`{code}`" for code in codes])
+    written = listed([f"`{code}`" for code in codes])
     return Fix(f"Write {written} at the end of each round of the loop, so that the next round "
                "starts from the value alone.", "no gradient flows into earlier rounds")
-
-
-def in_words(words: list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 # --- which freed node a second pass met first, where the engine doesn't tell

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from ..graph.modules import members
-from ..program.entered import pairs
+from ..program.called import before
+from ..program.entered import looped_tensors
 from ..program.lines import targets_of
 from ..program.parsed import last_name
 from ..program.ran import may_have_run
-from ..program.recording import before
 from ..program.source import Program
-from ..program.statements import simple_statements, walked
+from ..program.statements import simple_statements
 
 Loop = ast.For | ast.While
 
@@ -47,20 +46,14 @@ class Text:
 
     def writes_in_loops(self, leaf: Any) -> list[ast.stmt]:
         """The statements that write to the variable of a loop over parameters, with the leaf."""
-        found = []
-        for program in self.programs:
-            for statement, _, loops in walked(program.body):
-                names = {ast.unparse(part) for part in targets_of(statement)}
-                found += [statement for loop in loops if isinstance(loop, ast.For)
-                          and not hasattr(statement, "body")
-                          for target, part in pairs(loop.target, loop.iter)
-                          if ast.unparse(target) in names
-                          and any(one is leaf for one in looped_over(program, part))]
-        return found
+        return [statement for program in self.programs
+                for statement in simple_statements(program.body)
+                if any(one is leaf for part in targets_of(statement)
+                       for one in looped_tensors(part, program))]
 
     def ran(self) -> Iterator[ast.stmt]:
         """The statements that have surely run before the error, in their order."""
-        return before(list(zip(self.programs, (line for _, line in self.around), strict=True)))
+        return before(self.programs)
 
     def steps(self) -> list[tuple[ast.Call, Any]]:
         """(call, optimizer) of the calls of an optimizer's `step()` in the visible text."""
@@ -73,18 +66,8 @@ class Text:
                     found[ast.unparse(call)] = (call, owner)
         return list(found.values())
 
-
     def other_passes(self) -> bool:
         """Whether the visible text calls backward() in another line than the one that failed."""
         return any(getattr(call.func, "attr", "") == "backward" and call.lineno != line
                    for program, (_, line) in zip(self.programs, self.around, strict=True)
                    for call, _ in program.calls() if may_have_run(program, call))
-
-
-def looped_over(program: Program, part: ast.expr) -> list[Any]:
-    """The tensors of `params`, `model.parameters()`."""
-    called = part.func if isinstance(part, ast.Call) else None
-    if isinstance(called, ast.Attribute) and called.attr in ("parameters", "named_parameters"):
-        return [tensor for _, tensor in members(program.held(called.value))]
-    value = program.held(part)
-    return list(value) if isinstance(value, (list, tuple)) else []

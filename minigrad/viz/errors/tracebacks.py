@@ -29,20 +29,15 @@ def hide_libraries() -> None:
 
 def without_libraries(trace: TracebackType) -> TracebackType:
     """A copy of a traceback without the frames of libraries, if others are in it."""
-    kept: list[TracebackType] = []
-    rest: TracebackType | None = trace
-    while rest is not None:
-        if package_of(rest.tb_frame) not in LIBRARIES:
-            kept.append(rest)
-        rest = rest.tb_next
+    kept = [one for one in tracebacks(trace) if package_of(one.tb_frame) not in LIBRARIES]
+    rest: TracebackType | None = None
     for one in reversed(kept):
         rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
     return rest or trace
 
 
-def tracebacks(error: BaseException) -> Iterator[TracebackType]:
-    """Its parts, the innermost last."""
-    part = error.__traceback__
-    while part is not None:
-        yield part
-        part = part.tb_next
+def tracebacks(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """The parts of a traceback, the innermost last."""
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next

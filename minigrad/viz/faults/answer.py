@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
+from ..program.cuts import Source
 from ..program.lines import line_words
-from ..program.trail import Source
 
 
 class Answer(NamedTuple):

@@ -19,7 +19,7 @@ class Common:
         self.names, self.tensors, self.loss = names, tensors, loss
         self.many = len(tensors) > 1
         self.cuts = Cuts(names)
-        self.text: dict[Any, Any] = {}  # what `Training` has read in the program's text
+        self._found: dict[tuple[str, int], tuple[Any, Any]] = {}
         self._behind: dict[int, tuple[Any, list[Any], set[int]]] = {}
 
     @cached_property
@@ -41,12 +41,8 @@ class Common:
     def place_in(self) -> dict[int, int]:
         return {id(node): at for at, node in enumerate(self.nodes)}
 
-    def behind(self, result: Any) -> tuple[list[Any], set[int]]:
-        """The nodes behind a result in forward order, and their ids."""
-        return self.behind_node(result.grad_fn)
-
-    def behind_node(self, node: Any) -> tuple[list[Any], set[int]]:
-        """The same for a node, which is the last of them."""
+    def behind(self, node: Any) -> tuple[list[Any], set[int]]:
+        """The nodes behind one in forward order, of which it is the last, and their ids."""
         if id(node) not in self._behind:
             nodes = in_forward_order([node])
             self._behind[id(node)] = node, nodes, set(map(id, nodes))
@@ -68,9 +64,9 @@ class Common:
     def once(self, what: str, of: Any, look: Callable[[], Any]) -> Any:
         """What was found of a leaf, or of the nodes behind a result, which are looked at once."""
         key = what, id(of)
-        if key not in self.text:
-            self.text[key] = of, look()  # an id is only valid while its object lives
-        return self.text[key][1]
+        if key not in self._found:
+            self._found[key] = of, look()  # an id is only valid while its object lives
+        return self._found[key][1]
 
     def typical_of(self, leaf: Any) -> float:
         """How large the numbers of a leaf's gradient are."""

@@ -9,7 +9,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
 from ..program.parsed import FUNCTIONS, last_name
-from ..program.places import Line, only_line
+from ..program.places import only_line
 from ..program.statements import mode_of, walked
 from .answer import Answer, place
 from .evidence import Case
@@ -75,7 +75,8 @@ def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | Non
     if not copies or not others:
         return None
     copy, other = copies[0], others[0]
-    line = _line_of_alias(case, owner, copy)
+    line = assigned_line(case, copy) if owner is None else assignment(
+        case, type(owner).__name__, copy)
     first, second = joined(path, other), joined(path, copy)
     return Answer("one module",
                   f"{first} and {second} are one and the same module{place(line)}, and no copy: "
@@ -83,12 +84,6 @@ def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | Non
                   [Fix(f"Copy it: `{second} = copy.deepcopy({first})`.",
                        "its parameters are in memory twice, and the copy has to be updated")],
                   [case.tensor], line=line)
-
-
-def _line_of_alias(case: Case, owner: Any, name: str) -> Line | None:
-    if owner is not None:
-        return assignment(case, type(owner).__name__, name)
-    return assigned_line(case, name)
 
 
 def _calls(case: Case) -> tuple[set[str], set[str]]:

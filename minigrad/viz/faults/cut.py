@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..program.cuts import SHARED
+from ..program.cuts import SHARED, Source
 from ..program.statements import QUIET
-from ..program.trail import Source
 from .answer import Answer, place
 from .evidence import Case
 from .recorded import MEMORY

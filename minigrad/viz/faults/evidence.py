@@ -13,13 +13,13 @@ from typing import Any
 from ..graph.facts import Numbers, base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.modules import members
-from ..graph.read import is_accumulate
-from ..program.called_passes import called_passes
+from ..graph.read import is_accumulate, leaves_of
+from ..program.called import called_passes
+from ..program.cuts import Called
 from ..program.lines import is_freed
 from ..program.names import Names, as_code
 from ..program.operations import Operations
 from ..program.places import Line, line_of
-from ..program.trail import Called
 from ..program.training import Training
 from ..watching import records
 from .answer import place
@@ -40,13 +40,9 @@ class Case:
         self.common = common or Common(names, [tensor], loss)
         self.cuts = self.common.cuts
         self.program = self.cuts.program
-        self.training = Training(self, self.common.text)
+        self.training = Training(self)
 
     # --- the graph
-
-    @property
-    def nodes(self) -> list[Any]:
-        return self.common.nodes
 
     @cached_property
     def node(self) -> Any:
@@ -58,7 +54,7 @@ class Case:
     def reached(self) -> set[int]:
         """The ids of the nodes that were computed from the tensor; its own is one of them."""
         found: set[int] = set()
-        for node in self.nodes:
+        for node in self.common.nodes:
             if node is self.node or any(id(before) in found for before, _ in node.next_functions):
                 found.add(id(node))
         return found
@@ -71,7 +67,7 @@ class Case:
         if value is self.tensor or value.grad_fn is None:
             return value is self.tensor
         if self.common.many and "reached" not in self.__dict__:
-            return id(self.node) in self.common.behind(value)[1]
+            return id(self.node) in self.common.behind(value.grad_fn)[1]
         return id(value.grad_fn) in self.reached
 
     def holds(self, model: Any) -> bool:
@@ -83,7 +79,7 @@ class Case:
         held = {id(one.grad_fn): (name, one)
                 for name, one in sorted(self.names.tensors.items(), reverse=True)
                 if not is_written_view(one)}
-        return [held[id(node)] for node in self.nodes[::-1]
+        return [held[id(node)] for node in self.common.nodes[::-1]
                 if id(node) in held and id(node) in self.reached and node is not self.node]
 
     @cached_property
@@ -117,7 +113,8 @@ class Case:
     def behind(self) -> list[Any]:
         """The nodes behind the result, in forward order."""
         result = self.result[1] if self.result else None
-        return self.common.behind(result)[0] if result is not None and result.grad_fn else []
+        node = result.grad_fn if result is not None else None
+        return self.common.behind(node)[0] if node is not None else []
 
     @cached_property
     def between(self) -> list[Any]:
@@ -144,12 +141,13 @@ class Case:
     @cached_property
     def leaves(self) -> list[Any]:
         """The leaves behind the result."""
-        return [node.variable for node in self.behind if is_accumulate(node)]
+        return leaves_of(self.behind)
 
     def looked_at(self) -> str:
         """For where nothing is certain."""
-        return (f"{len(self.names.tensors)} tensors in the variables here, {len(self.nodes)} nodes "
-                "behind them and the assignments in the text were looked at.")
+        return (f"{len(self.names.tensors)} tensors in the variables here, "
+                f"{len(self.common.nodes)} nodes behind them and the assignments in the text were "
+                "looked at.")
 
     def named(self, node: Any) -> str:
         """`MulBackward0 (which made y) (train.py:12, ...)`."""
@@ -219,7 +217,8 @@ class Case:
         if line := records.place_of(node) or self.operations.line(stem_of(node.name())):
             return line
         last = node
-        for later in self.nodes[self.common.place_in.get(id(node), len(self.nodes)):]:
+        nodes = self.common.nodes
+        for later in nodes[self.common.place_in.get(id(node), len(nodes)):]:
             if later is last or any(before is last for before, _ in later.next_functions):
                 last = later
                 for name, _ in self.names.outputs(later).values():

@@ -6,9 +6,7 @@ from typing import Any
 
 from ..graph.facts import hooks_of, is_written_view
 from ..graph.read import is_accumulate
-from ..program.called_passes import called_statements
 from ..program.lines import line_words
-from ..program.operations import hooks_in
 from ..program.places import Line, line_of, only_line
 from ..watching.hook_notes import hook_line
 from .answer import place
@@ -58,9 +56,6 @@ def hooked(case: Case) -> list[str]:
 
 def hook_in_text(case: Case) -> str:
     """A sentence about hooks that functions on the way register, or ""."""
-    calls = case.operations.hooks()
-    if not calls and hooked(case):
-        calls = hooks_in(called_statements(case.program))
-    lines = dict.fromkeys(line_words(line_of(one)) for one in calls)
+    lines = dict.fromkeys(line_words(line_of(one)) for one in case.operations.hooks())
     return (f"A hook is registered in {' and '.join(lines)}; what it returns replaces the "
             "gradient.") if 0 < len(lines) <= MOST else ""

@@ -9,14 +9,13 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
-from ..graph.read import in_forward_order, is_accumulate
-from ..program.called_passes import called_passes
-from ..program.cuts import SHARED
+from ..graph.read import in_forward_order, leaves_of
+from ..program.called import called_passes
+from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
 from ..program.source import Assigned
-from ..program.trail import Source
 from ..watching.history import history_of
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
@@ -24,6 +23,9 @@ from .cut import EQUAL, UNRECORDED, cut_answer
 from .evidence import Case
 from .numbers import WATCH
 from .recorded import by_records
+
+RETURN = Fix("Return a gradient for this input from the backward of the Function.",
+             "the time to compute it")
 
 
 def not_connected(case: Case) -> Answer | None:
@@ -46,7 +48,7 @@ def by_text(case: Case) -> Answer | None:
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
     for part in case.starts:
-        for cut in case.cuts.trail.followed(Assigned(part, ""), case.leads_to):
+        for cut in sources_of(case.cuts.trail, Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
     for part in case.starts:
         if quiet := unrecorded(case, part):
@@ -92,7 +94,7 @@ def in_a_function(case: Case) -> Answer | None:
         return None
     for trail, part in case.common.once("called passes", case.program,
                                         lambda: list(called_passes(case.program))):
-        for cut in trail.followed(Assigned(part, ""), case.leads_to):
+        for cut in sources_of(trail, Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
     return in_checkpoint(case)
 
@@ -116,8 +118,8 @@ def graph_gone(case: Case) -> Answer | None:
 
 def unrecorded(case: Case, part: ast.expr) -> Source | None:
     """A variable that the text computes from the tensor, but that takes no gradient."""
-    trail, program = case.cuts.trail, case.program
-    for origin in trail.behind(Assigned(part, "")):
+    for trail, _, origin in case.cuts.trail.reached([Assigned(part, "")]):
+        program = trail.program
         names = [one for one in ast.walk(origin.expression) if isinstance(one, ast.Name)]
         for name in {one.id: one for one in names}.values():
             value, made = program.value(name), program.assigned(name.id)
@@ -138,8 +140,7 @@ def value_again(case: Case, root: Any) -> Source | None:
     It is in the same memory, or has the same numbers, where these can hardly be equal by chance.
     """
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
-    ends = [root] if root.grad_fn is None else [node.variable for node in nodes
-                                                if is_accumulate(node)]
+    ends = [root] if root.grad_fn is None else leaves_of(nodes)
     ends += [value for node in nodes for value in case.kept(node).values()
              if is_tensor(value) and not value.requires_grad]
     for _, source in case.results if ends else ():
@@ -164,8 +165,7 @@ def _same_numbers(one: Any, other: Any) -> bool:
 def older_leaf(case: Case, root: Any) -> Any:
     """A leaf of the tensor's shape and dtype behind a result that no variable holds; or None."""
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
-    leaves = [node.variable for node in nodes if is_accumulate(node)]
-    like = [leaf for leaf in leaves if leaf.shape == case.tensor.shape
+    like = [leaf for leaf in leaves_of(nodes) if leaf.shape == case.tensor.shape
             and leaf.dtype == case.tensor.dtype]
     return next((leaf for leaf in like if not case.names.of(leaf)), None)
 
@@ -196,11 +196,9 @@ def not_among_inputs(case: Case) -> Answer | None:
 def lost_on_the_way(case: Case) -> Answer | None:
     if (node := case.turn(lambda passed: passed is None)) is None:
         return None
-    fix = Fix("Return a gradient for this input from the backward of the Function.",
-              "the time to compute it")
     return Answer("None on the way",
                   f"{case.name}.grad is None: {case.named(node)} received a gradient "
-                  "and returned None for this input.", [fix], [node],
+                  "and returned None for this input.", [RETURN], [node],
                   more=where_it_returns(node))
 
 
@@ -227,8 +225,7 @@ def emptied(case: Case) -> Answer:
         return Answer("None on the way",
                       f"{name}.grad is None, although {opening}: {case.named(node)}, a "
                       "custom Function on every path, may have returned None for this input.",
-                      [Fix("Return a gradient for this input from the backward of the Function.",
-                           "the time to compute it")], [node],
+                      [RETURN], [node],
                       more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
     reason = "what took it away is not known"

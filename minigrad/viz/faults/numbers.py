@@ -46,7 +46,7 @@ def not_finite(case: Case) -> Answer | None:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite))
     # what a node is given decides its slope, so the cause is at the node or before it
-    near = case.common.behind_node(turned)[0][::-1] if turned else case.between
+    near = case.common.behind(turned)[0][::-1] if turned else case.between
     edges = (_singular(case, node) for node in near)
     answer = next(filter(None, edges), None) or bad_value(case)
     if answer is None and turned is not None:
@@ -115,7 +115,7 @@ def bad_value(case: Case) -> Answer | None:
                      if not one.requires_grad and not whole_number(one) and is_bad(one)]
         named = " and ".join(constants[:3])
         more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
-        told, nodes = candidates(case, case.common.behind_node(node)[0])
+        told, nodes = candidates(case, case.common.behind(node)[0])
         if told and not constants:
             return Answer("nan", f"{case.named(node)} made a value that is NaN or infinite. {told}",
                           edge_fixes(case, nodes[0]) if len(nodes) == 1 else [CLEAN], nodes)

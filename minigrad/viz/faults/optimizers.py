@@ -12,6 +12,7 @@ from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
+from ..watching.given import held_by
 from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
@@ -48,10 +49,9 @@ def not_held(case: Case) -> Answer | None:
     """Optimizers, none of which holds the tensor."""
     if case.training.holders or not (names := case.training.strangers):
         return None
-    if not is_parameter(case.tensor) and any(is_parameter(one)
-                                             for one in case.training.held_by(names[0])):
+    optimizer = dict(case.training.optimizers)[names[0]]
+    if not is_parameter(case.tensor) and any(map(is_parameter, held_by(optimizer))):
         return None  # an input of the model, say
-    optimizer = dict(case.training.optimizers).get(names[0])
     line, fix = maker_line(case, names[0], optimizer), add_fix(case, names[0], optimizer)
     return Answer("no optimizer",
                   f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
@@ -69,8 +69,7 @@ def maker_line(case: Case, name: str, optimizer: Any) -> Line | None:
 def add_fix(case: Case, name: str, optimizer: Any) -> Fix:
     """Give an optimizer all the parameters that it lacks; the price is what they take with it."""
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
-    held = {id(one) for _, other in case.training.optimizers for group in other.param_groups
-            for one in group["params"]}
+    held = {id(one) for _, other in case.training.optimizers for one in held_by(other)}
     lacking = [one for one in (members(model) if model is not None else ())
                if is_parameter(one[1]) and one[1].requires_grad and id(one[1]) not in held]
     codes = [as_code(case.names.of(one) or own) for own, one in lacking]

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..drawing.explanation import Fix, code
+from ..drawing.drawing import Output
+from ..drawing.explanation import Fix, html_table
+from ..drawing.text import in_columns
 from ..graph.facts import is_node, is_tensor, numbers
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
@@ -58,62 +58,40 @@ class Row(NamedTuple):
                 "nothing" if self.cause == "healthy" else self.cause)
 
 
-class Parameters:
+class Parameters(Output):
     """The table of a model's parameters.
 
     It shows itself in a notebook, prints as text, and saves as HTML.
     """
 
+    kind = "table"
+
     def __init__(self, title: str, rows: Sequence[Row]) -> None:
         self.title, self.rows = title, list(rows)
 
     @property
-    def text(self) -> str:
+    def text(self) -> str:  # type: ignore[override]
         shown = [HEADS[:-1] + ("what was found",), *(row.words() for row in self.rows[:SHOWN])]
-        widths = [max(len(row[at]) for row in shown) for at in range(len(HEADS))]
-        lines = [self.title,
-                 *("  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip()
-                               for row in shown)]
+        lines = [self.title, *in_columns(shown)]
         lines += [f"... {len(self.rows) - SHOWN} more"] * (len(self.rows) > SHOWN)
         return "\n".join([*lines, *self._reasons()])
 
     def _reasons(self) -> list[str]:
         found: list[str] = []
-        for row, others in grouped([row for row in self.rows if not row.is_fine]):
-            more = f" So it is for {others} more." if others else ""
-            found.append(f"{row.name}: {row.sentence}{more}")
-            found += [f"    Fix {at}: {fix.words} Price: {fix.price}"
-                      for at, fix in enumerate(row.fixes, 1)]
-        for row, others in grouped([row for row in self.rows if row.cause == UNKNOWN]):
-            more = f" So it is for {others} more." if others else ""
-            found.append(f"{row.name}: {row.sentence}{more}")
-            found += [f"    Advice: {fix.words} Price: {fix.price}" for fix in row.fixes]
+        bad = [row for row in self.rows if not row.is_fine]
+        unknown = [row for row in self.rows if row.cause == UNKNOWN]
+        for word, rows in (("Fix {}", bad), ("Advice", unknown)):
+            for row, others in grouped(rows):
+                more = f" So it is for {others} more." if others else ""
+                found.append(f"{row.name}: {row.sentence}{more}")
+                found += [f"    {word.format(at)}: {fix.words} Price: {fix.price}"
+                          for at, fix in enumerate(row.fixes, 1)]
         return found or ["Nothing wrong was found."]
 
     @property
-    def html(self) -> str:
-        left = "style='text-align:left'"
-        head = "".join(f"<th scope='col' {left}>{name}</th>" for name in HEADS)
-        rows = [[*map(escape, row.words()[:-1]), code(row.sentence)] for row in self.rows]
-        cells = ("".join(f"<td {left}>{word}</td>" for word in row) for row in rows)
-        body = "".join(f"<tr>{row}</tr>" for row in cells)
-        return (f"<table><caption>{code(self.title)}</caption><thead><tr>{head}</tr></thead>"
-                f"<tbody>{body}</tbody></table>")
-
-    def save(self, path: Any) -> Any:
-        """Write the table as a page."""
-        Path(path).write_text(f"<!DOCTYPE html><meta "
-                              f"charset='utf-8'><title>{escape(self.title)}</title>"
-                              f"{self.html}", encoding="utf-8")
-        return path
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        return self.text
-
-    __str__ = __repr__
+    def html(self) -> str:  # type: ignore[override]
+        rows = [[*row.words()[:-1], row.sentence] for row in self.rows]
+        return html_table(HEADS, rows, self.title)
 
 
 def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:

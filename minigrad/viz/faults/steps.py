@@ -2,14 +2,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import version_of
+from ..program.lines import line_words
 from ..program.places import Line
+from ..watching.doubled import Repeated, repeated
+from ..watching.doubled import doubled as doubled_pass
 from ..watching.here import here
-from ..watching.history import Event, history_of
-from ..watching.history import doubled as doubled_pass
+from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
 
@@ -28,7 +31,7 @@ def doubled(case: Case) -> Answer | None:
                       f"the gradient that an earlier one had left there{taken}.",
                       [_empty_fix(case, bool(steps))], [case.tensor], line=found.line)
     if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
-        return None  # a second pass writes to .grad in place
+        return _repeated(case, repeated(events))  # a second pass writes to .grad in place
     if (event := case.training.adding()) is None or not _ran_twice(case, event):
         return None
     stepped = any(kind == "step" for kind, _ in case.training.everywhere)
@@ -37,6 +40,24 @@ def doubled(case: Case) -> Answer | None:
                   "and the next, so it is a sum over passes as soon as a second one has run.",
                   [_empty_fix(case, stepped)], [case.tensor],
                   more="watch() tells which pass added to it.", line=event.line)
+
+
+def _repeated(case: Case, found: Repeated | None) -> Answer | None:
+    """Passes of one result before a step that took the sum of their gradients."""
+    if found is None:
+        return None
+    first, last = found.first.line, found.last.line
+    times = "twice" if found.times == 2 else f"{found.times} times"
+    calls = [line_words(line) if line else "a line that is not known" for line in (first, last)]
+    fix = f"Start one pass from it: remove the call in {calls[0]}, or that in {calls[1]}."
+    if first == last:
+        fix = f"Start one pass from it between two steps: {calls[0]} runs {times}."
+    return Answer("doubled",
+                  f"{case.name}.grad held the gradient of one result {times} when a step"
+                  f"{place(found.step.line)} took it: the pass{place(last)} started from the same "
+                  f"result as the pass{place(first)} before it, with neither a step nor a zeroing "
+                  "between the two passes.",
+                  [Fix(fix, SUM)], [case.tensor], line=last)
 
 
 def _ran_twice(case: Case, event: Any) -> bool:
@@ -62,10 +83,12 @@ def emptied_too_early(case: Case) -> Answer | None:
     """Steps that found no gradient, each of them, as it had been emptied since the pass."""
     events = history_of(case.tensor)
     if events:
-        found = _steps_without(events)
+        found = _steps_without(
+            (one.kind, one.line, one.grad is not None and one.grad.norm != 0) for one in events)
     else:
         texts = [case.training.unrolled(), *case.training.of_functions()]
-        found = next(filter(None, map(_steps_in_text, texts)), None)
+        found = next(filter(None, (_steps_without(_from_text(text)) for text in texts
+                                   if not any(event.unsure for event in text))), None)
     if found is None:
         return None
     empty, step = found
@@ -76,31 +99,28 @@ def emptied_too_early(case: Case) -> Answer | None:
                        "lines.", "none")], [case.tensor], line=step)
 
 
-def _steps_without(events: list[Event]) -> tuple[Line | None, Line | None] | None:
-    """(zeroing, step) if gradients were emptied between a pass and a step that found none."""
+def _steps_without(events: Iterable[tuple[str, Line | None, bool]]) -> (
+        tuple[Line | None, Line | None] | None):
+    """(zeroing, step) if gradients were emptied between a pass and a step that found none.
+
+    Each event is given as its kind, its line, and whether there was a gradient.
+    """
     passed, empty, found = False, None, None
-    for event in events:
-        if event.kind == "pass":
+    for kind, line, there in events:
+        if kind == "pass":
             passed, empty = True, None
-        elif event.kind == "emptied":
-            empty = event
-        elif event.kind == "step" and event.grad is not None and event.grad.norm != 0:
+        elif kind == "emptied":
+            empty = (line,)
+        elif kind == "step" and there:
             return None
-        elif event.kind == "step" and passed and empty:
-            found = empty.line, event.line
+        elif kind == "step" and passed and empty:
+            found = empty[0], line
     return found
 
 
-def _steps_in_text(events: list[Any]) -> tuple[Line, Line] | None:
-    """The same, as far as the order of the lines tells."""
-    passed, there, empty, found = False, False, None, None
+def _from_text(events: list[Any]) -> Iterator[tuple[str, Line, bool]]:
+    """The same of events in the text, as far as the order of the lines tells."""
+    kinds, there = {"backward": "pass", "empty": "emptied"}, False
     for event in events:
-        if event.unsure or event.kind == "step" and there:
-            return None
-        if event.kind == "backward":
-            passed, there, empty = True, True, None
-        elif event.kind == "empty":
-            there, empty = False, event
-        elif event.kind == "step" and passed and empty:
-            found = empty.line, event.line
-    return found
+        there = event.kind == "backward" or there and event.kind != "empty"
+        yield kinds.get(event.kind, event.kind), event.line, there

@@ -1,14 +1,13 @@
 """What is wrong in a run or a model: each cause once, with the parameters that it is about."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
 from ..graph.facts import unheard
-from ..graph.modules import is_model
-from ..program.names import Names, _caller, find_names
-from .parameters import Parameters, Row, grouped, table_of
+from ..program.names import Names
+from .parameters import Row, grouped, table_of, worst_first
 from .why import answer
 
 
@@ -24,36 +23,13 @@ class Verdict(NamedTuple):
 
 
 @unheard
-def verdicts(source: Any, names: Names | None = None, loss: Any = None) -> list[Verdict]:
-    """What is wrong in a model, in several, or in what `watch(model, optimizer)` gave; the worst
-    first.
-
-    Example:
-        for verdict in verdicts(model):
-            print(verdict.sentence)
-
-    Args:
-        source: a model, a dict of models by name, or a run, whose `models` are such a dict.
-        names: what the program's variables hold; None looks in the frame of the caller.
-        loss: as in `why`.
-    """
-    return verdicts_of([row for table in tables(source, names, loss).values()
-                        for row in table.rows])
+def rows_of(models: Mapping[str, Any], names: Names, loss: Any = None) -> list[Row]:
+    """What is known of each parameter of some models, the worst first; `loss` as in `why`."""
+    tables = [table_of(model, names, answer, loss) for model in models.values()]
+    return worst_first([row for table in tables for row in table.rows])
 
 
 def verdicts_of(rows: Sequence[Row]) -> list[Verdict]:
-    """What is wrong in a table."""
+    """What is wrong in a table; the worst first, as its rows are."""
     return [Verdict(row.cause, row.name, row.sentence, row.line, row.fixes, others)
             for row, others in grouped([row for row in rows if not row.is_fine])]
-
-
-@unheard
-def tables(source: Any, names: Names | None = None, loss: Any = None) -> dict[str, Parameters]:
-    """The table of each model, by its name."""
-    models = {"": source} if is_model(source) else dict(getattr(source, "models", source))
-    found = {}
-    for name, model in models.items():
-        known = names or find_names(model, frames=[_caller()])
-        title = name or next((path for path, one in known.models if one is model), "")
-        found[title] = table_of(model, known, answer, loss, title)
-    return found

@@ -6,7 +6,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
-from ..graph.read import is_accumulate, shapes_of
+from ..graph.read import shapes_of
 from ..watching.history import history_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
@@ -243,8 +243,8 @@ def _good_enough(case: Case) -> bool:
 def _invariant(case: Case) -> bool:
     """Whether this is a bias that what follows, such as BatchNorm, takes out again."""
     module = case.name.rpartition(".")[0]
-    others = [one for node in case.behind if is_accumulate(node) for one in [node.variable]
-              if case.names.of(one).rpartition(".")[0] == module and one is not case.tensor]
+    others = [one for one in case.leaves if one is not case.tensor
+              and case.names.of(one).rpartition(".")[0] == module]
     own = case.common.typical_of(case.tensor)
     return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * own
                                               for one in others)

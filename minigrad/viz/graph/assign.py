@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .model import Graph, Op, Picture
 from .modules import Chain, common
+from .order import connected
 
 Calls = tuple[tuple[str, int], ...]  # modules from the outside in, each with the number of its call
 # A call of one of these uses each of its parameters once.
@@ -193,7 +193,7 @@ class _Finder:
                 inside[found[at][depth]].append(at)
         for (path, number), boxes in inside.items():
             calls: list[tuple[set[int], list[int]]] = []
-            for piece in self._pieces(boxes) if not number else ():
+            for piece in connected(boxes, self._near) if not number else ():
                 leaves = {self._leaf(tail) for at in piece for tail in self.inputs[at]
                           if self.weights[tail]}
                 for known, members in calls:
@@ -210,19 +210,8 @@ class _Finder:
             for members in [members for _, members in calls] if alike else [boxes]:
                 self._split(found, members, depth + 1)
 
-    def _pieces(self, boxes: Sequence[int]) -> Iterator[list[int]]:
-        """Groups of boxes that lines connect."""
-        waiting = dict.fromkeys(boxes)
-        while waiting:
-            stack, piece = [next(iter(waiting))], []
-            del waiting[stack[0]]
-            while stack:
-                piece.append(at := stack.pop())
-                for near in (*self.inputs[at], *self.users[at]):
-                    if near in waiting:
-                        del waiting[near]
-                        stack.append(near)
-            yield sorted(piece)
+    def _near(self, at: int) -> list[int]:
+        return [*self.inputs[at], *self.users[at]]
 
     def _around(self, found: list[Calls], at: int) -> Calls:
         """The modules around a parameter; a call only if it is used in no other."""

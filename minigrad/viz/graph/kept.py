@@ -66,10 +66,6 @@ def _slots(kind: type) -> list[str]:
     return sorted(slots, key=lambda name: places.get(name, places["result"]))
 
 
-def is_freed(node: Any, slot: str) -> bool:
-    return any(row.state == "freed" for row in _ask(node, slot.partition("[")[0]))
-
-
 def _ask(node: Any, slot: str) -> list[Row]:
     attribute = slot if slot == "saved_tensors" else "_saved_" + slot
     try:

@@ -44,16 +44,21 @@ def inner_modules(model: Any) -> dict[str, Any]:
 def members(model: Any) -> list[tuple[str, Any]]:
     """The parameters and buffers of a model, with their names. A half-built model has none."""
     try:
-        inside = inner_modules(model)
-        found = [(joined(path, name), tensor) for kind in ("_parameters", "_buffers")
-                 for path, module in inside.items() for name, tensor in vars(module)[kind].items()]
-        found = found if inside else [*model.named_parameters(),
-                                      *getattr(model, "named_buffers", list)()]
+        found = _stored(model, "_parameters", "_buffers") if inner_modules(model) else [
+            *model.named_parameters(), *getattr(model, "named_buffers", list)()]
     except Exception:
         return []
     named = {id(tensor): (name, tensor) for name, tensor in reversed(found)
              if type(name) is str and is_tensor(tensor)}
     return list(named.values())[::-1]
+
+
+def _stored(model: Any, *kinds: str) -> list[tuple[str, Any]]:
+    """The tensors of each module under these names; one that two modules share is there twice."""
+    return [(joined(path, name), tensor) for kind in kinds
+            for path, module in inner_modules(model).items()
+            for name, tensor in vars(module)[kind].items()
+            if type(name) is str and is_tensor(tensor)]
 
 
 def joined(*names: str) -> str:
@@ -77,7 +82,8 @@ def owners(models: Iterable[tuple[str, Any]]) -> Owners:
                for name, module in inner_modules(model).items()}
         first = members(model)
         names = {name for name, _ in first}
-        for name, tensor in [*first, *(row for row in _with_ties(model) if row[0] not in names)]:
+        every = _stored(model, "_parameters") if first else []
+        for name, tensor in [*first, *(row for row in every if row[0] not in names)]:
             steps = name.split(".")[:-1]
             modules = [joined(path), *(joined(path, *steps[:at + 1]) for at in range(len(steps)))]
             chain = tuple(module for module in modules if own.get(module) not in CONTAINERS)
@@ -89,17 +95,6 @@ def owners(models: Iterable[tuple[str, Any]]) -> Owners:
         found.classes.update({name: kind for name, kind in own.items()
                               if name not in found.classes})
     return found
-
-
-def _with_ties(model: Any) -> list[tuple[str, Any]]:
-    """The parameters of each module; one that two modules share is there twice."""
-    try:
-        found = [(".".join(filter(None, (path, name))), tensor)
-                 for path, module in model.named_modules()
-                 for name, tensor in module.named_parameters(recurse=False)]
-    except Exception:  # no modules, or half built
-        return []
-    return [(name, tensor) for name, tensor in found if type(name) is str and is_tensor(tensor)]
 
 
 def common(chains: Sequence[tuple]) -> tuple:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,21 @@ def in_order(items: Sequence[Hashable], arrows: Iterable[tuple[Hashable, Hashabl
     return order
 
 
+def connected(items: Iterable[int], near: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
+    """Groups of items that lines connect; `near` says to which ones lines lead from one."""
+    waiting = dict.fromkeys(items)
+    while waiting:
+        stack, group = [next(iter(waiting))], list[int]()
+        del waiting[stack[0]]
+        while stack:
+            group.append(at := stack.pop())
+            for other in near(at):
+                if other in waiting:
+                    del waiting[other]
+                    stack.append(other)
+        yield sorted(group)
+
+
 def forward(picture: Picture) -> Picture:
     """Reordered, if need be, so that all arrows run from left to right."""
     pairs = [(arrow.tail, arrow.head) for arrow in picture.arrows]
@@ -40,27 +55,33 @@ def forward(picture: Picture) -> Picture:
     order = in_order(range(len(picture.boxes)), pairs)
     if len(order) < len(picture.boxes):
         return picture
+    return only(picture, order)
+
+
+def only(picture: Picture, order: Iterable[int]) -> Picture:
+    """The picture of these boxes in this order, without the others and the lines to them."""
     place = {old: new for new, old in enumerate(order)}
     arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
+              for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
+    focus = None if picture.focus is None else place.get(picture.focus)
+    return replace(picture, boxes=[picture.boxes[old] for old in place], arrows=arrows,
+                   focus=focus)
+
+
+def numbered(picture: Picture, kinds: tuple[str, ...] = ()) -> Picture:
+    """The same picture where an operation to which one line is left doesn't number its inputs.
+
+    `kinds` are those of the lines that count; () takes all.
+    """
+    lines = Counter(arrow.head for arrow in picture.arrows if not kinds or arrow.kind in kinds)
+    arrows = [arrow if lines[arrow.head] > 1 else replace(arrow, argument=None)
               for arrow in picture.arrows]
-    return replace(picture, boxes=[picture.boxes[old] for old in order], arrows=arrows,
-                   focus=place.get(picture.focus))
+    boxes = [box if lines[at] > 1 else replace(box, arguments=0)
+             for at, box in enumerate(picture.boxes)]
+    return replace(picture, boxes=boxes, arrows=arrows)
 
 
 def without_constants(picture: Picture) -> Picture:
-    """The same picture without the boxes of constants, and without the lines to them.
-
-    An operation to which one line is left doesn't number its inputs.
-    """
-    shown = [at for at, box in enumerate(picture.boxes) if box.kind != "constant"
-             or at == picture.focus]
-    place = {old: new for new, old in enumerate(shown)}
-    arrows = [arrow for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
-    lines = Counter(arrow.head for arrow in arrows)
-    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head],
-                      argument=arrow.argument if lines[arrow.head] > 1 else None)
-              for arrow in arrows]
-    boxes = [replace(box, arguments=box.arguments if lines[at] > 1 else 0)
-             for at, box in enumerate(picture.boxes) if at in place]
-    focus = None if picture.focus is None else place[picture.focus]
-    return replace(picture, boxes=boxes, arrows=arrows, focus=focus)
+    """The same picture without the boxes of constants, and without the lines to them."""
+    return numbered(only(picture, [at for at, box in enumerate(picture.boxes)
+                                   if box.kind != "constant" or at == picture.focus]))

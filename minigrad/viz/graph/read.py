@@ -13,6 +13,7 @@ from typing import Any
 from ..program.cuts import Cuts
 from ..program.names import Names, printable
 from ..program.places import place_of
+from ..watching.calls import call_of
 from ..watching.records import record_of
 from .collection import held_back
 from .facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
@@ -155,10 +156,10 @@ def shapes_of(node: Any) -> list[tuple[int, ...]]:
         return []
 
 
-def call_of(node: Any) -> Any:
-    """The call of a module in which a node was recorded, if a watch noted it."""
-    return record_of(node).get("call")
-
-
 def is_accumulate(node: Any) -> bool:
     return node.name().endswith("AccumulateGrad")
+
+
+def leaves_of(nodes: Sequence[Any]) -> list[Any]:
+    """The leaves whose .grad some of these nodes fill."""
+    return [node.variable for node in nodes if is_accumulate(node)]

@@ -9,12 +9,11 @@ slider.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from ..drawing.drawing import Output
-from ..drawing.image import document
 from ..graph.facts import called, is_tensor, limit_of
 from ..program.names import find_names
 from ..program.showing import shell
@@ -40,7 +39,7 @@ class Player(Output):
         self.frames: list[Frame] = frames(recording, max_nodes)
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]
         return self.frames[0].picture.title.partition(",")[0]
 
     @cached_property
@@ -55,9 +54,6 @@ class Player(Output):
     @cached_property
     def html(self) -> str:
         return page(self.frames, self.svgs, self.title)
-
-    def forms(self) -> dict[str, Callable[[], str]]:
-        return {".html": lambda: document(self.html, self.title), ".txt": lambda: self.text + "\n"}
 
 
 def play(

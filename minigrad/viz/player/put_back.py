@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..graph.read import in_forward_order, is_accumulate
+from ..graph.read import in_forward_order, leaves_of
 from ..program.names import Names
 from ..watching.records import forget_since, record_of
 
@@ -30,8 +30,7 @@ def puts_back(roots: Sequence[Any], names: Names) -> Iterator[None]:
 
 def keepers(roots: Sequence[Any], nodes: Sequence[Any], names: Names) -> list[Any]:
     """Return the tensors whose `.grad` a pass may fill: leaves, and results that retain theirs."""
-    leaves = [node.variable for node in nodes if is_accumulate(node)]
-    leaves += [root for root in roots if root.grad_fn is None]
+    leaves = leaves_of(nodes) + [root for root in roots if root.grad_fn is None]
     held = [tensor for node in nodes for _, tensor in names.outputs(node).values()]
     retaining = [one for one in (*held, *roots) if getattr(one, "retains_grad", False)]
     return list({id(tensor): tensor for tensor in (*leaves, *retaining)

@@ -2,28 +2,112 @@
 `.item()`.
 
 A constant that an operation keeps in the memory of a computed tensor was cut off from it, in any
-program. The text says more: the expression that a constant was assigned, or that is at its place in
-the line that recorded the operation, and the way back from the result through assignments and
-functions (see `trail`). Where neither decides, nothing is claimed.
+program. The text says more: a value is followed back through it (see `trail`), from the expression
+that a constant was assigned, or that is at its place in the line that recorded the operation, or
+from the result. Where neither decides, nothing is claimed.
 """
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..graph.facts import is_tensor, is_written_view, storage_of, whole_number
-from ..graph.model import Cut, Graph, Input, Op, Tensor
+from ..graph.facts import can_be_read, is_tensor, is_written_view, storage_of, whole_number
+from ..graph.model import Cut, Graph, Input, Tensor
+from ..graph.modules import members
+from .cut_words import parts
+from .entered import models_of
 from .names import Names
-from .operations import OPERATORS
-from .places import line_of
+from .operations import operands
+from .places import Line, line_of
 from .source import Assigned, Program
-from .trail import Called, Source, Trail
+from .statements import mode_of
+from .trail import STEPS, Trail
 
 SHARED = "shared memory"  # the word for a cut that no text tells
 End = int | tuple[int, int]  # as `Cut.target`
+
+
+class Called(NamedTuple):
+    """The call of a model."""
+
+    text: str
+    model: Any
+
+
+class Source(NamedTuple):
+    """What a value was cut off from, by which word and in which line."""
+
+    word: str
+    value: Any = None  # a tensor, or the call of a model
+    line: Line = Line()
+
+
+NOTHING = Source("")
+
+
+def carries_history(value: Any) -> bool:
+    return isinstance(value, Called) or value.requires_grad
+
+
+def sources_of(trail: Trail, origin: Assigned, wanted: Callable[[Any], bool] = carries_history,
+               outer: Source = NOTHING, steps: int = STEPS,
+               seen: set[Any] | None = None) -> Iterator[Source]:
+    """Yield the wanted tensors that went into an expression through a cut, each with its cut.
+
+    `outer` is the cut that the value of the expression goes through later.
+    """
+    if origin.quiet:
+        outer = Source(origin.quiet, None, _switch(trail, origin))
+    seen = set() if seen is None else seen
+    if (here := (id(origin.expression), outer.word, trail.calls)) in seen:
+        return
+    seen.add(here)
+    if single := trail.element(origin):
+        for inside, result in single:
+            yield from sources_of(inside, result, wanted, outer, steps - 1, seen)
+        return
+    # arguments of functions that were entered: the parameters are followed
+    passed_on: set[int] = set()
+    for part, word in parts(origin.expression):
+        if id(part) in passed_on:
+            continue
+        cut = Source(word, None, line_of(part)) if word else outer
+        found = [value for value in _values(trail.program, part) if wanted(value)]
+        if found and cut.word:
+            yield from (cut._replace(value=value) for value in found)
+        elif steps and isinstance(part, ast.Call):
+            for inside in trail.entered(part):
+                results = inside.program.results()
+                if results and len(inside.given) == len(part.args) + len(part.keywords):
+                    passed_on |= {id(one) for given in inside.given.values()
+                                  for one in ast.walk(given)}
+                for result in results:
+                    yield from sources_of(inside, result, wanted, cut, steps - 1, seen)
+        elif steps and not found and isinstance(part, ast.Name):
+            for other, earlier, through in trail.earlier(part):
+                later = Source(through, None, line_of(part)) if through else cut
+                yield from sources_of(other, earlier, wanted, later, steps - 1, seen)
+
+
+def _switch(trail: Trail, origin: Assigned) -> Line:
+    """Where recording is switched off around an expression: its own line, or a decorator's."""
+    marks = trail.program.decorators if origin.quiet.startswith("@") else []
+    return line_of(next((one for one in marks if mode_of([one])), origin.expression))
+
+
+def _values(program: Program, part: ast.expr) -> list[Any]:
+    """The tensors of a name; the call of a model that learns counts as its result."""
+    if isinstance(part, ast.Call):
+        return [Called(ast.unparse(part), model) for model in models_of(part, program)
+                if any(one.requires_grad for _, one in members(model))]
+    if isinstance(part, ast.Name) and len(program._places(part.id)) > 1:
+        return []
+    value = program.value(part)
+    values = value if type(value) in (list, tuple) else [value]
+    return [one for one in values if is_tensor(one)
+            and can_be_read(one, not is_written_view(one))]
 
 
 class Cuts:
@@ -82,9 +166,9 @@ class Cuts:
             self.program.held_once(name) or self.program.assigned(name))
         if not known:
             return []
-        return list(self.trail.followed(
-            Assigned(ast.Name(name, ast.Load()), ""), lambda value: isinstance(value, Called)
-            or value is not target and value.requires_grad))
+        return list(sources_of(
+            self.trail, Assigned(ast.Name(name, ast.Load()), ""),
+            lambda value: value is not target and carries_history(value)))
 
     def shared(self) -> dict[int, Any]:
         """Key of a constant -> the tensor with a history whose memory it is in.
@@ -133,8 +217,7 @@ class Cuts:
         if origin is None:
             return []
         outer = Source(kind, None, line_of(origin.expression))
-        return list(self.trail.followed(
-            origin, lambda value: isinstance(value, Called) or value.requires_grad, outer))
+        return list(sources_of(self.trail, origin, outer=outer))
 
     def _expressions(self, graph: Graph) -> dict[tuple[int, int], ast.expr]:
         """The expression at each constant's place, where text and graph agree."""
@@ -142,14 +225,14 @@ class Cuts:
         for at, op in enumerate(graph.ops):
             for tensor in op.outputs.values():
                 origin = self.program.assigned(tensor.name) if tensor.name.isidentifier() else None
-                if origin and not origin.parts and not origin.quiet:
+                if origin and origin.at is None and not origin.quiet:
                     self._match(graph, at, origin.expression, found)
         return found
 
     def _match(self, graph: Graph, at: int, expression: ast.expr, found: dict) -> None:
         op = graph.ops[at]
-        operands = _operands(op, expression, self.program)
-        for nr, (part, entry) in enumerate(zip(operands, op.inputs)):
+        found_in = operands(op, expression, self.program)
+        for nr, (part, entry) in enumerate(zip(found_in, op.inputs)):
             if entry.op is None:
                 found[at, nr] = part
             elif not isinstance(part, ast.Name) and not any(
@@ -160,26 +243,3 @@ class Cuts:
 def _same(value: Any) -> Any:
     """What two values that were cut off have in common if they are the same one."""
     return value.text if isinstance(value, Called) else id(value)
-
-
-def _operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:
-    """The expressions of an operation's inputs in the engine's order; [] where none fit."""
-    stem = re.sub(r"Backward\d*$", "", op.name)
-    if isinstance(expression, ast.BinOp):
-        if stem not in OPERATORS.get(type(expression.op), ()):
-            return []
-        sides = [expression.left, expression.right]
-        left = sides[0].value if isinstance(sides[0], ast.Constant) else program.value(sides[0])
-        return sides[::-1] if isinstance(left, (int, float)) else sides  # 2 * y records y * 2
-    if isinstance(expression, ast.UnaryOp):
-        return [expression.operand] * (stem == "Neg")
-    if isinstance(expression, ast.Subscript):
-        return [expression.value] * (stem in ("Select", "Slice", "Index"))
-    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
-        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()
-        if expression.func.attr == words:
-            owner = program.value(expression.func.value)
-            module = owner is not None and not is_tensor(owner)
-            found = expression.args if module else [expression.func.value, *expression.args]
-            return found if not expression.keywords or len(found) >= len(op.inputs) else []
-    return []

@@ -14,7 +14,8 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from ..graph.facts import is_tensor
-from ..graph.modules import is_model
+from ..graph.modules import is_model, members
+from .ran import around
 from .source import Entered, Program
 from .statements import walked
 
@@ -146,3 +147,16 @@ def pairs(target: ast.expr, part: ast.expr) -> Iterator[tuple[ast.expr, ast.expr
         yield from pairs(targets[-1], part.args[0])
     else:
         yield targets[-1], part  # of named_parameters() the second is the parameter
+
+
+def looped_tensors(part: ast.expr, program: Program) -> list[Any]:
+    """The tensors that the loops around a variable give to it: `for p in net.parameters()`."""
+    name = ast.unparse(part)
+    overs = [over for _, loop in around(part) if isinstance(loop, ast.For)
+             for target, over in pairs(loop.target, loop.iter) if ast.unparse(target) == name]
+    models = [program.held(call.func.value) for over in overs for call in ast.walk(over)
+              if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+              and call.func.attr.endswith("parameters")]
+    lists = [value for over in overs if isinstance(value := program.held(over), (list, tuple))]
+    return [one for model in models for _, one in members(model)] + [
+        one for value in lists for one in value]

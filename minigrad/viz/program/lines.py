@@ -12,12 +12,11 @@ from typing import Any
 from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
 from .frames import variables
-from .names import PACKAGE, package_of
+from .names import COMPREHENSIONS, PACKAGE, package_of
 from .parsed import last_name, parsed
 from .places import LIBRARY, short
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
-COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 # modules whose functions write to their first argument
 FUNCTIONS = ("torch", "F", "functional", "init")
 Statement = ast.stmt | None

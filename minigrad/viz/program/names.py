@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -136,7 +136,8 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
                    # In[12]: _12
                    and name.isidentifier() and not name.startswith("_") and name not in seen}
             seen |= own.keys()
-            rows = [row for name, value in own.items() for row in _held(name, value)]
+            rows = [(name + path, one) for name, value in own.items() for path, one in inside(value)
+                    if is_tensor(one) or is_model(one) and members(one)]
             several = len({id(value) for _, value in rows}) < len(rows)
             last = loop_variables(frame) if several else set()
             found += sorted(rows, key=lambda row: (row[0] in last, row[0] not in own, len(row[0]),
@@ -144,20 +145,18 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
     return found
 
 
-def _held(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
-    """What a variable holds.
+def inside(value: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    """(path, value) of what a variable holds: itself, and the parts of it.
 
-    One that refuses to be looked at (a half-built model, say) holds nothing.
+    One that refuses to be looked at (a half-built model, say) is left out.
     """
     try:
-        if is_tensor(value):
-            return [(path, value)]
-        if is_model(value):
-            return [(path, value)] if members(value) else []
-        parts = _parts(value) if depth < DEEPEST else {}
-        return [row for step, part in parts.items() for row in _held(path + step, part, depth + 1)]
+        parts = {} if is_tensor(value) or is_model(value) or not depth else _parts(value)
     except Exception:
-        return []
+        return
+    yield "", value
+    for step, part in parts.items():
+        yield from ((step + path, one) for path, one in inside(part, depth - 1))
 
 
 def _parts(value: Any) -> dict[str, Any]:

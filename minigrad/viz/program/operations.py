@@ -6,10 +6,12 @@ is only told where one line alone can have recorded the operation.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor
+from ..graph.model import Op
 from .entered import handed_over, held_values
 from .lines import targets_of
 from .parsed import last_name
@@ -83,15 +85,10 @@ class Operations:
 
     def hooks(self) -> list[ast.Call]:
         """The calls in them that register a hook whose function may return something."""
-        return hooks_in(self.statements())
-
-
-def hooks_in(statements: Iterable[tuple[Trail, ast.stmt]]) -> list[ast.Call]:
-    """The calls in statements that register a hook whose function may return something."""
-    return [part for trail, one in statements for part in ast.walk(one)
-            if isinstance(part, ast.Call) and part.args
-            and getattr(part.func, "attr", "") in HOOKS
-            and _may_return(part.args[0], trail.program)]
+        return [part for trail, one in self.statements() for part in ast.walk(one)
+                if isinstance(part, ast.Call) and part.args
+                and getattr(part.func, "attr", "") in HOOKS
+                and _may_return(part.args[0], trail.program)]
 
 
 def kinds_of(part: Part) -> tuple[str, ...]:
@@ -132,3 +129,26 @@ def _may_return(hook: ast.expr, program: Program) -> bool:
                 for one in Program(entered)._places("return") if one):
             return True
     return False
+
+
+def operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:
+    """The expressions of an operation's inputs in the engine's order; [] where none fit."""
+    stem = re.sub(r"Backward\d*$", "", op.name)
+    if isinstance(expression, ast.BinOp):
+        if stem not in OPERATORS.get(type(expression.op), ()):
+            return []
+        sides = [expression.left, expression.right]
+        left = sides[0].value if isinstance(sides[0], ast.Constant) else program.value(sides[0])
+        return sides[::-1] if isinstance(left, (int, float)) else sides  # 2 * y records y * 2
+    if isinstance(expression, ast.UnaryOp):
+        return [expression.operand] * (stem == "Neg")
+    if isinstance(expression, ast.Subscript):
+        return [expression.value] * (stem in ("Select", "Slice", "Index"))
+    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()
+        if expression.func.attr == words:
+            owner = program.value(expression.func.value)
+            module = owner is not None and not is_tensor(owner)
+            found = expression.args if module else [expression.func.value, *expression.args]
+            return found if not expression.keywords or len(found) >= len(op.inputs) else []
+    return []

@@ -69,6 +69,11 @@ def has_run(program: Any, part: Any) -> bool:
     return all(_taken(program, inner, outer, now) for inner, outer in around(part))
 
 
+def in_loop(part: Any) -> bool:
+    """Whether a part of the text is in a loop, which may run it several times or not at all."""
+    return any(isinstance(outer, LOOPS) for _, outer in around(part))
+
+
 def in_branch(program: Any, part: Any) -> bool:
     """Whether a part of the text is in a branch that may not have been taken."""
     return not all(_taken(program, inner, outer, None) for inner, outer in around(part))
@@ -83,6 +88,8 @@ def _taken(program: Any, inner: Any, outer: Any, now: int | None) -> bool:
                                           list) and block[0].lineno <= now <= block[-1].end_lineno:
             return True
         return decided(program, outer.test) is in_body
+    if isinstance(outer, ast.Try) and now is not None and inner in outer.body:
+        return not any(one.lineno <= now <= (one.end_lineno or 0) for one in outer.handlers)
     return not isinstance(outer, (ast.ExceptHandler, ast.match_case))
 
 

@@ -32,10 +32,6 @@ class Assigned:
     quiet: str
     at: int | None = None  # the variable is this one of several that it was unpacked into
 
-    @property
-    def parts(self) -> bool:
-        return self.at is not None
-
 
 class Entered(NamedTuple):
     """A function that is read in place of a frame, with what is known of its variables."""

@@ -1,10 +1,15 @@
-"""The statements of a text, at any depth, and the mode that a `with` around them switches on."""
+"""The statements of a text, at any depth, and what switches the recording of operations there."""
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from .parsed import FUNCTIONS, last_name
+from .ran import decided
+
+if TYPE_CHECKING:
+    from .source import Program
 
 QUIET = ("no_grad", "inference_mode")
 Body = list[ast.stmt]
@@ -33,3 +38,33 @@ def mode_of(expressions: list[ast.expr]) -> str:
     called = [getattr(expression, "func", expression) for expression in expressions]
     names = [last_name(one) for one in called]
     return next((name for name in names if name in QUIET), "")
+
+
+class Switch(NamedTuple):
+    """Where recording is switched: a `with`, a decorator, or a call of set_grad_enabled()."""
+
+    on: bool | None  # None: as a value says that the text doesn't tell
+    part: ast.expr
+
+
+def switch_of(part: ast.expr, program: Program) -> Switch | None:
+    """`torch.no_grad()`, `enable_grad`, `inference_mode()`, `set_grad_enabled(False)`."""
+    called = getattr(part, "func", part)
+    name = last_name(called)
+    if name in ("no_grad", "enable_grad"):
+        return Switch(name == "enable_grad", part)
+    if name not in ("set_grad_enabled", "inference_mode"):
+        return None
+    given = getattr(part, "args", [])
+    value = decided(program, given[0]) if given else name == "inference_mode"
+    return Switch(None if value is None else value == (name == "set_grad_enabled"), part)
+
+
+def switch_around(program: Program, line: int) -> Switch | None:
+    """The innermost `with` around a line that switches recording, or its function's decorator."""
+    found = [switch_of(item.context_expr, program)
+             for one in program.body for node in ast.walk(one)
+             if isinstance(node, (ast.With, ast.AsyncWith))
+             and node.body[0].lineno <= line <= (node.end_lineno or 0) for item in node.items]
+    found = [switch_of(part, program) for part in program.decorators] + found
+    return next(filter(None, reversed(found)), None)

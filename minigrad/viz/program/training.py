@@ -3,23 +3,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 from weakref import proxy
 
 from ..graph.facts import is_tensor
-from ..graph.modules import is_model
-from ..watching.given import is_optimizer
-from .frames import variables
+from ..watching.given import held_by, optimizers_in
+from .cuts import Called
+from .entered import looped_tensors
 from .lines import targets_of
-from .names import _parts
 from .parsed import FUNCTIONS
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
-from .statements import simple_statements, walked
-from .trail import Called
+from .statements import Body, simple_statements, walked
 
 
 class Event(NamedTuple):
@@ -36,37 +33,22 @@ class Event(NamedTuple):
 class Training:
     """Which optimizers hold a tensor, and which calls concern it. Nothing is called."""
 
-    def __init__(self, case: Any, text: dict[Any, Any]) -> None:
+    def __init__(self, case: Any) -> None:
         self.case = proxy(case)  # no cycle: a case dies, with its tensors, when it has answered
         self.tensor, self.names, self.program = case.tensor, case.names, case.program
-        self._text = text  # what has been read already, for another tensor of the same program
-
-    def _once(self, what: str, look: Callable[[], Any]) -> Any:
-        if what not in self._text:
-            self._text[what] = look()
-        return self._text[what]
+        self._once = partial(case.common.once, of=self.program)  # for all tensors of the program
 
     # --- the optimizers
 
     @property
     def optimizers(self) -> list[tuple[str, Any]]:
-        return self._once("optimizers", self._optimizers)
-
-    def _optimizers(self) -> list[tuple[str, Any]]:
-        found: dict[int, tuple[str, Any]] = {}
         frame = self.names.frame
-        for scope in (variables(frame), frame.f_globals) if frame else ():
-            for name, value in list(scope.items()):
-                with suppress(Exception):  # what refuses to be looked at holds no optimizer
-                    for path, one in _inside(value):
-                        if is_optimizer(one):
-                            found.setdefault(id(one), (name + path, one))
-        return list(found.values())
+        return self._once("optimizers", look=lambda: optimizers_in([frame] if frame else []))
 
     @cached_property
     def holders(self) -> list[tuple[str, Any, dict]]:
         """(name, optimizer, group) of each that holds the tensor."""
-        groups = self._once("groups", lambda: [
+        groups = self._once("groups", look=lambda: [
             (name, one, group, set(map(id, group["params"]))) for name, one in self.optimizers
             for group in one.param_groups])
         return [(name, one, group) for name, one, group, held in groups if id(self.tensor) in held]
@@ -75,26 +57,18 @@ class Training:
     def strangers(self) -> list[str]:
         """The optimizers of others of the graph's leaves, or of tensors that no variable holds."""
         near = {id(leaf) for leaf in self.case.leaves}
-        held = {name: [one for group in opt.param_groups for one in group["params"]]
-                for name, opt in self.optimizers}
+        held = {name: held_by(one) for name, one in self.optimizers}
         return [name for name, params in held.items() if any(id(one) in near for one in params)
                 or not any(self.names.of(one) for one in params)]
-
-    def held_by(self, name: str) -> list[Any]:
-        """What an optimizer holds."""
-        return [one for path, opt in self.optimizers if path == name for group in opt.param_groups
-                for one in group["params"]]
 
     # --- the calls in the text
 
     @property
     def events(self) -> list[Event]:
         """Those that may have run."""
-        return self._once("events", lambda: [
-            Event(kind, line_of(part), part, owner, loops) for body, _, _ in self.program.scopes
-            for statement, _, loops in walked(body) if not hasattr(statement, "body")
-            for part in ast.walk(statement) for kind, owner in kinds_of(part)
-            if may_have_run(self.program, part)])
+        return self._once("events", look=lambda: [
+            event for body, _, _ in self.program.scopes for event in _events_in(body)
+            if may_have_run(self.program, event.call)])
 
     def unrolled(self) -> list[Event]:
         """The passes, zeroings and steps of the tensor in order, each loop twice, of one function
@@ -121,17 +95,14 @@ class Training:
         found = []
         for function in (part for body, _, _ in self.program.scopes for part in body
                          if isinstance(part, FUNCTIONS) and part.name in called):
-            events = [Event(kind, line_of(part), part, owner, loops)
-                      for statement, _, loops in walked(function.body)
-                      if not hasattr(statement, "body") for part in ast.walk(statement)
-                      for kind, owner in kinds_of(part) if kind == "backward"
-                      or ast.unparse(owner) in names]
+            events = [event for event in _events_in(function.body) if event.kind == "backward"
+                      or ast.unparse(event.owner) in names]
             found.append(_repeated(self.program, events, 0))
         return found
 
     def data_writes(self) -> list[ast.stmt]:
         """The lines that have run and that write to the tensor through `.data`."""
-        rows = self._once("data", lambda: [
+        rows = self._once("data", look=lambda: [
             (statement, one.value) for body, _, _ in self.program.scopes
             for statement in simple_statements(body)
             for one in [*targets_of(statement), *getattr(statement, "targets", ())]
@@ -141,20 +112,13 @@ class Training:
 
     def _is_or_was(self, part: ast.expr) -> bool:
         """Whether an expression is the tensor, or the variable of a loop over parameters."""
-        if self.program.held(part) is self.tensor:
-            return True
-        loops = [outer for _, outer in around(part) if isinstance(outer, ast.For)]
-        models = [self.program.held(call.func.value) for loop in loops
-                  for call in ast.walk(loop.iter)
-                  if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-                  and call.func.attr.endswith("parameters")]
-        return isinstance(part, ast.Name) and any(
-            self.case.leads_to(Called("", one)) for one in models if one)
+        return any(one is self.tensor for one in (
+            self.program.held(part), *looped_tensors(part, self.program)))
 
     @property
     def everywhere(self) -> set[tuple[str, Line]]:
         """(kind, line) of such calls in the whole text, functions included."""
-        return self._once("everywhere", lambda: {
+        return self._once("everywhere", look=lambda: {
             (kind, line_of(part)) for part in self.program.parts for kind, _ in kinds_of(part)})
 
     def of_kind(self, kind: str) -> list[Event]:
@@ -193,6 +157,12 @@ class Training:
         return mistake
 
 
+def _events_in(body: Body) -> Iterator[Event]:
+    return (Event(kind, line_of(part), part, owner, loops) for statement, _, loops in walked(body)
+            if not hasattr(statement, "body") for part in ast.walk(statement)
+            for kind, owner in kinds_of(part))
+
+
 def _block(event: Event) -> ast.AST:
     """The function or the file that an event is in."""
     return around(event.call)[-1][1]
@@ -211,14 +181,6 @@ def _repeated(program: Any, events: list[Event], depth: int) -> list[Event]:
             found += _repeated(program, inside, depth + 1) * 2
             events = [one for one in events if one not in inside]
     return found
-
-
-def _inside(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
-    """What a variable holds, and the parts of it."""
-    yield "", value
-    opened = depth and not is_model(value) and not is_tensor(value)
-    for step, part in (_parts(value) if opened else {}).items():
-        yield from ((step + path, one) for path, one in _inside(part, depth - 1))
 
 
 def kinds_of(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:

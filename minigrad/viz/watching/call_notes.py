@@ -10,9 +10,9 @@ from typing import Any
 
 from ..graph.facts import Numbers, is_tensor, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
-from ..graph.modules import joined
-from ..graph.read import is_accumulate
-from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, parts, places
+from ..graph.modules import inner_modules, joined
+from ..graph.read import leaves_of
+from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss
 from .here import here, measured, order
 from .modes import note_mode
@@ -33,7 +33,7 @@ def enter(module: Any, given: Any) -> None:
         if root is None:
             return
         frozen, size = 0, 0
-        for tensor in {id(one): one for _, part in parts(module)
+        for tensor in {id(one): one for part in inner_modules(module).values()
                        for one in own(part, "_parameters").values() if one is not None}.values():
             size += tensor.numel()
             frozen += 0 if tensor.requires_grad else tensor.numel()
@@ -184,7 +184,7 @@ def weigh(nodes: list[Any], models: list[Any]) -> None:
 
 
 def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
-    inside = [part for model in models for _, part in parts(model)]
+    inside = [part for model in models for part in inner_modules(model).values()]
     found = [one for part in inside for name in ("_parameters", "_buffers")
              for one in own(part, name).values() if is_tensor(one)]
-    return found + [node.variable for node in nodes if is_accumulate(node)]
+    return found + leaves_of(nodes)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..graph.facts import Numbers
-from ..graph.modules import joined
+from ..graph.modules import inner_modules, joined
 from .here import WhileAlive, here
 from .records import Line, record_of
 
@@ -114,19 +113,9 @@ def calls_with(leaf: Any) -> tuple[str, list[Call]] | None:
 def register(model: Any, name: str) -> Model:
     """Give a model and its parts their names."""
     root = Model(name, weakref.ref(model))
-    for path, module in parts(model):
+    for path, module in inner_modules(model).items():
         places.set(module, (root, path))
     return root
-
-
-def parts(module: Any, path: str = "", seen: set[int] | None = None) -> Iterator[tuple[str, Any]]:
-    """A module and those in it, each once, with its place. No method of a module is called."""
-    seen = set() if seen is None else seen
-    if module is not None and id(module) not in seen:
-        seen.add(id(module))
-        yield path, module
-        for name, part in list(own(module, "_modules").items()):
-            yield from parts(part, f"{path}.{name}" if path else str(name), seen)
 
 
 def own(module: Any, name: str) -> dict[str, Any]:

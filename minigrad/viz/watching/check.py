@@ -12,17 +12,17 @@ import sys
 import time
 import traceback
 from collections import Counter
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import MetaPathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-from ..program.frames import variables
-from ..program.names import _in_frames, _models, _parts, package_of
+from ..graph.modules import inner_modules
+from ..program.names import _in_frames, _models, package_of
 from ..program.source import Entered
-from .calls import Model, own, parts, register
-from .given import is_optimizer
+from .calls import Model, own, register
+from .given import optimizers_in
 from .here import here
 from .history import Step
 from .records import LIBRARIES, frame_here
@@ -48,10 +48,10 @@ class Check(watch):
         self.most, self.count = steps, Counter[int]()
 
     def adopted(self, module: Any) -> tuple[Model, str] | None:
-        if not any(own(part, "_parameters") for _, part in parts(module)):
+        if not any(own(part, "_parameters") for part in inner_modules(module).values()):
             return None  # a loss, or an activation
         for name, model in _models(_in_frames(_program_frames())):
-            for path, part in parts(model):
+            for path, part in inner_modules(model).items():
                 if part is module:
                     self.roots.append(register(model, name))
                     return self.roots[-1], path
@@ -85,22 +85,9 @@ def _program_frames() -> list[FrameType]:
 
 
 def _optimizers() -> list[tuple[str, Any]]:
-    """The optimizers in the variables of the program."""
-    found: dict[int, tuple[str, Any]] = {}
-    for frame in _program_frames():
-        for name, value in [*variables(frame).items(), *frame.f_globals.items()]:
-            try:
-                held = {"": value, **_parts(value)}
-            except Exception:  # what refuses to be looked at holds no optimizer
-                continue
-            for path, one in held.items():
-                if is_optimizer(one) and any(is_used(group) for group in one.param_groups):
-                    found.setdefault(id(one), (name + path, one))
-    return list(found.values())
-
-
-def is_used(group: dict[str, Any]) -> bool:
-    return bool(group.get("params"))
+    """The optimizers in the variables of the program that hold something."""
+    return [(name, one) for name, one in optimizers_in(_program_frames())
+            if any(group.get("params") for group in one.param_groups)]
 
 
 # ---------------------------------------------------------------- running the script
@@ -168,22 +155,17 @@ class _Late(MetaPathFinder):
             return None
         sys.meta_path.remove(self)
         spec = find_spec(name)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+        loader: Any = spec.loader if spec is not None else None
+        original: Any = getattr(loader, "exec_module", None)
+
+        def exec_module(module: ModuleType) -> None:
+            del loader.exec_module
+            original(module)
+            attach()
+
+        if original is not None:
+            loader.exec_module = exec_module
         return spec
-
-
-class _Loader(Loader):
-    def __init__(self, loader: Any) -> None:
-        self.loader = loader
-
-    def create_module(self, spec: Any) -> Any:
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module: Any) -> None:
-        module.__spec__.loader = module.__loader__ = self.loader
-        self.loader.exec_module(module)
-        attach()
 
 
 def _report(run: Check, page: Path, end: float) -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor, whole_number
-from ..graph.read import in_forward_order, is_accumulate
+from ..graph.read import in_forward_order, leaves_of
 from .here import WhileAlive, here, looked_at, measured
 from .records import Line, line_here
 
@@ -73,7 +73,5 @@ def note_loss(given: Any, word: str, leaves: bool = False) -> None:
             continue
         loss = Loss(word, line_here(), is_leaf)
         if looked_at(loss, _seen):
-            behind = found if is_leaf else [
-                node.variable for node in in_forward_order(found) if is_accumulate(node)]
-            for leaf in behind:
+            for leaf in found if is_leaf else leaves_of(in_forward_order(found)):
                 _losses.setdefault(leaf, dict).setdefault(loss)

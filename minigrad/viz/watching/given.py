@@ -1,12 +1,13 @@
-"""What `watch` was given: models and optimizers, one, in a list, or in a dict with names."""
+"""Models and optimizers: those that `watch` was given, and those in the variables of a program."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import FrameType
 from typing import Any
 
 from ..graph.facts import called
 from ..program.frames import variables
-from ..program.names import _caller, _in_frames
+from ..program.names import _caller, _in_frames, inside
 
 
 def is_optimizer(value: Any) -> bool:
@@ -15,6 +16,22 @@ def is_optimizer(value: Any) -> bool:
     except Exception:  # it has no variables, or refuses to be asked
         return False
     return type(groups) is list and callable(getattr(type(value), "step", None))
+
+
+def held_by(optimizer: Any) -> list[Any]:
+    """The tensors that an optimizer holds."""
+    return [one for group in optimizer.param_groups for one in group["params"]]
+
+
+def optimizers_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
+    """(name, optimizer) of those in the variables of frames, and in what these hold."""
+    found: dict[int, tuple[str, Any]] = {}
+    for scope in (scope for frame in frames for scope in (variables(frame), frame.f_globals)):
+        for name, value in list(scope.items()):
+            for path, one in inside(value):
+                if is_optimizer(one):
+                    found.setdefault(id(one), (name + path, one))
+    return list(found.values())
 
 
 def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str, Any]]:

@@ -54,10 +54,10 @@ def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:
     return timed
 
 
-def looked_at(key: Any, seen: Counter[Any]) -> bool:
-    """Count a key, and say whether to look at it: the first ten times, then at powers of two."""
+def looked_at(key: Any, seen: Counter[Any], often: int = OFTEN) -> bool:
+    """Count a key, and say whether to look at it: the first few times, then at powers of two."""
     seen[key] += 1
-    return seen[key] <= OFTEN or not seen[key] & (seen[key] - 1)
+    return seen[key] <= often or not seen[key] & (seen[key] - 1)
 
 
 class WhileAlive(Generic[Known]):

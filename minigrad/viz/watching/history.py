@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..graph.facts import Numbers, is_tensor, norm_of, numbers, unheard, version_of
+from .given import held_by
 from .here import WhileAlive, here, measured, order
 from .records import Line, last_write, writes_of
 
@@ -30,10 +31,12 @@ class Event:
     line: Line | None  # None: nobody saw it
     order: int  # grows over all leaves
     grad: Numbers | None = None  # .grad after a pass or a zeroing, or as a step found it
+    arrived: Numbers | None = None  # what a pass added
     added: bool = False  # a pass: numbers other than 0 were there already
     # A pass left zeros, as it came through a product with a leaf that is 0 and is about to move.
     zero_at_first: bool = False
     of_pass: int = 0
+    repeats: int = 0  # the earlier pass of the same result whose gradient was still there
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
     lr: float | None = None
@@ -49,7 +52,6 @@ class Step(NamedTuple):
     line: Line | None
     optimizer: str
     name: str
-    lrs: tuple[float, ...]  # of its groups
     held: int  # how many tensors
 
 
@@ -58,6 +60,7 @@ class _Leaf:
 
     def __init__(self, leaf: Any) -> None:
         self.events: deque[Event] = deque(maxlen=MOST)
+        self.untouched = False  # the gradient before a pass is what the last event left
         self.settle(leaf)
 
     def settle(self, leaf: Any, weight: bool = True, given: Numbers | None = None) -> None:
@@ -68,6 +71,7 @@ class _Leaf:
         grad = leaf.grad
         self.grad = None if grad is None else weakref.ref(grad)
         self.given = numbers(grad) if given is None else given
+        self.given_version = version_of(grad)
         if weight:
             self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
 
@@ -104,37 +108,21 @@ def steps() -> list[Step]:
     return list(_steps)
 
 
-def doubled(events: list[Event]) -> Event | None:
-    """The pass that added to a gradient by mistake; None for a sum that the program means to have.
-
-    It is one if a step was taken with the old gradient, and another with the sum; or if there was
-    no step at all. Several losses, and accumulation over some passes, have a step after them alone.
-    """
-    mistake = added = None
-    stepped = False  # whether a step was taken with the gradient that is there
-    for event in events:
-        if event.kind == "emptied":
-            stepped, added = False, None
-        elif event.kind == "pass":
-            added = event if event.added else added
-            mistake = added if mistake and event.added else mistake
-        else:  # a step, in an optimizer's hands or in others
-            mistake = added if stepped and added else mistake
-            stepped, added = True, None
-    anybody = any(event.kind in ("step", "written") for event in events)
-    return mistake or (None if anybody else added)
-
-
 # ---------------------------------------------------------------- what a watch notes
 
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
-    there = _compare(leaf, _known(leaf))
+    known = _known(leaf)
+    before = known.given, known.given_version
+    there = _compare(leaf, known)
+    known.untouched = before == (there, version_of(leaf.grad))
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, line: Line | None, **facts: Any) -> None:
+def after_pass(leaf: Any, line: Line | None, repeats: int = 0, **facts: Any) -> None:
+    """A pass has come to a leaf; `repeats` is the earlier pass that started in the same way."""
     known = _known(leaf)
+    facts["repeats"] = repeats if known.untouched else 0
     known.settle(leaf, weight=known.version != version_of(leaf))
     known.note("pass", line, grad=known.given, **facts)
 
@@ -157,9 +145,7 @@ def look_at(leaf: Any, line: Line | None) -> None:
 
 def look_at_all(owner: Any, line: Line | None) -> None:
     """The same, for all leaves that an optimizer or a model holds."""
-    groups = getattr(owner, "param_groups", None)
-    held = [one for group in groups for one in group["params"]] if groups else owner.parameters()
-    for leaf in held:
+    for leaf in held_by(owner) if getattr(owner, "param_groups", None) else owner.parameters():
         look_at(leaf, line)
 
 
@@ -187,8 +173,7 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known.settle(leaf, given=grad if kept else None)
             known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
                        name=name, lr=lr, update=_norm(leaf.detach() - copy), weight=known.weight)
-        lrs = tuple(float(group.get("lr", "nan")) for group in optimizer.param_groups)
-        _steps.append(Step(next(order), line, kind, name, lrs, len(held)))
+        _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
 

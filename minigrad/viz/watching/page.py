@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..drawing.drawing import Drawing
-from ..drawing.explanation import code
+from ..drawing.explanation import code, html_table
 from ..drawing.image import slim, svgs_in, width, with_twin
 from ..drawing.render import CannotDraw
 from ..drawing.style import ADDED, LINE, PROBLEM
-from ..drawing.text import escaped, visible
+from ..drawing.text import escaped, in_columns, visible
 from ..program.lines import line_words
 from .parts import Part
 from .pictures import modules_of
@@ -63,17 +63,12 @@ def html_of(run: Run) -> str:
 def _verdicts(run: Run) -> list[str]:
     found = []
     for one in run.verdicts:
-        words = f"<b>{escaped(one.cause)}:</b> {_words(_sentence(one))}"
+        words = f"<b>{escaped(one.cause)}:</b> {code(_sentence(one))}"
         for fix in one.fixes:
-            price = f"<small>Price: {_words(fix.price)}</small>"
-            words += f"<br><b>Fix:</b> {_words(fix.words)} {price}"
+            price = f"<small>Price: {code(fix.price)}</small>"
+            words += f"<br><b>Fix:</b> {code(fix.words)} {price}"
         found.append(f'<p class="mgbad">{words}</p>')
-    return found or [f'<p class="mggood">{_words(run.nothing_found())}</p>']
-
-
-def _words(text: str) -> str:
-    """HTML of words in which `code` stands between backquotes."""
-    return code(visible(text))
+    return found or [f'<p class="mggood">{code(run.nothing_found())}</p>']
 
 
 def _sentence(verdict: Any) -> str:
@@ -89,7 +84,7 @@ def _passes(run: Run) -> list[str]:
     found: list[str] = []
     for taken in run.pictured[:PASSES]:
         picture = _picture(lambda one=taken: modules_of(one, run.calls))  # type: ignore[misc]
-        words = _words(f"The backward pass in {line_words(taken.line)}" if taken.line else "A pass")
+        words = code(f"The backward pass in {line_words(taken.line)}" if taken.line else "A pass")
         found.append(f"<details><summary>{words}</summary>{picture}</details>" if found else
                      f"<p>{words}. An arrow leads the gradient to where it goes next.</p>{picture}")
     return found
@@ -105,16 +100,11 @@ def _picture(make: Callable[[], Drawing]) -> str:
 
 def _table(rows: Sequence[Any]) -> str:
     shown = min(max(SHOWN, sum(not row.is_fine for row in rows)), MOST_SHOWN)
-    first, more = _rows(rows[:shown]), rows[shown:]
-    closed = f"<details><summary>{len(more)} more</summary>{_rows(more)}</details>"
+    first = html_table(HEAD, map(cells, rows[:shown]))
+    more = rows[shown:]
+    table = html_table(HEAD, map(cells, more))
+    closed = f"<details><summary>{len(more)} more</summary>{table}</details>"
     return first + closed * bool(more)
-
-
-def _rows(rows: Sequence[Any]) -> str:
-    head = "".join(f'<th scope="col">{word}</th>' for word in HEAD)
-    lines = ("".join(f"<td>{_words(word)}</td>" for word in cells(row)) for row in rows)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def cells(row: Any) -> tuple[str, ...]:
@@ -161,11 +151,8 @@ def text_of(run: Run) -> str:
         lines += [f"    Fix: {fix.words} Price: {fix.price}" for fix in one.fixes]
     lines += [run.nothing_found()] * (not run.verdicts)
     if run.rows:
-        table = [HEAD, *map(cells, run.rows)]
-        wide = [max(map(len, column)) for column in list(zip(*table))[:-1]]
         lines += ["", "The parameters, the worst first:"]
-        lines += ["  ".join([*(word.ljust(room) for word, room in zip(row, wide)), row[-1]])
-                  for row in table]
+        lines += in_columns([HEAD, *map(cells, run.rows)])
     if run.calls:
         lines += ["", "The modules:"]
         lines += [f"{'    ' * part.depth}{part.title}: {part.words()}" for part in run.parts]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..graph.facts import Numbers, is_tensor, not_finite, numbers
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.patterns import patterns
-from ..graph.read import in_forward_order, is_accumulate
+from ..graph.read import in_forward_order, is_accumulate, leaves_of
 from .here import WhileAlive, looked_at
 from .hook_notes import hook_line
 from .records import Line, note, passed, place_of, record_of, written_since
@@ -92,10 +92,8 @@ def _usual(found: Numbers | None) -> bool:
 
 
 def _note(found: Noted, behind: Any) -> None:
-    for node in in_forward_order([behind]):
-        if is_accumulate(node):
-            leaf = node.variable
-            _noted.setdefault(leaf, dict).setdefault(found)
+    for leaf in leaves_of(in_forward_order([behind])):
+        _noted.setdefault(leaf, dict).setdefault(found)
 
 
 def _divides_by_0(node: Any) -> bool:

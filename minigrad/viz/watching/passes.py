@@ -16,8 +16,10 @@ from .call_notes import arrived
 from .first_steps import note_zeros
 from .here import here, measured
 from .pass_notes import note_begin, note_end
-from .records import Line, line_here, note, record_of
+from .records import Line, line_here, note, passed, record_of
+from .repeated import repeated_pass
 
+ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)
 _signature = cache(signature)  # of the few functions that start a pass
 
@@ -45,15 +47,16 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         asked = _signature(function).bind(*args, **kwargs).arguments
         keeps = asked.get("retain_graph")
         keeps = asked.get("create_graph", False) if keeps is None else keeps
-        roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
-        roots = [getattr(root, "node", root) for root in listed(roots)]
+        given = listed(asked[next(name for name in ROOTS if name in asked)])
+        repeats = repeated_pass(given, asked, number)
+        roots = [getattr(root, "node", root) for root in given]
         starts = [root if is_node(root) else root.grad_fn for root in roots]
         nodes += in_forward_order([start for start in starts if start is not None])
         note_begin(roots, nodes, line)
         for one in here.watches:
             one.pass_begins(roots, nodes, line)
         for node in nodes:
-            hooks += _hooks(node, number, line, None if keeps else line)
+            hooks += _hooks(node, number, line, None if keeps else line, repeats)
 
 
 @measured
@@ -67,12 +70,13 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
         one.pass_ends(nodes)
 
 
-def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> list[Any]:
+def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
+           repeats: int) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
     note(node, passed=[], sent="", of_pass=number, added=None)
     return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
-            node.register_hook(partial(_has_run, node, leaf, number, line, freed))]
+            node.register_hook(partial(_has_run, node, leaf, number, line, freed, repeats))]
 
 
 @measured
@@ -86,10 +90,12 @@ def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) 
 
 @measured
 def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line | None,
-             sent: Any, grads: Any) -> None:
+             repeats: int, sent: Any, grads: Any) -> None:
     alarms = [not_finite(one) for one in sent]
     note(node, freed=record_of(node).get("freed") or freed,
          sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
     if leaf:
         added = record_of(node).get("added") is not None
-        history.after_pass(node.variable, line, added=added, of_pass=number)
+        found = (passed(node) or [None])[0]
+        history.after_pass(node.variable, line, repeats, added=added, of_pass=number,
+                           arrived=found)

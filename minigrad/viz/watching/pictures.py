@@ -7,14 +7,14 @@ from math import nan
 from operator import attrgetter
 from typing import Any
 
-from ..drawing.closed import MOVES, inside_words, module_box
+from ..drawing.closed import inside_words, is_move, module_box
 from ..drawing.compact import compact, with_shapes
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
 from ..drawing.middle import contract, neighbours
 from ..graph.model import Arrow, Box, Inside, Picture
 from ..graph.modules import Chain
-from ..graph.order import forward, without_constants
+from ..graph.order import forward, only, without_constants
 from ..program.lines import line_words
 from .calls import Call
 from .snapshot import Snapshot
@@ -31,7 +31,7 @@ def graph_of(taken: Snapshot, path: str) -> Drawing:
     before, after = neighbours(picture, forward=False), neighbours(picture, forward=True)
     near = {other for at in inside for other in before[at] | after[at]}
     near |= {other for at in near for other in before[at] if picture.boxes[at].kind == "accumulate"}
-    shown = replace(_only(picture, inside | near), title=f"Graph of {path}, engine view")
+    shown = replace(only(picture, sorted(inside | near)), title=f"Graph of {path}, engine view")
     return Drawing(fold(shown, BUDGET))
 
 
@@ -63,7 +63,7 @@ def _with_sources(picture: Picture) -> Picture:
     """The picture with modules whose results went into it without a history: frozen, or cut off."""
     linked = {end for arrow in picture.arrows for end in (arrow.tail, arrow.head)}
     apart = {at for at, box in enumerate(picture.boxes) if not box.look} - linked
-    picture = _only(picture, set(range(len(picture.boxes))) - apart)
+    picture = only(picture, sorted(set(range(len(picture.boxes))) - apart))
     boxes, arrows = list(picture.boxes), list(picture.arrows)
     known = {id(call): at for at, box in enumerate(boxes) if (call := _call(box)) is not None}
     for head, box in enumerate(boxes):  # which grows
@@ -90,22 +90,14 @@ def _without_moves(picture: Picture) -> Picture:
     arrows = list(picture.arrows)
     for at, box in enumerate(picture.boxes):
         to, out = ([arrow for arrow in arrows if side(arrow) == at] for side in (HEAD, TAIL))
-        if box.kind == "op" and is_move(box.title) and len(to) == 1 and out and not box.mark:
+        if box.kind == "op" and _passes_on(box.title) and len(to) == 1 and out and not box.mark:
             arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
             arrows += [replace(arrow, tail=to[0].tail) for arrow in out]
     linked = {end for arrow in arrows for end in (arrow.tail, arrow.head)}
-    keep = {at for at, box in enumerate(picture.boxes) if at in linked or not is_move(box.title)}
-    return _only(replace(picture, arrows=arrows), keep)
+    keep = [at for at, box in enumerate(picture.boxes) if at in linked or not _passes_on(box.title)]
+    return only(replace(picture, arrows=arrows), keep)
 
 
-def is_move(title: str) -> bool:
-    return title.partition("Backward")[0] in (*MOVES, "Clone")
-
-
-def _only(picture: Picture, keep: set[int]) -> Picture:
-    """The picture without all other boxes."""
-    place = {at: new for new, at in enumerate(sorted(keep))}
-    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
-              for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
-    boxes = [picture.boxes[at] for at in sorted(keep)]
-    return replace(picture, boxes=boxes, arrows=arrows, focus=None)
+def _passes_on(title: str) -> bool:
+    """Whether an operation passes on the numbers that it takes, by its name."""
+    return is_move(title) or title.startswith("CloneBackward")

@@ -5,13 +5,11 @@ import ast
 import sys
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from ..drawing import image
 from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
@@ -23,15 +21,16 @@ from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .given import is_optimizer, named
-from .here import here, order
+from .here import here, looked_at, order
 from .history import Step
 from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import graph_of, modules_of
 from .records import Line
-from .snapshot import Snapshot, fill, is_due, names_of, snapshot
+from .snapshot import Snapshot, fill, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
+READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
 
 
 class Run(Output):
@@ -91,8 +90,7 @@ class Run(Output):
         if self.roots:
             with suppress(Exception):  # watching never fails in the place of the program
                 weigh(nodes, list(self.models.values()))
-                self._made[line] += 1
-                if is_due(self._made[line]):
+                if looked_at(line, self._made, READ):
                     self._open = snapshot(roots, nodes, self.models, line)
 
     def pass_ends(self, nodes: list[Any]) -> None:
@@ -116,10 +114,8 @@ class Run(Output):
         try:
             names = names_of(models, frame)
             # `faults` reads what is watched, so it is imported late.
-            found, table = (import_module(f"..faults.{name}", __package__)
-                            for name in ("verdicts", "parameters"))
-            rows = [row for one in found.tables(models, names).values() for row in one.rows]
-            self.rows = table.worst_first(rows)
+            found = import_module("..faults.verdicts", __package__)
+            self.rows = found.rows_of(models, names)
             self.verdicts = found.verdicts_of(self.rows)
         except Exception:  # watching never fails in the place of the program
             pass
@@ -132,16 +128,20 @@ class Run(Output):
     def parts(self) -> list[Part]:
         return parts_of(self.calls)
 
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        names = " and ".join(root.name for root in self.roots)
+        return visible(f"A run of {names}" if names else "A run")
+
     def opening(self) -> str:
         """What was watched, in one sentence."""
-        names = " and ".join(root.name for root in self.roots)
         steps = Counter(f"{step.name} ({step.optimizer})" if step.name else step.optimizer
                         for step in self.steps)
         counts = [_count(len(self.passes), "backward pass", "backward passes"),
                   *(f"{_count(count, 'step', 'steps')} of {name}" for name, count in steps.items())]
         counts += ["no step of an optimizer"] * (not steps)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
-        return f"{f'A run of {names}' if names else 'A run'}: {', '.join(counts)}."
+        return f"{self.title}: {', '.join(counts)}."
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
@@ -199,11 +199,6 @@ class Run(Output):
     @property
     def html(self) -> str:  # type: ignore[override]
         return html_of(self)
-
-    def forms(self) -> dict[str, Callable[[], str | bytes]]:
-        names = " and ".join(root.name for root in self.roots)
-        title = visible(f"A run of {names}" if names else "A run")
-        return {".html": lambda: image.document(self.html, title), ".txt": lambda: self.text + "\n"}
 
 
 def _after_block(frame: FrameType) -> FrameType | Entered:

@@ -16,8 +16,6 @@ from ..program.names import Names, _in_frames, _models, _tensors
 from .calls import Call, call_of
 from .records import Line, frame_here
 
-OFTEN = 3  # passes of one line that are all read; after that those whose number is a power of two
-
 
 @dataclass
 class Snapshot:
@@ -45,11 +43,6 @@ class Snapshot:
     def compact(self) -> Picture:
         """The same with parameters on their operations, and shapes. Its boxes must not change."""
         return compact(with_shapes(self.picture()))
-
-
-def is_due(number: int) -> bool:
-    """Whether to read the graph of a line's pass: reading takes time, and later ones are alike."""
-    return number <= OFTEN or number & (number - 1) == 0
 
 
 def names_of(models: Mapping[str, Any], frame: Any) -> Names:

@@ -1,15 +1,16 @@
-"""The backward passes inside of the functions that the program has called."""
+"""The functions that the program has called: their statements, and the passes in them."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .ran import has_run
 from .source import Program
 from .statements import simple_statements
 from .trail import Trail
 
-STEPS = 3  # through how many calls a function is entered
+STEPS = 3  # through how many calls a function is entered, to look for passes
+DEEPEST = 4  # ... to list what has run
 
 
 def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
@@ -26,19 +27,26 @@ def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
             yield from _passes_of(trail, call, STEPS, set())
 
 
-def called_statements(program: Program) -> Iterator[tuple[Trail, ast.stmt]]:
-    """The statements around a frame and in functions that they call, each with its text."""
-    trail = Trail(program)
-    for body, _, _ in program.scopes:
-        yield from ((trail, one) for one in simple_statements(body))
-    for call, _ in program.calls():
-        for inside in trail._entered(call):
-            yield from ((inside, one) for one in simple_statements(inside.program.body))
+def before(programs: Sequence[Program]) -> Iterator[ast.stmt]:
+    """The statements that have run before the lines of these frames, the outermost frame first."""
+    for program in reversed(programs):
+        yield from _with_calls(Trail(program), DEEPEST)
+
+
+def _with_calls(trail: Trail, steps: int) -> Iterator[ast.stmt]:
+    """The statements of a function that have run, each after those of the functions it calls."""
+    for statement in simple_statements(trail.program.body):
+        if has_run(trail.program, statement):
+            for inside in trail.inside(statement) if steps else ():
+                yield from _with_calls(inside, steps - 1)
+            yield statement
+            if isinstance(statement, ast.Return):
+                return
 
 
 def _passes_of(trail: Trail, call: ast.Call, steps: int,
                seen: set[object]) -> Iterator[tuple[Trail, ast.expr]]:
-    for inside in trail._entered(call) if steps else ():
+    for inside in trail.entered(call) if steps else ():
         code = getattr(inside.program.frame, "f_code", None)
         if code in seen:
             continue

@@ -1,0 +1,57 @@
+"""Backward passes that start from the same result as an earlier pass, with the same gradient.
+
+`loss.backward(retain_graph=True)` and `loss.backward()` add the same gradient twice. Passes with
+`create_graph=True` are left out, since a program may go on with what they recorded.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from ..graph.facts import is_tensor
+from ..program.lines import listed
+from . import history
+from .records import note, record_of
+
+LONGEST = 10_000  # numbers of a given gradient that are compared; a longer one counts as another
+
+
+def repeated_pass(roots: list[Any], asked: Mapping[str, Any], number: int) -> int:
+    """Return the number of the earlier pass that started like this one, or 0, and note this one.
+
+    Args:
+        roots: what the pass starts from: tensors, or edges of the graph.
+        asked: the arguments of the call, by name.
+        number: that of this pass.
+    """
+    if "outputs" in asked or asked.get("create_graph") or asked.get("grad_variables") is not None:
+        return 0  # grad() leaves .grad as it is
+    given = listed(asked.get("gradient", asked.get("grad_tensors")))
+    gradients = map(_plain, given or [None] * len(roots))
+    earlier = {_note_start(root, gradient, number) for root, gradient in zip(roots, gradients)}
+    return earlier.pop() if len(earlier) == 1 else 0
+
+
+def _note_start(root: Any, gradient: Any, number: int) -> int:
+    """Note in the node of a root that a pass starts from it; the number of the pass before it."""
+    node = getattr(root, "node", getattr(root, "grad_fn", None))
+    starts = record_of(node).get("starts", {})
+    steps = history.steps()[-1:]
+    start = gradient, steps[0].order if steps else 0
+    before, known = starts.get(getattr(root, "output_nr", 0), (0, None))
+    note(node, starts={**starts, getattr(root, "output_nr", 0): (number, start)})
+    return before if known == start else 0
+
+
+def _plain(gradient: Any) -> Any:
+    """What can be compared of a given gradient; None where none was given.
+
+    A single number may be a weight that happens to be the same, so it equals nothing.
+    """
+    if gradient is None:
+        return None
+    with suppress(Exception):  # sparse, nested, without numbers
+        if is_tensor(gradient) and 1 < gradient.numel() <= LONGEST:
+            return hash(tuple(gradient.detach().flatten().tolist()))
+    return object()
