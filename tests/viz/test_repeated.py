@@ -246,11 +246,11 @@ def run(tmp_path, backend, text):
     if backend == "torch":
         pytest.importorskip("torch")
     path = tmp_path / "train.py"
-    path.write_text((START + text).replace("import torch", f"import {backend} as torch"))
+    path.write_text((START + text).replace("import torch", f"import {backend} as torch"), encoding="utf-8")
     linecache.checkcache(str(path))
     variables = {"__name__": "__main__"}
     with watch():
-        exec(compile(path.read_text(), str(path), "exec"), variables)
+        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), variables)
     return variables
 
 
