@@ -90,7 +90,7 @@ class Exercise:
 
     @property
     def rule(self) -> str:
-        """How `judging` counts the points, for somebody who marks by hand; empty: there is only one."""
+        """How `judging` counts the points, for a teacher who marks by hand; empty: there is only one."""
         if self.choices:
             return (f"nothing ticked: 0; else {self.parts}, less 2 for each box that is ticked wrongly or "
                     "missing, at least 0")

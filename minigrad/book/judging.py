@@ -79,7 +79,7 @@ def mistakes(exercise: Exercise, parts: list[Part], bad: list[Part], wrong: Wron
     """What is worth storing of a wrong answer: the reply to a known one, or else the parts that are wrong.
 
     A part is stored with its value where a class can compare it: a tick, a word that is right elsewhere in
-    the same answer, or a number where everybody has the same question. Other words that somebody wrote, and
+    the same answer, or a number where everybody has the same question. Other words that a learner wrote, and
     results of their functions, are not stored.
     """
     if exercise.choices:

@@ -106,7 +106,7 @@ def lesson(number: int) -> Lesson:
     Raises:
         ValueError: the plan in the teacher's cell has no rows, or its minutes don't follow each other.
     """
-    from .build.pages import cells, load, question_of
+    from .build.pages import cells, load, question_in
     notebook = load(number)
     page = cells(notebook)
     facts = notebook["metadata"]["minigrad"]
@@ -117,7 +117,7 @@ def lesson(number: int) -> Lesson:
     error = error_in(page)
     apart = {tag for cell in in_sections(notebook, APART) for tag in tags(cell) if KEY.fullmatch(tag)}
     paper = on_paper(number, rows[-1].end, error, facts["leave_out"], apart)
-    return Lesson(number, title, question_of(number), alone, engine_minutes(notebook), needs_of(head),
+    return Lesson(number, title, question_in(head), alone, engine_minutes(notebook), needs_of(head),
                   facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral)
 
 

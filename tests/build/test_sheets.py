@@ -99,6 +99,15 @@ def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_a
     assert f"([*Points, without levels*], [{points}], " in whole
 
 
+def test_a_key_to_two_sheets_has_their_letters():
+    """6.1 is B on sheet A, and another letter on the sheets of a test."""
+    text = keys.key([sheet(CHAPTER, seat) for seat in "CD"], 0, Form().page("key")).text
+    right = of(CHAPTER).QUESTIONS[0].letters[sheet(CHAPTER, "C").orders["6.1"].index("B")]
+    assert right != "B"
+    assert f"Predict 6.1: {right} on sheet C" in text
+    assert "sheet C)" in text
+
+
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_the_key_says_what_is_behind_a_wrong_answer(number):
     text = keys.key([sheet(number, seat) for seat in VARIANTS], 0, Form().page("key")).text
@@ -126,7 +135,7 @@ def test_a_sheet_has_a_place_for_the_line_that_is_to_be_changed_and_the_key_has_
 @with_paper
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_a_teacher_marks_by_one_page(number):
-    """All answers stand on the first page of the key, those in words too; code comes later."""
+    """The first page of the key has all answers, those in words too; code comes later."""
     form = Form()
     page = keys.key([sheet(number, seat) for seat in VARIANTS], 0, form.page("key"))
     strip = page.text.partition("```{=typst}\n#pagebreak()")[0]
@@ -327,14 +336,14 @@ def streams_in(pdf):
 
 
 def signs_in(pdf):
-    """The hexadecimal codes of the signs that somebody may copy out of a PDF."""
+    """The hexadecimal codes of the signs that a reader may copy out of a PDF."""
     maps = [text for text in streams_in(pdf) if b"begincmap" in text]
     return {code for text in maps for code in re.findall(r"<\w+> <(\w{4})>", text.decode("latin-1"))}
 
 
 @with_paper
 def test_pdfs_are_accessible_and_copied_programs_run(paper):
-    """PDF/UA, which typst checks itself; and no sign in a program that nobody sees."""
+    """PDF/UA, which typst checks itself; and no invisible sign in a program."""
     paths = list(paper.glob("**/*.pdf"))
     assert len(paths) == 12
     for path in paths:

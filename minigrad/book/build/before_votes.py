@@ -21,7 +21,7 @@ from .writing import Page
 
 MOST = 2  # pages: one sheet of paper
 MOST_LINES = 12  # of output; the text of an engine is longer
-ASKING = ("judge(", "check(", "hint(")  # calls that answer somebody at a computer
+ASKING = ("judge(", "check(", "hint(")  # calls that answer a learner at a computer
 FOLD = re.compile("<details>.*?</details>", re.DOTALL)  # an answer, which a class finds itself
 TO_OPEN = " before you open the answer"  # there is none on paper
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)

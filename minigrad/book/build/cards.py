@@ -18,7 +18,7 @@ import minigrad as torch
 from ...viz.graph.facts import is_tensor
 from .keys import said
 from .lettering import typ
-from .pdf import Form, Made, compiled, converted, printed, save
+from .pdf import Form, Made, compiled, converted, save, save_page
 from .pictures import run
 from .sheets import VARIANTS
 from .writing import Page
@@ -93,7 +93,7 @@ def cards(folder: Path, teacher: Path, learners: int, form: Form) -> Iterator[Ma
     whole.pictures = {name: svg for page in pages for name, svg in page.pictures.items()}
     pdf = compiled(whole, "\n#pagebreak()\n".join(converted(pages)), "Node cards", form)
     yield save(folder / f"04-cards{form.suffix}.pdf", pdf)
-    yield printed(teacher / f"04-cards-key{form.suffix}.pdf", key(form), "Key to the node cards", form)
+    yield save_page(teacher / f"04-cards-key{form.suffix}.pdf", key(form), "Key to the node cards", form)
 
 
 def of_set(seat: str, form: Form) -> Page:

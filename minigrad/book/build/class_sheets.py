@@ -17,7 +17,7 @@ from .fitting import Fitted, fit
 from .lettering import typ
 from .one_page import on_one_page
 from .pages import Cell, cells, load
-from .pdf import Form, Made, compiled, converted, pages_of, printed, save, short, source
+from .pdf import Form, Made, compiled, converted, pages_of, save, save_page, short, source
 from .plan import Order
 from .sheets import VARIANTS, Sheet, sheet
 from .tasks import words
@@ -39,14 +39,14 @@ def class_sheets(number: int, folder: Path, order: Order) -> Iterator[Made]:
     yield save(folder / name.format("page"), on_one_page(number, form)[1])
     for key, page in programs(of_seats(number)[0], form):
         title = f"{number} · {CHAPTERS[number][0]} · Program of {key}"
-        yield printed(folder / name.format(f"program-{key}"), page, title, form)
+        yield save_page(folder / name.format(f"program-{key}"), page, title, form)
 
 
 def key(number: int, folder: Path, order: Order) -> Iterator[Made]:
     """Write the key to the sheets that are dealt."""
     form, dealt_out = order.form, [one for one in of_seats(number) if one.seat in order.seats]
     page = keys.key(dealt_out, fitted(number, form).first, form.page("key"))
-    yield printed(folder / f"{number:02}-key{form.suffix}.pdf", page, f"Key to chapter {number}", form)
+    yield save_page(folder / f"{number:02}-key{form.suffix}.pdf", page, f"Key to chapter {number}", form)
 
 
 @functools.lru_cache(1)

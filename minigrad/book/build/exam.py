@@ -12,7 +12,7 @@ from pathlib import Path
 from ..patients import Patient, patient
 from ..patients.candidate import LEVELS
 from ..reading import Misread
-from .pdf import Form, Made, as_pdf, printed, save
+from .pdf import Form, Made, as_pdf, save, save_page
 from .plan import PAPER, placed, unfinished
 from .writing import Page
 
@@ -67,7 +67,7 @@ def files_of(patients: list[Patient], folder: Path, form: Form) -> Iterator[Made
         yield save(folder / f"{name}{form.suffix}.pdf", pdf)
         (folder / f"{name}.py").write_text(one.source, encoding="utf-8")
         yield Made(folder / f"{name}.py")
-    yield printed(folder / f"key{form.suffix}.pdf", key(patients, form), "Key to the patients", form)
+    yield save_page(folder / f"key{form.suffix}.pdf", key(patients, form), "Key to the patients", form)
 
 
 def sheet(one: Patient, name: str, form: Form) -> Page:

@@ -13,7 +13,7 @@ from ...viz.graph.model import Picture
 from ..claims import Claim
 from ..exercises import Wrong, as_lists
 from ..misconceptions import MISCONCEPTIONS
-from ..questions import Question
+from ..questions import Option, Question
 from .blanks import kind_of, size_of, svg_of
 from .lettering import coded
 from .pictures import drawn_by
@@ -171,23 +171,21 @@ def beliefs(sheets: list[Sheet], page: Page) -> None:
     seats = " ".join(sheet.seat for sheet in sheets)
     for question, _ in sheets[0].predictions:
         page.keep()
-        page.add(f"## ▶ Predict {question.id}: {question.right} on sheet {sheets[0].seat}")
+        right = letter_of(question, question.right, sheets[0])
+        page.add(f"## ▶ Predict {question.id}: {right} on sheet {sheets[0].seat}")
         rows = [[f"on {seats}", "answer", "the belief behind it, and the reply"]]
         for letter in question.letters:
             option = question.option(letter)
-            belief = "**right**"
-            if not option.right:
-                belief = shows(option.belief)
             letters = " ".join(letter_of(question, letter, sheet) for sheet in sheets)
-            rows.append([letters, option.text, f"{belief}. {option.says}"])
+            reply = f"**right**. {option.says}" if option.right else behind(option)
+            rows.append([letters, option.text, reply])
         page.table(rows)
         page.end()
 
 
 def mistakes(tasks: list[Task], page: Page) -> None:
     """What people answer to an exercise, why, and what to say."""
-    rows = [[on_each(wrong, tasks), f"{shows(wrong.belief)}. {wrong.says}" if wrong.belief else wrong.says]
-            for wrong in tasks[0].exercise.wrong]
+    rows = [[on_each(wrong, tasks), behind(wrong)] for wrong in tasks[0].exercise.wrong]
     if rows:
         page.table([["a wrong answer", "the belief behind it, and the reply"], *rows])
 
@@ -201,8 +199,10 @@ def on_each(wrong: Wrong, tasks: list[Task]) -> str:
     return "; ".join(each) if max(map(len, each)) < SHORT else each[0]
 
 
-def shows(belief: str) -> str:
-    return f"{belief}, the belief that {MISCONCEPTIONS[belief]}"
+def behind(wrong: Option | Wrong) -> str:
+    """The belief behind a wrong answer, where one is known, and the reply."""
+    known = f"{wrong.belief}, the belief that {MISCONCEPTIONS[wrong.belief]}. " if wrong.belief else ""
+    return known + wrong.says
 
 
 def answered(answer: Any) -> str:

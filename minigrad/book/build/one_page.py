@@ -15,7 +15,7 @@ from ..chapters import CHAPTERS
 from ..chapters.on_paper import ON_PAPER
 from ..glossary import GLOSSARY
 from .blanks import bare
-from .pages import Cell, cells, load, printed, question_of
+from .pages import Cell, cells, load, printed, question_in
 from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .writing import Page
@@ -51,7 +51,7 @@ def summary(number: int) -> Summary:
     page = cells(notebook)
     aha = next(cell for cell in page if "aha" in cell.tags)
     code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else ON_PAPER[number].code)
-    found = Summary(number, CHAPTERS[number][0], question_of(number), code, bare(picture))
+    found = Summary(number, CHAPTERS[number][0], question_in(page[0].text), code, bare(picture))
     for cell in page:
         if ON_PAPER[number].program and ON_PAPER[number].program in cell.text:
             found.program = cell.text

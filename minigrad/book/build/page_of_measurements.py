@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..measurements import NINE, code_of
 from ..patients.bugs import BUGS
-from .pdf import Form, Made, printed
+from .pdf import Form, Made, save_page
 from .writing import Page
 
 CHAPTER = 15
@@ -183,5 +183,5 @@ def page_of_measurements(page: Page) -> Page:
 def measurements_on_paper(folder: Path, form: Form) -> Iterator[Made]:
     """Write the page as PDF: one sheet of paper, both sides; in large print as many as it takes."""
     page = page_of_measurements(form.page("measurements"))
-    yield printed(folder / f"{CHAPTER:02}-measurements{form.suffix}.pdf", page, TITLE,
+    yield save_page(folder / f"{CHAPTER:02}-measurements{form.suffix}.pdf", page, TITLE,
                   form if form.large else replace(form, tight=True))

@@ -61,7 +61,12 @@ def text_of(cell: dict) -> str:
 
 def question_of(number: int) -> str:
     """The question that a chapter opens with."""
-    return re.search(r"^\*\*(.+?)\*\*$", text_of(load(number)["cells"][0]), re.MULTILINE)[1]
+    return question_in(text_of(load(number)["cells"][0]))
+
+
+def question_in(opening: str) -> str:
+    """The same of the chapter's first text."""
+    return re.search(r"^\*\*(.+?)\*\*$", opening, re.MULTILINE)[1]
 
 
 def printed(stored: dict) -> str:

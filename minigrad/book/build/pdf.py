@@ -70,7 +70,7 @@ class Made:
     pages: int = 0
 
 
-def printed(path: Path, page: Page, title: str, form: Form) -> Made:
+def save_page(path: Path, page: Page, title: str, form: Form) -> Made:
     """Write a page as a file."""
     return save(path, as_pdf([page], [title], form)[0])
 

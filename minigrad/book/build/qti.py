@@ -104,9 +104,9 @@ def prediction(one: Choice) -> ET.Element:
 
 
 def reason(one: Choice) -> ET.Element:
-    """What a learner writes after "Because", in an item of its own: then the vote needs nobody to mark it.
+    """What a learner writes after "Because", in an item of its own: then the vote needs no marking.
 
-    The item sets its score, or else a platform would ask somebody for it.
+    The item sets its score, or else a platform would ask a teacher for it.
     """
     root = item(f"{one.id}-because")
     declare(root, "RESPONSE", "string", of="response")

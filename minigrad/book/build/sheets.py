@@ -17,7 +17,7 @@ from ..chapters.on_paper import ON_PAPER, OnPaper
 from ..exercises import MANY, PRINTED
 from ..questions import Question
 from .blanks import bare, numbered, numbers_of, tells, with_blanks
-from .pages import Cell, as_code, cells, load, question_of, quoted, rests_on, section
+from .pages import Cell, as_code, cells, load, question_in, quoted, rests_on, section
 from .pictures import picture_at
 from .tasks import Task, task
 
@@ -52,8 +52,8 @@ def sheet(number: int, seat: str) -> Sheet:
     for one in tasks:
         one.ticks = mixed(one.ticks, seat, one.exercise.id)
     orders = {question.id: order(question, seat) for question in of(number).QUESTIONS}
-    return Sheet(number, seat, title, minutes, question_of(number), predictions(number, page), orders, code,
-                 given, blank, numbered(picture), answers, bare(picture), tasks, ON_PAPER[number])
+    return Sheet(number, seat, title, minutes, question_in(page[0].text), predictions(number, page), orders,
+                 code, given, blank, numbered(picture), answers, bare(picture), tasks, ON_PAPER[number])
 
 
 def order(question: Question, seat: str) -> str:
@@ -78,7 +78,7 @@ def mixed(items: list[str], seat: str, key: str) -> list[str]:
 def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
     """The chapter's picture with numbers of a sheet, its lines, and these with the chapter's numbers.
 
-    What belongs in the blanks differs from the sheets before, doesn't stand beside them by chance, and is not
+    What belongs in the blanks differs from the sheets before, isn't shown in the picture by chance, and isn't
     the same in two blanks by chance.
     """
     page = cells(load(number))

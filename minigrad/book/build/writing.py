@@ -1,5 +1,5 @@
-"""A sheet as a page of markdown; what markdown has no word for (cards, lines to write on, pictures) stands in
-it as typst, in functions of page.typ.
+"""A sheet as a page of markdown; what markdown has no word for (cards, lines to write on, pictures) is
+written in typst, with the functions of page.typ.
 """
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def ends(order: str, numbers: dict[str, float]) -> list[float]:
 
 
 def sets_of(orders: list[str]) -> list[str]:
-    """Orders as sets: neighbours among `s`, `p`, or `c`, `d`, stand in brackets if any order will do."""
+    """Orders as sets: neighbours among `s`, `p`, or `c`, `d`, are in brackets if any order will do."""
     sets: dict[tuple[str, ...], set[str]] = {}
     for order in orders:
         groups = re.findall("y|[sp]+|[cd]+", order)
