@@ -5,6 +5,7 @@
 The functions here make the one that users call: for an operation of one tensor, of two,
 and of any number.
 """
+from operator import is_
 from types import NoneType
 
 from numpy import asarray, ndarray
@@ -95,10 +96,12 @@ def binary_function(operation):
 def general_function(operation):
     """Make the function for any number of tensors, lists of tensors, and results."""
     def compute_and_record(*args):
-        arrays = [arrays_of(value) for value in args]
-        if all([array is value for array, value in zip(arrays, args)]):
+        arrays = [value._array if type(value) is Tensor else arrays_of(value)
+                  for value in args]
+        kinds = {*map(type, args)}
+        if Tensor not in kinds and all(map(is_, arrays, args)):
             return on_arrays(operation, *args)
-        if ndarray in [type(value) for value in args]:
+        if ndarray in kinds:
             refuse(operation, args, ndarray)
         try:
             out = quiet.copy().run(operation.forward, *arrays)
@@ -197,11 +200,14 @@ def inputs_of(operation, args):
     needed, inputs = [], []
     for i in operation.positions:
         values = args[i]
-        if not isinstance(values, (list, tuple)):
-            values = [values]
-        taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
-        inputs += [one if takes else None for one, takes in zip(values, taking)]
-        needed.append(True in taking)
+        if isinstance(values, (list, tuple)):
+            taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
+            inputs += [one if takes else None for one, takes in zip(values, taking)]
+            needed.append(True in taking)
+        else:
+            takes = isinstance(values, Tensor) and values.requires_grad
+            inputs.append(values if takes else None)
+            needed.append(takes)
     return tuple(needed), inputs
 
 

@@ -9,7 +9,7 @@ from ..memory import element_strides
 from ..places import PACKAGE
 from ..state import unusual_threads
 from ..tensor import Tensor
-from .saved import save_input, save_result, saved_array
+from .saved import SavedResult, save_input, save_result, saved_array
 
 
 class Plan:
@@ -134,10 +134,11 @@ def save_one(save, index):
 
     def save_on(node, values):
         value = values[index]
-        # A plain argument is saved as it is; `save` knows all other cases.
-        is_plain = type(value) is Tensor and not value._extra
-        if is_result or not is_plain or unusual_threads:
+        # A plain tensor is saved as it is; `save` knows all other cases.
+        if type(value) is not Tensor or value._extra or unusual_threads:
             value = save(value)
+        elif is_result:
+            value = SavedResult(value)
         counter = value._counter
         node._values = (value,)
         node._versions = (0 if counter is None else counter.value,)
@@ -152,9 +153,10 @@ def save_several(savers):
         saved, versions = [], []
         for save, index, is_result in savers:
             value = values[index]
-            is_plain = type(value) is Tensor and not value._extra
-            if is_result or not is_plain or unusual_threads:
+            if type(value) is not Tensor or value._extra or unusual_threads:
                 value = save(value)
+            elif is_result:
+                value = SavedResult(value)
             counter = value._counter
             saved.append(value)
             versions.append(0 if counter is None else counter.value)

@@ -4,7 +4,7 @@
 """
 from ..state import local, next_sequence_nr, unusual_threads
 from .node import Node, recording_observers
-from .saved import saved_array, saved_tensor
+from .saved import saved_tensor
 
 new_object = object.__new__
 
@@ -61,7 +61,7 @@ class OperationNode(Node):
         state.pass_depth += 1       # also where a node is called outside of any pass
         try:
             # As in PyTorch, all of it, whatever the formulas that run need.
-            saved = [saved_tensor(self, i) for i in range(len(self._plan.saved_names))]
+            saved = self._unpack()
             if self._plan.operation.takes_lists:
                 return formulas[0](self, grad, saved)
             return [formula(self, grad, saved)[0]
@@ -70,6 +70,5 @@ class OperationNode(Node):
         finally:
             state.pass_depth -= 1
 
-    def _check_saved(self):
-        for i in range(len(self._plan.saved_names)):
-            saved_array(self, i)
+    def _unpack(self):
+        return [saved_tensor(self, i) for i in range(len(self._plan.saved_names))]

