@@ -180,6 +180,8 @@ def saved_by(formula):
 
 
 def measure_shape(value):
+    if type(value) is Tensor:
+        return value._array.shape
     if isinstance(value, (list, tuple)):
         return [measure_shape(one) for one in value]
     return value._array.shape if hasattr(value, "_array") else ()
