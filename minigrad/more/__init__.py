@@ -11,40 +11,41 @@ OPERATIONS = {
         BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
         LongTensor ShortTensor reinforce set_default_tensor_type type volatile
     """,
-    "choosing_dtypes": """
-        get_default_dtype promote_types result_type set_default_dtype
-    """,
+    "bounds": "clamp_max clamp_max_ clamp_min clamp_min_",
     "cumulative": "cumprod cumsum",
     "dimensions": "T permute squeeze",
     "einsum": "einsum",
     "floor_division": """
         floor_divide floor_divide_ __floordiv__ __rfloordiv__ __ifloordiv__
     """,
-    "from_arrays": "as_tensor from_numpy __array_wrap__",
     "index_add": "index_add_ index_select",
+    "making": "as_tensor cpu from_numpy new_ones new_zeros __array_wrap__",
     "masks": "masked_fill masked_fill_ masked_select nonzero",
     "memory": "as_strided resize_",
     "mixtures": "addcdiv addcdiv_ addcmul addcmul_ lerp lerp_",
     "parts": "narrow select",
     "products": "dot mm mv outer",
     "random_tensors": "bernoulli normal rand_like randn_like",
-    "rearrange": "flip repeat tril triu",
+    "rearrange": "flip ravel repeat tril triu",
     "reductions": "amax amin nansum prod",
-    "scatter": "gather scatter_ scatter_add_",
+    "scatter": "gather scatter scatter_ scatter_add scatter_add_",
+    "settings": """
+        get_default_dtype is_anomaly_enabled promote_types result_type set_default_dtype
+    """,
     "sorting": "median sort topk",
     "variance": "std var var_mean",
 }
 # Of all these names, those that tensors don't have, and those that only tensors have.
 FUNCTIONS_ONLY = """
 BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
-LongTensor ShortTensor as_tensor einsum from_numpy get_default_dtype normal
-promote_types rand_like randn_like result_type set_default_dtype
+LongTensor ShortTensor as_tensor einsum from_numpy get_default_dtype
+is_anomaly_enabled normal promote_types rand_like randn_like result_type set_default_dtype
 set_default_tensor_type var_mean
 """
 METHODS_ONLY = """
-T __array_wrap__ __floordiv__ __ifloordiv__ __rfloordiv__ addcdiv_ addcmul_
-floor_divide_ index_add_ lerp_ masked_fill_ reinforce repeat resize_ scatter_
-scatter_add_ type volatile
+T __array_wrap__ __floordiv__ __ifloordiv__ __rfloordiv__ addcdiv_ addcmul_ clamp_max_
+clamp_min_ cpu floor_divide_ index_add_ lerp_ masked_fill_ new_ones new_zeros reinforce
+repeat resize_ scatter_ scatter_add_ type volatile
 """
 
 # What other parts of the package offer.
@@ -64,11 +65,14 @@ PARTS = {
         """,
     },
     "nn": {
+        "activation_layers": "ELU GELU LeakyReLU LogSoftmax SiLU",
         "binary_cross_entropy": "BCELoss BCEWithLogitsLoss",
-        "containers": "ModuleDict ModuleList ParameterList",
+        "containers": "ModuleDict ModuleList",
         "embedding": "Embedding",
-        "losses": "L1Loss NLLLoss",
+        "lazy_linear": "LazyLinear",
+        "losses": "HuberLoss L1Loss NLLLoss SmoothL1Loss",
         "normalization": "BatchNorm1d LayerNorm",
+        "parameter_containers": "ParameterDict ParameterList",
     },
     "nn.init": {
         "initialization": """
@@ -80,14 +84,14 @@ PARTS = {
         "value_clipping": "clip_grad_value_",
     },
     "nn.functional": {
+        "activations": "elu gelu leaky_relu silu softplus",
         "binary_cross_entropy": """
             binary_cross_entropy binary_cross_entropy_with_logits
         """,
         "embedding_table": "embedding",
-        "losses": "l1_loss",
+        "losses": "huber_loss l1_loss smooth_l1_loss",
         "masks": "one_hot",
         "normalizing": "batch_norm layer_norm",
-        "softplus": "softplus",
     },
     "optim": {
         "adagrad": "Adagrad",

@@ -1,31 +1,58 @@
-"""Methods of PyTorch's tensors that minigrad does not have.
+"""Methods of PyTorch's tensors and modules that minigrad does not have.
 
 A tensor that is asked for one of them says where the vocabulary ends; of any other
-missing name it says, as PyTorch does, that a tensor has no such attribute.  The forms
-in place have the same names with an underscore behind.
+missing name it says, as PyTorch does, that a tensor has no such attribute.  The names
+of other places are in pytorch_names.txt, which is read when one of them is missing.
 """
 OF_TENSORS = """
-absolute acos acosh addbmm addmv addr adjoint aminmax angle apply arccos arccosh arcsin
-arcsinh arctan arctan2 arctanh argsort argwhere as_subclass asin asinh atan atan2 atanh
-baddbmm bfloat16 bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or
-bitwise_right_shift bitwise_xor broadcast_to byte cauchy cfloat char cholesky
-cholesky_inverse cholesky_solve clamp_max clamp_min clip coalesce conj copysign corrcoef
-cosh cov cpu cross cuda cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
-diff digamma dist divide dsplit erf erfc erfinv exp2 expm1 exponential fill_diagonal fix
-fliplr flipud float_power fmax fmin fmod frac frexp gcd geometric ger get_device greater
-greater_equal hardshrink heaviside histc histogram hsplit hypot i0 imag index_add
-index_copy index_fill index_put index_reduce inner inverse is_complex is_cuda is_nonzero
-is_pinned is_same_size is_shared is_signed is_sparse isneginf isposinf isreal istft
-itemsize kron kthvalue layout lcm ldexp less less_equal lgamma log10 log2 log_normal
-logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor
-logit lu mH mT map masked_scatter matrix_exp matrix_power mode moveaxis movedim msort
-multinomial multiply nan_to_num nanmean nanmedian nanquantile ndimension negative
-nelement new_empty new_full new_ones new_tensor new_zeros nextafter not_equal ormqr
-pin_memory pinverse polygamma positive prelu put qr quantile rad2deg random ravel real
-renorm repeat_interleave reshape_as resize resize_as roll rot90 scatter scatter_add
-scatter_reduce select_scatter set sgn share_memory signbit sinc sinh slice_scatter
-slogdet split_with_sizes stft storage storage_offset subtract svd swapaxes swapdims take
-take_along_dim tensor_split tile to_dense to_sparse trace triangular_solve true_divide
-trunc type_as unflatten unfold unique unique_consecutive unsafe_chunk unsafe_split
-values vdot vsplit xlogy
+H absolute absolute_ acos acos_ acosh acosh_ addbmm addbmm_ addmm_ addmv addmv_ addr
+addr_ adjoint aminmax angle apply_ arccos arccos_ arccosh arccosh_ arcsin arcsin_
+arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argsort argwhere
+as_strided_ as_strided_scatter as_subclass asin asin_ asinh asinh_ atan atan2 atan2_
+atan_ atanh atanh_ baddbmm baddbmm_ bfloat16 bincount bitwise_and bitwise_and_
+bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_
+bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ broadcast_to byte
+cauchy_ ccol_indices cdouble cfloat chalf char cholesky cholesky_inverse cholesky_solve
+clip clip_ coalesce col_indices conj conj_physical conj_physical_ const_data_ptr
+copysign copysign_ corrcoef cosh cosh_ cov cross crow_indices cuda cummax cummin
+cumprod_ cumsum_ deg2rad deg2rad_ dense_dim dequantize det diag_embed diagflat
+diagonal_scatter diff digamma digamma_ dim_order dist divide divide_ dsplit eig erf erf_
+erfc erfc_ erfinv erfinv_ exp2 exp2_ expm1 expm1_ exponential_ fill_diagonal_ fix fix_
+fliplr flipud float_power float_power_ fmax fmin fmod fmod_ frac frac_ frexp gcd gcd_
+geometric_ geqrf ger get_device grad_dtype greater greater_ greater_equal greater_equal_
+hardshrink hash_tensor heaviside heaviside_ histc histogram hsplit hypot hypot_ i0 i0_
+igamma igamma_ igammac igammac_ imag index index_add index_copy index_copy_ index_fill
+index_fill_ index_put index_put_ index_reduce index_reduce_ indices inner int_repr
+inverse ipu is_coalesced is_complex is_conj is_cpu is_cuda is_distributed is_ipu is_maia
+is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_nonzero is_pinned is_quantized
+is_same_size is_set_to is_shared is_signed is_sparse is_sparse_csr is_vulkan is_xla
+is_xpu isneginf isposinf isreal istft itemsize kron kthvalue layout lcm lcm_ ldexp
+ldexp_ less less_ less_equal less_equal_ lgamma lgamma_ log10 log10_ log2 log2_
+log_normal_ logaddexp logaddexp2 logcumsumexp logdet logical_and logical_and_
+logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_ logit logit_
+lstsq lu lu_solve mH mT map2_ map_ masked_scatter masked_scatter_ matrix_exp
+matrix_power mode module_load moveaxis movedim msort mtia multinomial multiply multiply_
+mvlgamma mvlgamma_ nan_to_num nan_to_num_ nanmean nanmedian nanquantile narrow_copy
+ndimension negative negative_ nelement new new_empty new_empty_strided new_full
+new_tensor nextafter nextafter_ nonzero_static not_equal not_equal_ orgqr ormqr
+pin_memory pinverse polygamma polygamma_ positive prelu put put_ q_per_channel_axis
+q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qr qscheme quantile
+rad2deg rad2deg_ random_ real record_stream renorm renorm_ repeat_interleave reshape_as
+resize resize_as resize_as_ resize_as_sparse_ resolve_conj resolve_neg roll rot90
+row_indices scatter_reduce scatter_reduce_ select_scatter set_ sgn sgn_ share_memory_
+signbit sinc sinc_ sinh sinh_ slice_inverse slice_scatter slogdet smm solve sparse_dim
+sparse_mask sparse_resize_ sparse_resize_and_clear_ split_with_sizes squeeze_ sspaddmm
+stft storage storage_offset storage_type subtract subtract_ svd swapaxes swapaxes_
+swapdims swapdims_ symeig t_ take take_along_dim tensor_split tile to_dense to_mkldnn
+to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
+to_sparse_csr trace transpose_ triangular_solve tril_ triu_ true_divide true_divide_
+trunc trunc_ type_as unflatten unfold unique unique_consecutive unsafe_chunk
+unsafe_split unsafe_split_with_sizes unsqueeze_ values vdot vsplit xlogy xlogy_ xpu
 """
+OF_MODULES = frozenset("""
+T_destination bfloat16 call_super_init compile cuda dump_patches get_buffer
+get_extra_state get_parameter get_submodule half ipu mtia register_backward_hook
+register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module
+register_state_dict_post_hook register_state_dict_pre_hook set_extra_state set_submodule
+share_memory to_empty type xpu
+""".split())

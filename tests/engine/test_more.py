@@ -13,7 +13,7 @@ from minigrad import methods, more
 from minigrad.vocabulary import MINIGRAD
 
 MODULES = [f"more.{path.stem}" for path in Path(more.__file__).parent.glob("*.py")
-           if path.stem not in ("__init__", "absent")]
+           if path.stem not in ("__init__", "absent", "pytorch_names")]
 ROWS = methods.LOADED_LATER | {f"more.{name}": names for name, names in more.table_of("").items()}
 NO_METHODS = {*methods.NO_METHODS.split(), *more.FUNCTIONS_ONLY.split()}
 METHODS_ALONE = {*methods.METHODS_ALONE.split(), *more.METHODS_ONLY.split()}
