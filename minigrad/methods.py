@@ -121,7 +121,7 @@ def refuse_method(self, name):
     if not name.startswith("_"):
         in_pytorch = import_module(f"{__package__}.more.absent").OF_TENSORS.split()
         known = tuple(dir(self))
-        if name.rstrip("_") in in_pytorch or closest(name, known):
+        if name in in_pytorch or closest(name, known):
             raise absent(f"{__package__}.Tensor", name, known)
     kind = type(self).__name__          # PyTorch doesn't have it either, and says so
     message = f"{kind!r} object has no attribute {name!r}"

@@ -39,8 +39,8 @@ OPERATIONS = {
 FUNCTIONS_ONLY = """
 BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
 LongTensor ShortTensor as_tensor einsum from_numpy get_default_dtype
-is_anomaly_enabled normal promote_types rand_like randn_like result_type set_default_dtype
-set_default_tensor_type var_mean
+is_anomaly_enabled normal promote_types rand_like randn_like result_type
+set_default_dtype set_default_tensor_type var_mean
 """
 METHODS_ONLY = """
 T __array_wrap__ __floordiv__ __ifloordiv__ __rfloordiv__ addcdiv_ addcmul_ clamp_max_

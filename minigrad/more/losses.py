@@ -1,4 +1,4 @@
-"""Losses that no chapter uses: absolute differences, also rounded off at 0, and NLLLoss.
+"""Losses that no chapter uses: absolute differences, perhaps smooth at 0, and NLLLoss.
 
 The function of the last, ``nll_loss``, is in the core: the cross-entropy calls it.
 """

@@ -1,4 +1,4 @@
-"""Tensors made from NumPy arrays and like other tensors, and NumPy's functions of them."""
+"""Tensors made of NumPy arrays or like other tensors, and NumPy's functions of them."""
 import numpy as np
 
 from .. import dtypes

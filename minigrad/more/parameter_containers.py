@@ -172,7 +172,8 @@ class ParameterDict(Module):
         for place, pair in enumerate(pairs):
             element = f"ParameterDict update sequence element #{place}"
             if not isinstance(pair, Iterable):
-                raise TypeError(f"{element} should be Iterable; is{type(pair).__name__}")
+                kind = type(pair).__name__
+                raise TypeError(f"{element} should be Iterable; is{kind}")
             if len(pair) != 2:
                 raise ValueError(f"{element} has length {len(pair)}; 2 is required")
             self[pair[0]] = pair[1]

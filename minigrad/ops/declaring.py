@@ -37,7 +37,7 @@ def caller_of(choose, name, form_of=None):
         try:
             operation, *operands = choose(*args, **options)
         except TypeError as error:
-            raise argument_error(error, choose, name, options) from None
+            raise argument_error(error, choose, function, options) from None
         call = operation if form_of is None else form_of(operation)
         result = call(*operands)
         if result is NotImplemented:        # an operation of two declined
@@ -58,10 +58,11 @@ def declining(function):
     return apply
 
 
-def argument_error(error, called, name, options):
+def argument_error(error, called, public, options):
     """Return the error of a call whose arguments don't fit, with the public name."""
     if error.__traceback__.tb_next is not None:
         return error                    # it was raised inside
+    name = public.__name__
     if "out" in options:
         return absent_option(name, "out")
     return TypeError(str(error).replace(f"{called.__qualname__}()", f"{name}()", 1))
@@ -81,8 +82,7 @@ def numpy_names(function):
         try:
             return function(*args, **options)
         except TypeError as error:
-            name = function.__name__
-            raise argument_error(error, function, name, options) from None
+            raise argument_error(error, function, renaming, options) from None
 
     return renaming
 

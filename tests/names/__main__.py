@@ -10,7 +10,7 @@ from tests import ROOT
 FILE = ROOT / "minigrad" / "more" / "pytorch_names.txt"
 OWNERS = """torch torch.Tensor torch.autograd torch.autograd.functional torch.autograd.graph torch.cuda
     torch.nn torch.nn.Module torch.nn.functional torch.nn.init torch.nn.utils torch.optim
-    torch.optim.lr_scheduler torch.random torch.utils torch.utils.checkpoint torch.utils.data""".split()
+    torch.optim.lr_scheduler torch.utils torch.utils.data""".split()
 
 
 def names_of(owner):
