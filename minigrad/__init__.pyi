@@ -187,10 +187,10 @@ def clamp(
 ) -> Tensor:
     """Return the numbers moved into [min, max]; one of the bounds may be None."""
 
-def clamp_max(self: Tensor, max: Any) -> Tensor:
+def clamp_max(self: Tensor, max: Tensor | _float | ndarray) -> Tensor:
     """Return the smaller of each number and `max`, which is a number or a tensor."""
 
-def clamp_min(self: Tensor, min: Any) -> Tensor:
+def clamp_min(self: Tensor, min: Tensor | _float | ndarray) -> Tensor:
     """Return the larger of each number and `min`, which is a number or a tensor."""
 
 def clone(self: Tensor) -> Tensor: ...
@@ -641,7 +641,7 @@ def save(obj: Any, f: Any) -> None:
 def scatter(
     self: Tensor,
     dim: _int,
-    index: Any,
+    index: Tensor,
     src: Tensor | None = None,
     *,
     value: Any = None,

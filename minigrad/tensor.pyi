@@ -206,13 +206,13 @@ class Tensor:
         """Return the numbers moved into [min, max]; one of the bounds may be None."""
     def clamp_(self, min: Tensor | _float | None = None, max: Tensor | _float | None = None) -> Tensor:
         """Return the numbers moved into [min, max]; one of the bounds may be None."""
-    def clamp_max(self, max: Any) -> Tensor:
+    def clamp_max(self, max: Tensor | _float | ndarray) -> Tensor:
         """Return the smaller of each number and `max`, which is a number or a tensor."""
-    def clamp_max_(self, max: Any) -> Tensor:
+    def clamp_max_(self, max: Tensor | _float | ndarray) -> Tensor:
         """Return the smaller of each number and `max`, which is a number or a tensor."""
-    def clamp_min(self, min: Any) -> Tensor:
+    def clamp_min(self, min: Tensor | _float | ndarray) -> Tensor:
         """Return the larger of each number and `min`, which is a number or a tensor."""
-    def clamp_min_(self, min: Any) -> Tensor:
+    def clamp_min_(self, min: Tensor | _float | ndarray) -> Tensor:
         """Return the larger of each number and `min`, which is a number or a tensor."""
     def clone(self) -> Tensor: ...
     def contiguous(self) -> Tensor:
@@ -547,7 +547,7 @@ class Tensor:
         """Compute the function of this name for each number, as floats."""
     def rsqrt_(self) -> Tensor:
         """Write `rsqrt` over the tensor itself, and return it."""
-    def scatter(self, dim: _int, index: Any, src: Tensor | None = None, *, value: Any = None) -> Tensor:
+    def scatter(self, dim: _int, index: Tensor, src: Tensor | None = None, *, value: Any = None) -> Tensor:
         """Return a copy to which `scatter_` has written."""
     def scatter_(
         self,

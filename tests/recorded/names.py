@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import copy
 import math
+import warnings
 from collections import OrderedDict
+from functools import partial
 
 from . import error_of
 
@@ -54,7 +56,9 @@ def _answer(torch, owner, expression):
         "data": [[1, 2]], "size": (2, 2), "torch": torch, "nn": torch.nn, "F": torch.nn.functional,
         "math": math, "owner": owner}
     try:
-        result = eval(expression, inputs)
+        with warnings.catch_warnings():         # some names are deprecated
+            warnings.simplefilter("ignore")
+            result = eval(expression, inputs)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     parts = result if isinstance(result, tuple) else (result,)
@@ -134,8 +138,8 @@ def members_with_several_names(torch):
 def ways_to_compute_a_step(torch):
     found = []
     for kind, options in (("SGD", {"foreach": True}), ("SGD", {"fused": True}), ("Adam", {"foreach": False}),
-                          ("Adam", {"fused": True}), ("AdamW", {"foreach": True}), ("AdamW", {"fused": False}),
-                          ("Adagrad", {"foreach": True}), ("RMSprop", {"foreach": True})):
+                          ("Adam", {"fused": True}), ("AdamW", {"foreach": True}),
+                          ("AdamW", {"fused": False}), ("Adagrad", {"foreach": True}), ("RMSprop", {"foreach": True})):
         p = torch.tensor([1.0, -2.0], requires_grad=True)
         optimizer = getattr(torch.optim, kind)([p], lr=0.1, **options)
         for _ in range(2):
@@ -144,8 +148,8 @@ def ways_to_compute_a_step(torch):
             optimizer.step()
         group = {key: value for key, value in optimizer.param_groups[0].items() if key != "params"}
         found.append([p, list(group.items()), repr(optimizer)])
-    return found + [error_of(lambda: getattr(torch.optim, kind)([p], foreach=True, fused=True))
-                    for kind in ("SGD", "Adam", "AdamW", "Adagrad", "RMSprop")]
+    makers = [getattr(torch.optim, kind) for kind in ("SGD", "Adam", "AdamW", "Adagrad", "RMSprop")]
+    return found + [error_of(partial(make, [p], foreach=True, fused=True)) for make in makers]
 
 
 def clipping_of_infinite_gradients(torch):
@@ -155,7 +159,7 @@ def clipping_of_infinite_gradients(torch):
             p = torch.nn.Parameter(torch.ones(2))
             p.grad = torch.tensor(numbers)
             clip = torch.nn.utils.clip_grad_norm_
-            found.append([error_of(lambda: clip([p], 1.0, **options)), p.grad])
+            found.append([error_of(partial(clip, [p], 1.0, **options)), p.grad])
     return found
 
 
