@@ -63,20 +63,23 @@ def absent(owner, name, known=()):
     else: the sentence then offers an expression that is equal, if there is one.
     Otherwise it offers the nearest of the `known` names.
     """
-    pytorch = import_module(f"{MINIGRAD}.more.pytorch_names")
-    place = owner.partition(".")[2]
-    names = pytorch.names_of_pytorch(place)
     message = f"{owner} has no {name!r}. {COVERS}"
-    if name in names:
-        equal = pytorch.equal_expression(place, name)
-        if equal:
-            message += ". For {}, write: {}".format(*equal)
-    else:
-        guess = closest(name, (*known, *names))
-        if guess in known:      # what is nearer to a name that is absent means that one
-            message += f". Did you mean: {guess!r}?"
+    if not name.startswith("_"):
+        message += advice(owner.partition(".")[2], name, known)
     # Python would append a guess of its own if it knew the object; None has no names.
     return AttributeError(message, name=name, obj=None)
+
+
+def advice(place, name, known):
+    """Return what the sentence about an absent name adds; perhaps nothing."""
+    pytorch = import_module(f"{MINIGRAD}.more.pytorch_names")
+    names = pytorch.names_of_pytorch(place)
+    if name in names:
+        equal = pytorch.equal_expression(place, name)
+        return ". For {}, write: {}".format(*equal) if equal else ""
+    guess = closest(name, (*known, *names))
+    # What is nearer to a name that is absent, too, means that one.
+    return f". Did you mean: {guess!r}?" if guess in known else ""
 
 
 def is_absent_from_modules(name):

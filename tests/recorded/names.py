@@ -139,7 +139,8 @@ def ways_to_compute_a_step(torch):
     found = []
     for kind, options in (("SGD", {"foreach": True}), ("SGD", {"fused": True}), ("Adam", {"foreach": False}),
                           ("Adam", {"fused": True}), ("AdamW", {"foreach": True}),
-                          ("AdamW", {"fused": False}), ("Adagrad", {"foreach": True}), ("RMSprop", {"foreach": True})):
+                          ("AdamW", {"fused": False}), ("Adagrad", {"foreach": True}),
+                          ("RMSprop", {"foreach": True})):
         p = torch.tensor([1.0, -2.0], requires_grad=True)
         optimizer = getattr(torch.optim, kind)([p], lr=0.1, **options)
         for _ in range(2):
