@@ -10,13 +10,12 @@ Each module lists at its end what it offers, as a string of names or as a dictio
     ATTRIBUTES      what tensors have under another name than the object's own,
                     such as operators and properties; the objects keep their names
 """
-from functools import cache
 from importlib import import_module
 from types import FunctionType
 
 from .autograd.inplace import in_place
+from .more import OF_TENSORS
 from .tensor import Tensor
-from .more.absent import OF_TENSORS
 from .vocabulary import absent, more_module, more_names
 
 LOADED_AT_ONCE = """
@@ -128,18 +127,13 @@ class NotHere:
         self.name = name
 
     def __get__(self, tensor, kind):
-        raise absent(f"{__package__}.Tensor", self.name, list_methods(kind))
-
-
-@cache      # a program may ask each of its tensors for a name that is not here
-def list_methods(kind):
-    """Return the names of all attributes that tensors of this class have."""
-    return tuple([name for name in dir(kind)
-                  if not isinstance(vars(Tensor).get(name), NotHere)])
+        raise absent(f"{__package__}.Tensor", self.name)
 
 
 def dir_of_tensor(self):
-    return [*list_methods(type(self)), *self.__dict__]
+    """Return the names of a tensor's attributes, but not those that it only refuses."""
+    return [name for name in object.__dir__(self)
+            if not isinstance(vars(Tensor).get(name), NotHere)]
 
 
 FUNCTIONS = attach_core()
@@ -147,7 +141,6 @@ LATER_FUNCTIONS = set(MODULE_OF) - set(METHODS_ALONE.split())
 LATER_METHODS = set(MODULE_OF) - set(NO_METHODS.split())
 for _name in LATER_METHODS | more_names(f"{__package__}.Tensor"):
     setattr(Tensor, _name, LoadedLater(_name))
-_absent = OF_TENSORS.split()
-for _name in {*_absent, *[f"{_name}_" for _name in _absent]} - {*vars(Tensor)}:
+for _name in {*OF_TENSORS.split()} - {*vars(Tensor)}:
     setattr(Tensor, _name, NotHere(_name))
 Tensor.__dir__ = dir_of_tensor

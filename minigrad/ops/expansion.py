@@ -175,6 +175,5 @@ def dims_of(dim, ndim):
 
 
 METHODS = {"sum": sum_over}
-METHODS_ONLY = "expand expand_as"
+METHODS_ONLY = {"expand": expand, "expand_as": expand_as, "sum_to_size": sum_to}
 FUNCTIONS_ONLY = "broadcast_tensors"
-ATTRIBUTES = {"sum_to_size": sum_to}

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import dim_range
-from .declaring import check_dtype, declare, expect_tensors
+from .declaring import check_dtype, declare, expect_tensors, numpy_names
 from .dimensions import keep_dims
 from .elementwise import exp
 from .expansion import _sum_dim, dims_of
@@ -71,6 +71,7 @@ softmax_backward = declare(
         - grad_output * sum_along(output * grad, dim)))
 
 
+@numpy_names
 def softmax(self, dim, dtype=None):
     """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1.
 
@@ -102,6 +103,7 @@ log_softmax_backward = declare(
         -sum_along(grad_output, dim) * exp(output) * grad))
 
 
+@numpy_names
 def log_softmax(self, dim, dtype=None):
     """Return log(softmax(x)) along `dim`, without probabilities that round to 0.
 
@@ -132,6 +134,7 @@ def logsumexp_backward(grad, self, result, dim, keepdim):
 _logsumexp = declare("LogsumexpBackward0", _compute_logsumexp, self=logsumexp_backward)
 
 
+@numpy_names
 def logsumexp(self, dim, keepdim=False):
     """Return log(sum(exp(x))) along the dimension(s) `dim`, as floats.
 

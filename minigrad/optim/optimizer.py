@@ -24,6 +24,7 @@ class Optimizer:
 
     params: tensors, or dictionaries with "params" and the options of these alone, which
     become ``param_groups``.  ``state`` is what an optimizer keeps of each parameter.
+    foreach, fused: ways to compute in PyTorch, which don't change the result.
     """
     _opt_called = False     # whether a step was made since a scheduler was attached
 
@@ -42,6 +43,8 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+        if defaults.get("fused") and defaults["foreach"]:
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
     def step(self, closure=None):
         """Change all parameters that have a gradient.
