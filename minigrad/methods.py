@@ -14,9 +14,8 @@ from importlib import import_module
 from types import FunctionType
 
 from .autograd.inplace import in_place
-from .more import OF_TENSORS
 from .tensor import Tensor
-from .vocabulary import absent, more_module, more_names
+from .vocabulary import absent, absent_names, more_module, more_names
 
 LOADED_AT_ONCE = """
 attributes conversion creation detach dtypes state
@@ -141,6 +140,6 @@ LATER_FUNCTIONS = set(MODULE_OF) - set(METHODS_ALONE.split())
 LATER_METHODS = set(MODULE_OF) - set(NO_METHODS.split())
 for _name in LATER_METHODS | more_names(f"{__package__}.Tensor"):
     setattr(Tensor, _name, LoadedLater(_name))
-for _name in {*OF_TENSORS.split()} - {*vars(Tensor)}:
+for _name in absent_names("Tensor"):
     setattr(Tensor, _name, NotHere(_name))
 Tensor.__dir__ = dir_of_tensor

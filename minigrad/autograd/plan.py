@@ -41,7 +41,8 @@ class Plan:
         self.measure = self.make_measure(used)
         self.gradients = self.compile_on_arrays(running)
         self.tensor_formulas = [
-            formula and self.compile_formulas([formula], "node, grad, saved", "saved[{}]")
+            formula and self.compile_formulas(
+                [formula], "node, grad, saved", "saved[{}]")
             for formula in running]
 
     def make_save(self):
@@ -78,7 +79,7 @@ class Plan:
         return compiled(f"lambda values: ({''.join(parts)})", functions)
 
     def compile_on_arrays(self, running):
-        """Return one function of node and gradient that evaluates the formulas that run.
+        """Return one function of node and gradient that evaluates what runs.
 
         As in PyTorch, all that was saved is checked for writes: what no formula reads,
         too, in a function around the formulas.

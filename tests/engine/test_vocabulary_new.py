@@ -274,7 +274,7 @@ def test_a_misspelt_keyword_names_the_function(call):
 
 def functions_of(owner):
     """Return the names of the functions among the public names of an owner."""
-    return [name for name in dir(owner) if name[0] != "_" and inspect.isfunction(getattr(owner, name))]
+    return [name for name in dir(owner) if name[0] != "_" and inspect.isfunction(getattr(owner, name, None))]
 
 
 @pytest.mark.parametrize(("owner", "name"), [
