@@ -1,15 +1,18 @@
 """One call of ``backward`` or ``grad``: check the arguments, run a pass."""
 import math
+import os
+import re
 import threading
 from collections import namedtuple
 
 import numpy as np
 
 from ..errors import offered, warn_once
+from ..places import is_ours
 from ..state import local
 from ..tensor import Tensor, wrap_new
 from .accumulate import gradient_node
-from .engine import Pass
+from .engine import Pass, as_tensor
 from .hooks import retain_grad
 
 CREATE_GRAPH_CYCLE = (
@@ -22,6 +25,12 @@ NO_HISTORY = "element {} of tensors does not require grad and does not have a gr
 WRONG_GRADIENT = (
     "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape "
     "of torch.Size({}).")
+
+CANNOT_RUN = (
+    "{} cannot compute its gradients: a value that it needs no longer has the shape or "
+    "the dtype of the forward pass. Was .data of a tensor replaced after it?")
+NUMPY = os.path.dirname(np.__file__) + os.sep
+NUMPY_WORDS = re.compile(r"\b(axis|arrays?|operands?|ufunc)\b|index out of range$")
 
 MAX_DEPTH = 60      # how many passes run inside each other before one moves to a thread
 
@@ -87,12 +96,43 @@ def run_pass(current, gradients, state, recording):
             current.run(gradients)
         for callback in current.callbacks:      # a callback may queue more
             callback()
+    except Exception as error:
+        raise in_words_of_pytorch(error) from error.__cause__
     finally:
         state.current_pass = outer
         state.pass_depth -= 1
         state.set_grad_enabled(enabled)
         if state.saved_tensors_hooks is not hooks:      # a hook has left a block open
             state.set_saved_tensors_hooks(hooks)
+
+
+def in_words_of_pytorch(error):
+    """Return the error with which a pass ends for one that was raised inside it.
+
+    It is another one if a formula met a shape or a dtype that NumPy refuses, as it does
+    where a program has replaced ``.data`` since the forward pass.
+    """
+    trace, node = error.__traceback__, None
+    if isinstance(error, RuntimeError):
+        return error
+    while trace is not None:
+        frame, trace = trace.tb_frame, trace.tb_next
+        filename = frame.f_code.co_filename
+        if not is_ours(filename) and not filename.startswith(NUMPY):
+            return error        # a function of the user was running
+        if frame.f_code is Pass.run_nodes.__code__:
+            node, grad = frame.f_locals["node"], frame.f_locals["grad"]
+    if node is None:
+        return error
+    try:
+        # On tensors, the operations of the formula say what is wrong.
+        node._evaluate(grad if type(grad) is list else [as_tensor(grad)])
+    except Exception as refusal:
+        error = refusal
+    words = str(error)
+    if isinstance(error, (RuntimeError, IndexError)) and not NUMPY_WORDS.search(words):
+        return error
+    return RuntimeError(CANNOT_RUN.format(node.name()))
 
 
 def in_new_thread(function, *args):
