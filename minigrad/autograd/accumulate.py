@@ -109,7 +109,8 @@ class AccumulateGrad(Node):
             if total is None and is_own:
                 leaf._grad = grad
             elif total is None:
-                leaf._grad = wrap_new(empty_for_leaf(grad._array, leaf._array)).copy_(grad)
+                empty = empty_for_leaf(grad._array, leaf._array)
+                leaf._grad = wrap_new(empty).copy_(grad)
             elif local.state.grad_enabled:
                 leaf._grad = total + grad   # out of place, so that the sum is recorded
             else:

@@ -30,7 +30,8 @@ CANNOT_RUN = (
     "{} cannot compute its gradients: a value that it needs no longer has the shape or "
     "the dtype of the forward pass. Was .data of a tensor replaced after it?")
 NUMPY = os.path.dirname(np.__file__) + os.sep
-NUMPY_WORDS = re.compile(r"\b(axis|arrays?|operands?|ufunc)\b|index out of range$")
+NUMPY_WORDS = re.compile(
+    r"\b(axis|arrays?|operands could|ufunc|numpy)\b|index out of range$")
 
 MAX_DEPTH = 60      # how many passes run inside each other before one moves to a thread
 
@@ -112,9 +113,9 @@ def in_words_of_pytorch(error):
     It is another one if a formula met a shape or a dtype that NumPy refuses, as it does
     where a program has replaced ``.data`` since the forward pass.
     """
-    trace, node = error.__traceback__, None
-    if isinstance(error, RuntimeError):
+    if not of_numpy(error):
         return error
+    trace, node = error.__traceback__, None
     while trace is not None:
         frame, trace = trace.tb_frame, trace.tb_next
         filename = frame.f_code.co_filename
@@ -129,10 +130,12 @@ def in_words_of_pytorch(error):
         node._evaluate(grad if type(grad) is list else [as_tensor(grad)])
     except Exception as refusal:
         error = refusal
-    words = str(error)
-    if isinstance(error, (RuntimeError, IndexError)) and not NUMPY_WORDS.search(words):
-        return error
-    return RuntimeError(CANNOT_RUN.format(node.name()))
+    return RuntimeError(CANNOT_RUN.format(node.name())) if of_numpy(error) else error
+
+
+def of_numpy(error):
+    """Return whether this is NumPy's error, or another one that repeats its words."""
+    return isinstance(error, ValueError) or bool(NUMPY_WORDS.search(str(error)))
 
 
 def in_new_thread(function, *args):
