@@ -38,7 +38,8 @@ def unary_function(operation):
         result = wrap(array if type(array) is ndarray else asarray(array))
         # Only a view can require a gradient without its own flag: it follows its base.
         needed = self._requires_grad if self._view is None else self.requires_grad
-        if needed and is_recorded(result):
+        if needed and array.dtype.kind == "f" and (
+                not unusual_threads or local.state.recording):
             number = self._output_nr
             numbers = None if number is None else (number,)
             plan = plans.get(ONLY) or operation.plan(ONLY)
@@ -74,7 +75,8 @@ def binary_function(operation):
         result = wrap(array if type(array) is ndarray else asarray(array))
         first = self._requires_grad if self._view is None else self.requires_grad
         second = other._requires_grad if other._view is None else other.requires_grad
-        if (first or second) and is_recorded(result):
+        if (first or second) and array.dtype.kind == "f" and (
+                not unusual_threads or local.state.recording):
             children = (gradient_node(self) if first else None,
                         gradient_node(other) if second else None)
             numbers = None
@@ -131,13 +133,6 @@ def record_results(operation, needed, inputs, values, floating):
         node._outputs = tuple([(x._array.shape, x._array.dtype) for x in floating])
         for one in floating:
             one._node = node
-
-
-def is_recorded(result):
-    """Return whether this thread records now, and the result can have a gradient."""
-    if unusual_threads and not local.state.recording:
-        return False
-    return result._array.dtype.kind == "f"
 
 
 def on_arrays(operation, *args):
