@@ -96,7 +96,7 @@ def run_pass(current, gradients, state, recording):
         for callback in current.callbacks:      # a callback may queue more
             callback()
     except Exception as error:
-        raise in_words_of_pytorch(error) from error.__cause__
+        raise in_words_of_pytorch(error, current.running) from error.__cause__
     finally:
         state.current_pass = outer
         state.pass_depth -= 1
@@ -105,29 +105,28 @@ def run_pass(current, gradients, state, recording):
             state.set_saved_tensors_hooks(hooks)
 
 
-def in_words_of_pytorch(error):
-    """Return the error with which a pass ends for one that was raised inside it.
+def in_words_of_pytorch(error, node):
+    """Return the error with which a pass ends for one raised where this node ran.
 
     It is another one if a formula met a shape or a dtype that NumPy refuses, as it does
     where a program has replaced ``.data`` since the forward pass.
     """
-    if not of_numpy(error):
+    if node is None or not of_numpy(error):
         return error
-    trace, node = error.__traceback__, None
+    trace, received = error.__traceback__, None
     while trace is not None:
         frame, trace = trace.tb_frame, trace.tb_next
         filename = frame.f_code.co_filename
         if not is_ours(filename) and not filename.startswith(NUMPY):
             return error        # a function of the user was running
-        if frame.f_code is Pass.run_nodes.__code__:
-            node, grad = frame.f_locals["node"], frame.f_locals["grad"]
-    if node is None:
-        return error
-    try:
-        # On tensors, the operations of the formula say what is wrong.
-        node._evaluate(grad if type(grad) is list else [as_tensor(grad)])
-    except Exception as refusal:
-        error = refusal
+        if frame.f_code is Pass.run_plain_nodes.__code__:
+            received = frame.f_locals["grad"]
+    if received is not None:
+        try:
+            # On tensors, the operations of the formula say what is wrong.
+            node._evaluate([as_tensor(received)])
+        except Exception as refusal:
+            error = refusal
     return RuntimeError(CANNOT_RUN.format(node.name())) if of_numpy(error) else error
 
 
