@@ -66,13 +66,14 @@ def _operations(torch):
     }
 
 
-# Rows that are not compared: both raise an error, but say another thing, because the formula of PyTorch
-# calls other operations; and PyTorch keeps a gradient of the old shape if nothing else uses its memory.
+# Rows that are not compared.  In the first, both raise an error, but PyTorch's formula calls other operations,
+# which say another thing.  In the last, PyTorch keeps the gradient, of the old shape, because nothing else uses
+# its memory; here it is a view of new memory, so that the leaf copies it, in its own shape.
 _OTHER_WORDS = {
     "x.amax(0)": SHAPES, "x.logsumexp(1)": SHAPES, "x.cumprod(1)": SHAPES, "x @ w[0]": SHAPES,
     "x @ w.T": [shape for shape in SHAPES if len(shape) != 2],
     "linear": [shape for shape in SHAPES if len(shape) != 2],
-    "w @ x.T": SHAPES, "linear, weight": SHAPES, "l1_loss": SHAPES,
+    **dict.fromkeys(["w @ x.T", "linear, weight", "l1_loss", "x.relu()"], [(1, 3), (0, 3)]),
 }
 # NumPy multiplies matrices of two dtypes, which PyTorch refuses.
 _OTHER_DTYPES = ("x @ w.T", "x @ w[0]", "linear")
