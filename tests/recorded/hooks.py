@@ -107,3 +107,11 @@ def one_of_two_results_is_written(torch):
         (a * a + b).sum().backward()
         found.append([x.grad, results[1 - written].grad, a.output_nr, b.output_nr])
     return found
+
+
+def a_hook_after_accumulation_that_is_registered_late(torch):
+    x, seen = torch.ones(2, requires_grad=True), []
+    y = (x * 2).sum()
+    x.register_post_accumulate_grad_hook(lambda leaf: seen.append(leaf.grad.tolist()))
+    y.backward()
+    return seen
