@@ -39,6 +39,10 @@ class FunctionNode(Node):
     def __call__(self, *grads):
         raise TypeError(NOT_CALLABLE.format(type(self).__name__))
 
+    def apply(self, *grads):
+        """Return what ``backward`` returns for these gradients, without any checks."""
+        return self._forward_cls._gradient_method()(self, *grads)
+
     def save_for_backward(self, *tensors):
         """Save tensors (or None) for ``backward``, as ``ctx.saved_tensors``.
 
@@ -92,8 +96,7 @@ class FunctionNode(Node):
         if self.materialize_grads:
             outputs = self._describe_outputs()
             grads = [materialized(*pair) for pair in zip(grads, outputs)]
-        backward = self._forward_cls._gradient_method()
-        results = backward(self, *grads)
+        results = self.apply(*grads)
         if not isinstance(results, tuple):
             results = (results,)
         count = len(self._is_tensor)

@@ -16,7 +16,7 @@ import weakref
 import numpy as np
 
 from .. import dtypes
-from ..errors import common_shape, offered
+from ..errors import check_broadcast, offered
 from ..memory import refuse_overlap, writeable
 from ..state import local, quiet
 from ..tensor import Tensor, bump_version
@@ -130,15 +130,6 @@ def store_result(operation, operands):
             f"result type {dtypes.short_name(result.dtype)} can't be cast to the "
             f"desired output type {dtypes.short_name(target.dtype)}")
     writeable(target)[...] = result
-
-
-def check_broadcast(target, source):
-    """Refuse to write an array of shape `source` where the target would broadcast."""
-    common = common_shape(target, source)
-    if common != target:
-        raise RuntimeError(
-            f"output with shape {list(target)} doesn't match the broadcast shape "
-            f"{list(common)}")
 
 
 def rebase_history(self, node):

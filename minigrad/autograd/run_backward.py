@@ -1,15 +1,18 @@
 """One call of ``backward`` or ``grad``: check the arguments, run a pass."""
 import math
+import os
+import re
 import threading
 from collections import namedtuple
 
 import numpy as np
 
 from ..errors import offered, warn_once
+from ..places import is_ours
 from ..state import local
 from ..tensor import Tensor, wrap_new
 from .accumulate import gradient_node
-from .engine import Pass
+from .engine import Pass, as_tensor
 from .hooks import retain_grad
 
 CREATE_GRAPH_CYCLE = (
@@ -22,6 +25,13 @@ NO_HISTORY = "element {} of tensors does not require grad and does not have a gr
 WRONG_GRADIENT = (
     "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape "
     "of torch.Size({}).")
+
+CANNOT_RUN = (
+    "{} cannot compute its gradients: a value that it needs no longer has the shape or "
+    "the dtype of the forward pass. Was .data of a tensor replaced after it?")
+NUMPY = os.path.dirname(np.__file__) + os.sep
+NUMPY_WORDS = re.compile(
+    r"\b(axis|arrays?|operands could|ufunc|numpy)\b|index out of range$")
 
 MAX_DEPTH = 60      # how many passes run inside each other before one moves to a thread
 
@@ -85,12 +95,44 @@ def run_pass(current, gradients, state, recording):
         current.run(gradients)
         for callback in current.callbacks:      # a callback may queue more
             callback()
+    except Exception as error:
+        raise in_words_of_pytorch(error, current.running) from error.__cause__
     finally:
         state.current_pass = outer
         state.pass_depth -= 1
         state.set_grad_enabled(enabled)
         if state.saved_tensors_hooks is not hooks:      # a hook has left a block open
             state.set_saved_tensors_hooks(hooks)
+
+
+def in_words_of_pytorch(error, node):
+    """Return the error with which a pass ends for one raised where this node ran.
+
+    It is another one if a formula met a shape or a dtype that NumPy refuses, as it does
+    where a program has replaced ``.data`` since the forward pass.
+    """
+    if node is None or not of_numpy(error):
+        return error
+    trace, received = error.__traceback__, None
+    while trace is not None:
+        frame, trace = trace.tb_frame, trace.tb_next
+        filename = frame.f_code.co_filename
+        if not is_ours(filename) and not filename.startswith(NUMPY):
+            return error        # a function of the user was running
+        if frame.f_code is Pass.run_plain_nodes.__code__:
+            received = frame.f_locals["grad"]
+    if received is not None:
+        try:
+            # On tensors, the operations of the formula say what is wrong.
+            node._evaluate([as_tensor(received)])
+        except Exception as refusal:
+            error = refusal
+    return RuntimeError(CANNOT_RUN.format(node.name())) if of_numpy(error) else error
+
+
+def of_numpy(error):
+    """Return whether this is NumPy's error, or another one that repeats its words."""
+    return isinstance(error, ValueError) or bool(NUMPY_WORDS.search(str(error)))
 
 
 def in_new_thread(function, *args):

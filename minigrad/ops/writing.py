@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import dtypes, memory
 from ..autograd.calling import arrays_of
-from ..autograd.inplace import check_broadcast, write
-from ..errors import warn
+from ..autograd.inplace import write
+from ..errors import check_broadcast, warn
 from ..tensor import Tensor, wrap
 from .declaring import declare, expect_tensors, wrong_type
 from .expansion import _sum
