@@ -80,12 +80,12 @@ class DataLoader:
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use "
                              "num_workers=0 to disable multiprocessing.")
-        if not isinstance(batch_size, int) or batch_size <= 0:
-            raise ValueError("batch_size should be a positive integer value, but got "
-                             f"batch_size={batch_size}")
         if shuffle and not len(dataset):
             raise ValueError("num_samples should be a positive integer value, but got "
                              "num_samples=0")
+        if not isinstance(batch_size, int) or batch_size <= 0:
+            raise ValueError("batch_size should be a positive integer value, but got "
+                             f"batch_size={batch_size}")
         self.dataset = dataset
         self.batch_size = batch_size
         self.shuffle = shuffle
