@@ -57,22 +57,19 @@ PARTS = {
         "jacobian_products": "hvp jvp vhp",
     },
     "autograd.graph": {
-        "gradient_edges": "get_gradient_edge",
-        "multi_grad_hook": "register_multi_grad_hook",
-        "saved_tensors": """
+        "graph": """
             allow_mutation_on_saved_tensors disable_saved_tensors_hooks
-            increment_version save_on_cpu
+            get_gradient_edge increment_version register_multi_grad_hook save_on_cpu
         """,
     },
     "nn": {
-        "activation_layers": "ELU GELU LeakyReLU LogSoftmax SiLU",
+        "activations": "ELU GELU LeakyReLU LogSoftmax SiLU",
         "binary_cross_entropy": "BCELoss BCEWithLogitsLoss",
-        "containers": "ModuleDict ModuleList",
+        "containers": "ModuleDict ModuleList ParameterDict ParameterList",
         "embedding": "Embedding",
         "lazy_linear": "LazyLinear",
         "losses": "HuberLoss L1Loss NLLLoss SmoothL1Loss",
         "normalization": "BatchNorm1d LayerNorm",
-        "parameter_containers": "ParameterDict ParameterList",
     },
     "nn.init": {
         "initialization": """
@@ -80,23 +77,22 @@ PARTS = {
         """,
     },
     "nn.utils": {
-        "parameter_vectors": "parameters_to_vector vector_to_parameters",
-        "value_clipping": "clip_grad_value_",
+        "parameter_tools": """
+            clip_grad_value_ parameters_to_vector vector_to_parameters
+        """,
     },
     "nn.functional": {
         "activations": "elu gelu leaky_relu silu softplus",
         "binary_cross_entropy": """
             binary_cross_entropy binary_cross_entropy_with_logits
         """,
-        "embedding_table": "embedding",
+        "embedding": "embedding",
         "losses": "huber_loss l1_loss smooth_l1_loss",
         "masks": "one_hot",
         "normalizing": "batch_norm layer_norm",
     },
     "optim": {
-        "adagrad": "Adagrad",
-        "adamw": "AdamW",
-        "rmsprop": "RMSprop",
+        "optimizers": "Adagrad AdamW RMSprop",
     },
     "optim.lr_scheduler": {
         "schedulers": """

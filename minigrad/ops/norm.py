@@ -6,9 +6,9 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from .choosing import zero_where
+from .declaring import shape_of
 from .dimensions import keep_dims
 from .expansion import add_reduce, dims_of
-from .formulas import shape_of
 from .piecewise import sgn
 from .reduction import count_along, share_evenly
 

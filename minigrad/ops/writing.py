@@ -12,9 +12,8 @@ from ..autograd.calling import arrays_of
 from ..autograd.inplace import write
 from ..errors import check_broadcast, warn
 from ..tensor import Tensor, wrap
-from .declaring import declare, expect_tensors, wrong_type
+from .declaring import declare, expect_tensors, wrong_type, zero_gradient
 from .expansion import _sum
-from .formulas import zero_gradient
 
 # The operations that the nodes of writes belong to.  They are never computed: `copy_`
 # and the others do the writing themselves.

@@ -64,6 +64,7 @@ def test_every_row_has_a_module_and_no_name_two():
     assert {*ROWS, *in_parts} - set(methods.LOADED_LATER) == set(MODULES)
     for table in [ROWS, *more.PARTS.values()]:
         names = " ".join(table.values()).split()
+        assert len(names) == len(set(names))
 
 
 def test_importing_minigrad_loads_nothing_of_it():

@@ -127,11 +127,14 @@ def test_writing_a_part_leaves_the_gradient_of_the_rest(x, data):
 # --- a backward pass after .data was replaced ---------------------------------------------------------------
 
 STEPS = {
-    "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "pow": lambda a, b: abs(a) ** b, "add": lambda a, b: a + b,
+    "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "pow": lambda a, b: abs(a) ** b,
+    "add": lambda a, b: a + b,
     "exp": lambda a, b: a.exp(), "log": lambda a, b: a.abs().log(), "tanh": lambda a, b: a.tanh(),
-    "clamp": lambda a, b: a.clamp(0, 1), "sum": lambda a, b: a.sum(-1), "mean": lambda a, b: a.mean(-1, keepdim=True),
+    "clamp": lambda a, b: a.clamp(0, 1), "sum": lambda a, b: a.sum(-1),
+    "mean": lambda a, b: a.mean(-1, keepdim=True),
     "prod": lambda a, b: a.prod(), "amax": lambda a, b: a.amax(-1), "max": lambda a, b: a.max(-1).values,
-    "median": lambda a, b: a.median(), "norm": lambda a, b: a.norm(), "norm 3": lambda a, b: a.norm(3, dim=-1),
+    "median": lambda a, b: a.median(), "norm": lambda a, b: a.norm(),
+    "norm 3": lambda a, b: a.norm(3, dim=-1),
     "var": lambda a, b: a.var(), "std": lambda a, b: a.std(-1), "softmax": lambda a, b: a.softmax(-1),
     "logsumexp": lambda a, b: a.logsumexp(-1), "cumsum": lambda a, b: a.cumsum(-1),
     "cumprod": lambda a, b: a.cumprod(-1), "sort": lambda a, b: a.sort(-1).values, "flip": lambda a, b: a.flip(0),

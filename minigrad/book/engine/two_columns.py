@@ -20,7 +20,7 @@ from . import MONOSPACE, path
 
 PACKAGE = Path(__file__).resolve().parents[2]
 LAST = 13       # the slice of the learner's engine that is compared
-ENGINE, PLAN, SAVED = "autograd/engine.py", "autograd/plan.py", "autograd/saved.py"
+ENGINE, PLAN, SAVED = "autograd/engine.py", "autograd/recording.py", "autograd/saved.py"
 ARITHMETIC = "ops/arithmetic.py"
 
 

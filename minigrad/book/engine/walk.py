@@ -34,7 +34,7 @@ WALK = (
     Step("record", "attaches a node to a result", "autograd/recording.py", "record"),
     Step("Node", "edges, and what is saved", "autograd/node.py", "Node"),
     Step("Accumulate", "adds to a drawer", "autograd/accumulate.py", "AccumulateGrad"),
-    Step("Node.__init__", "saves a tensor with its version", "autograd/plan.py", "save_one"),
+    Step("Node.__init__", "saves a tensor with its version", "autograd/recording.py", "save_one"),
     Step("Node.run", "compares versions", "autograd/saved.py", "saved_array"),
     Step("no_grad", "stops the recording", "autograd/grad_mode.py", "no_grad"),
     Step("Tensor.register_hook", "stores a hook", "autograd/hooks.py", "register_hook"),

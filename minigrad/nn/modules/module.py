@@ -12,8 +12,7 @@ from ...tensor import Tensor
 from ...vocabulary import MINIGRAD, absent, absent_names
 from ..parameter import Parameter
 from .hooks import HasHooks
-from .members import HasMembers
-from .state import HasState
+from .state import HasMembers, HasState
 
 # Parts that a tensor or None may replace, and PyTorch's words for others.
 REPLACEABLE = {
