@@ -20,12 +20,11 @@ from .vocabulary import absent, absent_names, more_module, more_names
 # Making a tensor, and what every program does with it.
 LOADED_AT_ONCE = """
 attributes conversion creation detach dtypes state
-autograd.grad_mode autograd.hooks ops.arithmetic ops.elementwise
+autograd.grad_mode autograd.hooks ops.arithmetic ops.choosing ops.elementwise
 """
 # Loaded when a name is first used: importing all of it would take twice as long.
 LOADED_LATER = {
     "autograd.gradients": "backward",
-    "ops.choosing": "clamp clamp_ maximum minimum where",
     "ops.comparison": """
         allclose eq eq_ equal ge ge_ gt gt_ isclose isfinite isinf isnan le le_ lt lt_
         ne ne_ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __and__ __rand__ __iand__
@@ -62,7 +61,7 @@ Generator broadcast_tensors cat get_rng_state initial_seed load manual_seed rand
 randn randperm save set_printoptions set_rng_state stack
 """
 METHODS_ALONE = """
-_stack backward bernoulli_ ceil_ clamp_ contiguous copy_ eq_ expand expand_as floor_ ge_
+_stack backward bernoulli_ ceil_ contiguous copy_ eq_ expand expand_as floor_ ge_
 gt_ le_ lt_ ne_ neg_ normal_ abs_ relu_ round_ sign_ sum_to_size uniform_ view view_as
 __abs__ __and__ __eq__ __format__ __ge__ __getitem__ __gt__ __iand__ __invert__ __ior__
 __iter__ __ixor__ __le__ __lt__ __matmul__ __ne__ __neg__ __or__ __pos__ __rand__

@@ -46,7 +46,7 @@ def mine(first: str, last: str = "") -> Piece:
 
 
 def theirs(first: str, last: str = "") -> Piece:
-    return Piece(ENGINE, "Pass.run_nodes", first, last)
+    return Piece(ENGINE, "Pass.run_plain_nodes", first, last)
 
 
 PASS = (

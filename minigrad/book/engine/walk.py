@@ -40,7 +40,7 @@ WALK = (
     Step("Tensor.register_hook", "stores a hook", "autograd/hooks.py", "register_hook"),
     Step("Tensor.backward", "begins a pass", "autograd/run_backward.py", "run_backward"),
     Step("Tensor.first_message", "refuses a start without v", "autograd/run_backward.py", "first_gradient"),
-    Step("Tensor.run_pass", "runs the latest node, delivers", "autograd/engine.py", "Pass.run_nodes"),
+    Step("Tensor.run_pass", "runs the latest node, delivers", "autograd/engine.py", "Pass.run_plain_nodes"),
     Step("Tensor.count", "counts what nodes wait for", "autograd/engine.py", "Pass.count_leaves"),
     Step("Tensor.run_pass", "runs one node, with its hooks", "autograd/engine.py", "Pass.run_with_tensors"),
     Step("fitted", "undoes broadcasting", "autograd/unbroadcast.py", "fit"),
