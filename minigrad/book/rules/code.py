@@ -60,7 +60,7 @@ def tags_are_known(chapter: Chapter) -> Iterator[Finding]:
 
 
 def no_line_ends_in_a_semicolon(chapter: Chapter) -> Iterator[Finding]:
-    """Jupyter hides the value of such a line, and nbval 0.11 prints it: the stored notebook fails its test."""
+    """Jupyter hides the value of such a line, and nbval 0.11 prints it: the notebook fails its test."""
     for cell in chapter.code():
         for at, line in enumerate(cell.text.splitlines()):
             if line.rstrip().endswith(";"):
