@@ -19,10 +19,15 @@ NO_TENSOR = "increment_version expects each element of the iterable to be a tens
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep a copy of each saved tensor: in PyTorch, in main memory."""
+    """Keep saved tensors in main memory, where every tensor of minigrad is.
+
+    As in PyTorch, only ``pin_memory=True`` copies a tensor that is there. A write in
+    place to a saved tensor raises no error.
+    """
 
     def __init__(self, pin_memory=False, device_type="cuda"):
-        super().__init__(lambda tensor: tensor.clone(), lambda copy: copy)
+        super().__init__(Tensor.clone if pin_memory else lambda tensor: tensor,
+                         lambda tensor: tensor)
 
 
 @contextmanager
