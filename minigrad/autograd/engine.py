@@ -16,7 +16,7 @@ Arrays flow along the edges; tensors do where the pass is itself recorded, or re
 what flows (docs/engine.md).  There is no recursion, so a graph may be as deep as memory
 allows.
 """
-from heapq import heappop, heappush, heappushpop
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -78,30 +78,22 @@ class Pass:
     def run_nodes(self):
         """Run nodes until none waits."""
         while self.waiting:
-            node = quiet.copy().run(self.run_plain_nodes)
+            node, grad = quiet.copy().run(self.run_plain_nodes)
             if node is not None:
                 with np.errstate(all="ignore"):
-                    self.run_with_tensors(node, self.sums.pop(node))
+                    self.run_with_tensors(node, grad)
 
     def run_plain_nodes(self):
         """Run nodes on arrays, without calls of its own, which cost time.
 
-        Return the first one that this can't run; None if no node waits any more.
+        Return the first one that this can't run, and the gradient that it received.
         """
         sums, waiting, keep_graph = self.sums, self.waiting, self.keep_graph
-        latest = None       # the only node that waits: a chain needs no heap
-        while latest is not None or waiting:
-            if latest is None:
-                node = heappop(waiting)[1]
-            elif waiting:
-                node = heappushpop(waiting, (-latest._sequence, latest))[1]
-            else:
-                node = latest
-            latest = None
-            self.running = node
-            if not node._is_plain or sums[node] is None or self.tensors_flow:
-                return node
+        while waiting:
+            node = self.running = heappop(waiting)[1]
             grad = sums.pop(node)
+            if not node._is_plain or grad is None or self.tensors_flow:
+                return node, grad
             grads = node._plan.gradients(node, grad)
             for child, sent in zip(node._children, grads):
                 if child is None:
@@ -113,10 +105,7 @@ class Pass:
                     sums[child] = sent if total is None else total + sent
                 elif child._children:
                     sums[child] = sent
-                    if latest is None and not waiting:
-                        latest = child
-                    else:
-                        heappush(waiting, (-child._sequence, child))
+                    heappush(waiting, (-child._sequence, child))
                 else:
                     # A view of what isn't new, so that the leaf copies it.
                     sums[child] = grad.view() if sent is grad else sent
@@ -128,7 +117,7 @@ class Pass:
                 node._values = self.freed
             if self.leaf_has_hooks and self.leaves_left is None:
                 self.count_leaves()
-        return None
+        return None, None       # no node waits any more
 
     def fill_leaves(self, leaves):
         """Add to the ``.grad`` of leaves that nobody looks at what they received."""

@@ -85,7 +85,7 @@ def check_float(dtype, kernel):
         raise not_implemented_for(kernel, dtype)
 
 
-# --- what programs call ----------------------------------------------------------------
+# --- what programs call --------------------------------------------------------------
 
 def rand(*sizes, size=(), generator=None, dtype=None, device=None,
          requires_grad=False) -> Tensor:

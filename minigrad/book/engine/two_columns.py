@@ -51,12 +51,12 @@ def theirs(first: str, last: str = "") -> Piece:
 
 PASS = (
     Row("What the pass keeps", mine("waiting = self.count()", "arrived, ready ="),
-        theirs("sums, waiting, keep_graph =", "latest = None       #")),
-    Row("Until no node is left", mine("while ready:"), theirs("while latest is not None")),
-    Row("Choose the next node", mine("node = ready.pop()"), theirs("if latest is None:", "self.running = node")),
-    Row("Call hooks (minigrad: in another function, which runs on tensors)",
-        mine("for hook in", "message = message if"), theirs("if not node._is_plain", "return node")),
+        theirs("sums, waiting, keep_graph =")),
+    Row("Until no node is left", mine("while ready:"), theirs("while waiting:")),
+    Row("Choose the next node", mine("node = ready.pop()"), theirs("node = self.running = ")),
     Row("Take the sum of its messages", mine("message = arrived.pop"), theirs("grad = sums.pop")),
+    Row("Call hooks (minigrad: in another function, which runs on tensors)",
+        mine("for hook in", "message = message if"), theirs("if not node._is_plain", "return node, grad")),
     Row("Run the node, and go through what it sends",
         mine("for child, grad in"), theirs("grads = node._plan", "    continue")),
     Row("Give a message the shape of its tensor", mine("grad = fitted"),
@@ -69,6 +69,7 @@ PASS = (
         theirs("if not keep_graph and", "node._values = self.freed")),
     Row("When a leaf with hooks is reached, count the messages to leaves", None,
         theirs("if self.leaf_has_hooks and", "self.count_leaves()")),
+    Row("End", None, theirs("return None, None")),
 )
 PRODUCT = (
     Row("Multiply, and name the formulas of the node", Piece("", "Tensor.__mul__", "", "..."),
