@@ -249,4 +249,22 @@ torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)
         what="program.py:3, `torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentra…`, passes "
              "checkpoint() an argument that neither it nor the function has.",
         fixes=(("Leave out `speed`.", "none"),)),
+    Case(
+        "checkpoint-differs", "A checkpoint whose second run saves other tensors",
+        "CheckpointError: torch.utils.checkpoint: A different number of tensors was saved during the "
+        "original forward and recomputation.\nNumber of tensors saved during forward: 2\nNumber of "
+        "tensors saved during recomputation: 1.",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+once = [torch.cos]
+y = torch.utils.checkpoint.checkpoint(
+    lambda t: once.pop()(t.sin()) if once else t.sin(), x, use_reentrant=False)
+y.sum().backward()
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = torch.utils.checkpoint.checkpoint(lambda t: t.sin().cos(), x, use_reentrant=False)
+y.sum().backward()
+x.grad
+"""),
 )

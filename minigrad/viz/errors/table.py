@@ -16,7 +16,7 @@ from ..program.functions import where_it_returns
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
 # a may also be a variable
 OPENING = re.compile(r"^(the|a(?= tensor| leaf| backward| value)|an|input|line) ")
-COUNTED = "argument|channel|column|element|gradient|row|target"
+COUNTED = "argument|channel|column|element|gradient|row|target|tensor"
 
 
 class Row(NamedTuple):
@@ -146,6 +146,7 @@ ABOUT = {
                                      if is_tensor(one) and math.prod(one.shape) != 1][:1],
     "output": lambda scene, match: scene.roots[int(match[1]):][:1],
     "written": _written,
+    "owner": lambda scene, match: [scene.owner()],  # of the .grad that is assigned
     "leaf": lambda scene,
     match: [one for one in _written(scene, match)[::-1] if one is not None][:1],
     "unreadable": _unreadable,
