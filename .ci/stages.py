@@ -248,7 +248,7 @@ def hub(job):
 
 @part_of("newest", needs=("start",))
 def newest(job):
-    """The newest PyTorch that pip finds. What it is known to do differently is in tests/versions/differences.py."""
+    """The newest PyTorch that pip finds; tests/versions/differences.py says what it does differently."""
     shutil.copytree(ROOT / ".venv", SCRATCH / "newest", symlinks=True)
     job.run(NEW, *PIP, "--upgrade", "torch")
     job.run(NEW, *PYTEST, *existing(NEWEST), PYTEST_ADDOPTS=recorded("newest"))

@@ -2,9 +2,8 @@
 
     python -m tests.versions        in an environment with some PyTorch and NumPy: adds its answers
 
-`recorded.json` holds the answers of the releases in `VERSIONS`. Everything that the book, `docs/versions.md`
-and the error clinic say about a release is read from there. `differences.py` says what may differ on a PyTorch
-that is newer than the reference.
+`recorded.json` holds the answers. What `docs/versions.md` and the error clinic say about a release is read
+from there. `differences.py` says what a PyTorch that is newer than the reference does differently.
 
 An answer is kept once, with the releases that gave it:
 

@@ -115,7 +115,8 @@ def clinic() -> dict[str, str]:
 def explained() -> dict[str, str]:
     import torch
 
-    return in_fork(lambda: {name: message_of(lambda one=one: one.run(torch)) for name, one in PROGRAMS.items()})
+    return in_fork(lambda: {name: message_of(lambda one=one: one.run(torch))
+                            for name, one in PROGRAMS.items()})
 
 
 # --- the examples of the study notes

@@ -19,8 +19,8 @@ w.sum().backward()
 optimizer.zero_grad()
 print(w.grad)
 """, """\
-A zero is a gradient, and `None` is none: an optimizer with momentum or weight decay can move a parameter
-whose gradient is zero, and leaves one alone whose gradient is `None`."""),
+A zero is a gradient, and `None` is none: an optimizer with momentum or weight decay can move a
+parameter whose gradient is zero, and leaves one alone whose gradient is `None`."""),
     Change("linear-of-a-row", "The node of a `Linear` layer that gets one row", """\
 layer = torch.nn.Linear(2, 1)
 print(layer(torch.ones(2)).grad_fn.name())
@@ -41,12 +41,13 @@ Where you want only the number, `x.item()` and `float(x.detach())` are silent.""
 w = torch.ones(2, requires_grad=True)
 print(torch.optim.SGD([w]).defaults["lr"])
 """, """\
-A forgotten rate is an error in some releases. In the others the optimizer takes a small rate of its own."""),
+A forgotten rate is an error in some releases. In the others the optimizer takes a small rate of its
+own."""),
     Change("adamw-is-adam", "`AdamW` and `Adam`", """\
 print(issubclass(torch.optim.AdamW, torch.optim.Adam))
 """, """\
-A program that asks `isinstance(optimizer, torch.optim.Adam)` gets an answer for `AdamW` that depends on the
-release."""),
+A program that asks `isinstance(optimizer, torch.optim.Adam)` gets an answer for `AdamW` that depends on
+the release."""),
     Change("atan2-at-origin", "The gradient of `atan2` at the origin", """\
 y = torch.tensor(0., requires_grad=True)
 x = torch.tensor(0., requires_grad=True)
@@ -64,7 +65,8 @@ x = torch.tensor([1., 1.5, 2., 3.], requires_grad=True)
 x.clamp(1, 2).sum().backward()
 print(x.grad)
 """, """\
-At a bound, the slope on one side is 1 and on the other 0. Any number from 0 to 1 is a possible gradient."""),
+At a bound, the slope on one side is 1 and on the other 0. Any number from 0 to 1 is a possible
+gradient."""),
     Change("clamp-min-at-bound", "The gradient of `clamp(min=...)` at its bound", """\
 x = torch.tensor(2., dtype=torch.float64, requires_grad=True)
 x.clamp(min=2).backward()
@@ -81,7 +83,8 @@ Here a release may also share the gradient between the tensor and its bound.""")
     Change("minus-bool", "Minus a tensor of booleans", """\
 -torch.tensor([True, False])
 """, """\
-A program that catches `RuntimeError` still catches the newer class, because `NotImplementedError` is one."""),
+A program that catches `RuntimeError` still catches the newer class, because `NotImplementedError` is
+one."""),
     Change("checkpoint-written", "A checkpoint whose input is written later", """\
 from torch.utils.checkpoint import checkpoint
 x = torch.tensor([1., 2.], requires_grad=True)
@@ -91,14 +94,8 @@ h.mul_(3)
 y.sum().backward()
 print(x.grad)
 """, """\
-The result is `sin(2 * x)`, so the gradient is `2 * cos(2 * x)`, which is [-0.8323, -1.3073]. A release that
-prints other numbers computed them from the values that were written later."""),
-    Change("checkpoint-default", "`checkpoint()` without `use_reentrant=`", """\
-from torch.utils.checkpoint import checkpoint
-x = torch.tensor([1., 2.], requires_grad=True)
-print(checkpoint(torch.sin, x).grad_fn.name())
-""", """\
-Write `use_reentrant=False` or `use_reentrant=True`, and this warning does not appear."""),
+The result is `sin(2 * x)`, so the gradient is `2 * cos(2 * x)`, which is [-0.8323, -1.3073]. A release
+that prints other numbers computed them from the values that were written later."""),
     Change("checkpoint-differs", "A checkpoint that computes something else the second time", """\
 from torch.utils.checkpoint import checkpoint
 sizes = iter([2, 3])
@@ -138,8 +135,8 @@ y = x.sigmoid()
 y += 1
 y.sum().backward()
 """, """\
-The message names the operation that made the tensor. How it writes this name depends on the release, and so
-does the call that it recommends."""),
+The message names the operation that made the tensor. How it writes this name depends on the release,
+and so does the call that it recommends."""),
     Change("optimizer-repr", "What an optimizer prints", """\
 print(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=0.1))
 """, """\
@@ -165,7 +162,8 @@ h.mul_(3)
 h.register_hook(lambda grad: print("registered after the write: ", grad))
 h.sum().backward()
 """, """\
-A hook of a tensor receives the gradient of one of its values: the one before the write or the one after it."""),
+A hook of a tensor receives the gradient of one of its values: the one before the write or the one after
+it."""),
     Change("hooks-around-a-view", "Hooks before and after a write through a view", """\
 x = torch.tensor([1., 2.], requires_grad=True)
 h = x * 2
@@ -174,8 +172,8 @@ h[:1].mul_(3)
 h.register_hook(lambda grad: print("registered after the write: ", grad))
 h.sum().backward()
 """, """\
-The write goes through a view of `h`. Again a hook can receive the gradient of the old value or of the new
-one."""),
+The write goes through a view of `h`. Again a hook can receive the gradient of the old value or of the
+new one."""),
     Change("retain-and-hook", "`retain_grad()` before a hook that changes the gradient", """\
 x = torch.tensor([1., 2.], requires_grad=True)
 h = x * 2
@@ -189,10 +187,6 @@ print(h.grad)
 torch.tensor([3., 5.]).item()
 """, """\
 A program that catches one class of error misses the other."""),
-    Change("printed-width", "The width of printed numbers", """\
-print(torch.tensor([102.4, 1024., 0.1024]))
-""", """\
-Where a tensor holds small and large numbers, the columns are wider in some releases."""),
     Change("assigned-dtype", "A gradient of another dtype, assigned", """\
 x = torch.tensor([3., 5.], requires_grad=True)
 x.grad = torch.ones(2, dtype=torch.float64)

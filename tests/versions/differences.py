@@ -1,8 +1,8 @@
 """What a PyTorch that is newer than the reference is known to do differently.
 
-The tests that ask an installed PyTorch run with any release. On one that is newer than `REFERENCE`, each test and
-each program below must differ as it says, and all others must agree. So a new difference fails by name, and so
-does one that has gone.
+The tests that ask an installed PyTorch run with any release. On one that is newer than `REFERENCE`, each test
+and each program below must fail, and all others must pass. So a new difference fails by name, and so does one
+that has gone.
 """
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ TESTS = {
 
 def expected(table: dict[str, Difference], version: str | None = None) -> dict[str, str]:
     """Return {name: what differs} for a release of PyTorch, or for the installed one."""
-    version = version or installed()
-    newer = version is not None and number(version) > number(REFERENCE)
-    return {name: told.what for name, told in table.items() if newer and number(version) >= number(told.since)}
+    release = number(version or installed() or REFERENCE)
+    return {name: told.what for name, told in table.items()
+            if release > number(REFERENCE) and release >= number(told.since)}
 
 
 def installed() -> str | None:

@@ -1,4 +1,4 @@
-"""Writes what is said of releases of PyTorch: docs/versions.md, a sentence of README.md, and the clinic's table."""
+"""Writes what is said of releases of PyTorch, in docs/versions.md, in README.md and in the clinic."""
 from __future__ import annotations
 
 import json
@@ -15,10 +15,10 @@ PAGE, README = ROOT / "docs" / "versions.md", ROOT / "README.md"
 NEWEST = re.compile(r"(?<=The newest release that every chapter was run with is )[\d.]*\d")
 HEAD = """# What other releases of PyTorch do
 
-The chapters print what PyTorch {reference} prints, and every cell was compared with it. If you have another release, this
-page says what it does differently. Only releases that were run are named: {releases}, on the CPU, with
-Python 3.11. "2.0.1 to 2.6.0" stands for the releases of this list from 2.0.1 to 2.6.0; a change happened in 2.6.0 or between
-the release before it and 2.6.0.
+The chapters print what PyTorch {reference} prints. If you have another release, this page says what it does
+differently. Only releases that were run are named: {releases},
+on the CPU, with Python 3.11. "2.0.1 to 2.6.0" stands for the releases of this list from 2.0.1 to 2.6.0. If a
+program prints something else from 2.3.1 on, the change came in 2.3.1 or in a release between 2.0.1 and 2.3.1.
 
 `import torch; print(torch.__version__)` prints which release you have. If you have only a message, the
 [last table](#what-a-message-says-about-your-release) tells releases apart by their messages.
@@ -28,17 +28,17 @@ This page is generated: `python -m tests.write` writes it from `tests/versions/r
 """
 CELLS = """## Cells of the chapters
 
-The study notes behind this book have 47 examples. {all} cells of the chapters rebuild them, and {same} of these cells print the
-same in all {count} releases. The other {different} are below. A cell is named by its examples, its chapter, and its place
-among the chapter's cells of code.
+The study notes behind this book have 47 examples. {all} cells of the chapters rebuild them, and {same} of
+these cells print the same in all {count} releases. The other {different} are below. A cell is named by its
+examples, its chapter, and its place among the chapter's cells of code.
 
 | cell | prints the same as {reference} | prints something else, or raises |
 |---|---|---|
 """
 MESSAGES = """## What a message says about your release
 
-Each row is an error of the clinic whose program raises another message in some of the releases. Of a message with several
-lines, the lines that differ are shown.
+Each row is an error of the clinic whose program raises another message in some of the releases. Of a message
+with several lines, the lines that differ are shown.
 
 | error | the message says | then your PyTorch is |
 |---|---|---|
@@ -46,9 +46,9 @@ lines, the lines that differ are shown.
 
 
 def spoken(given: list[str], every: list[str]) -> str:
-    """Return "2.0.1 to 2.6.0" for neighbours in the list of all releases, and commas between the others.
+    """Return "2.0.1 to 2.6.0" for three or more neighbours in the list of all releases, or else each of them.
 
-        spoken(["1", "3", "4"], ["1", "2", "3", "4"])   # "1 and 3 to 4"
+        spoken(["1", "3", "4", "5"], ["1", "2", "3", "4", "5"])     # "1 and 3 to 5"
     """
     runs: list[list[str]] = []
     for one in given:
@@ -56,7 +56,7 @@ def spoken(given: list[str], every: list[str]) -> str:
             runs[-1].append(one)
         else:
             runs.append([one])
-    parts = [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
+    parts = [part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"])]
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
@@ -106,7 +106,7 @@ def differing(messages: list[str]) -> list[str]:
 
 
 def wordings(data: dict) -> dict:
-    """Return {error: [(what differs in its message, in which releases)]} for messages that are not always the same."""
+    """Return {error: [(what differs in its message, the releases)]} where not all releases say the same."""
     every, found = versions(data), {}
     for case in CASES:
         raised = [(said, given) for said, given in data["clinic"].get(case.slug, ()) if said]
@@ -149,7 +149,8 @@ def texts() -> dict:
 
 def write() -> list:
     """Bring these files up to date; return those that were old."""
-    old = [path for path, text in texts().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    for path in old:
-        path.write_text(texts()[path], encoding="utf-8", newline="\n")
-    return old
+    old = {path: text for path, text in texts().items()
+           if not path.exists() or path.read_text(encoding="utf-8") != text}
+    for path, text in old.items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return list(old)

@@ -208,13 +208,6 @@ class Scene(Text):
         values = map(self.value, targets_of(self.statement))
         return next((value for value in values if is_tensor(value)), None)
 
-    def owner(self) -> Any:
-        """The tensor to whose `.grad` the statement assigns."""
-        targets = getattr(self.statement, "targets", ())
-        owners = (self.value(target.value) for target in targets
-                  if isinstance(target, ast.Attribute) and target.attr == "grad")
-        return next((owner for owner in owners if is_tensor(owner)), None)
-
     def subject(self, fits: Callable[[Any], bool] = lambda tensor: True) -> Any:
         """The tensor that the error is about: in the library's frames, or the statement's first."""
         for frame, _ in reversed(self.frames):

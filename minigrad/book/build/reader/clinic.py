@@ -26,8 +26,8 @@ from .program import HEAD, run, traced
 if TYPE_CHECKING:
     from .outputs import Pictures
 
-YOUR_RELEASE = (f"These releases were run: {', '.join(releases())}. Where a message has several lines, the lines that "
-                "differ are shown.")
+YOUR_RELEASE = (f"These releases were run: {', '.join(releases())}. Where a message has several lines, the "
+                "lines that differ are shown.")
 BY_SLUG = {case.slug: case for case in CASES}
 
 
@@ -106,7 +106,7 @@ def explained(case: Case) -> Explanation:
 def older(case: Case) -> list[str]:
     """The wordings of other releases: which releases say it where they were run, and what else is quoted."""
     told = wordings(case.slug)
-    parts = [f"<p>{YOUR_RELEASE}</p>{told_apart([(one.message, one.releases) for one in told])}"] if told else []
+    parts = [f"<p>{YOUR_RELEASE}</p>{told_apart(told)}"] if told else []
     parts += [f'<pre class="out error">{escape(one)}</pre>' for one in case.older]
     return [f"<details><summary>In other versions of PyTorch it reads</summary>{''.join(parts)}</details>"
             ] if parts else []
@@ -130,7 +130,7 @@ def all_told_apart() -> str:
     """The wordings of all errors whose message has changed, for the list of errors."""
     every = [(case, one) for case in CASES for one in wordings(case.slug)]
     links = [f'<a href="{error_file(case.slug)}">{escape(case.title)}</a>' for case, _ in every]
-    table = told_apart([(one.message, one.releases) for _, one in every], links=links)
+    table = told_apart([one for _, one in every], links=links)
     return (f'<h2 id="release">What your message says about your PyTorch</h2><p>{YOUR_RELEASE}</p>'
             f"<details><summary>The table</summary>{table}</details>")
 
