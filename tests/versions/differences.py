@@ -16,7 +16,7 @@ class Difference(NamedTuple):
     what: str
 
 
-NEGATION = Difference("2.14.1", "minus a tensor of booleans raises NotImplementedError")
+NEGATION = Difference("2.14.1", "negating or subtracting booleans raises NotImplementedError")
 
 # programs of tests/conformance
 PROGRAMS = {

@@ -137,9 +137,7 @@ copy.deepcopy(y)
         """\
 y = torch.tensor([3., 5.], requires_grad=True) * 2
 y.detach().clone()
-""",
-        older=(("Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-               "protocol at the moment"),)),
+"""),
     Case(
         "assign-shape", "Assigning a .grad of another shape",
         "RuntimeError: attempting to assign a gradient of size '[3]' to a tensor of size '[2]'. Please "

@@ -92,8 +92,7 @@ torch.nn.CrossEntropyLoss()(scores, target)
 scores = torch.tensor([[3., 5.], [2., 1.]], requires_grad=True)
 target = torch.tensor([1., 0.])
 torch.nn.CrossEntropyLoss()(scores, target.long())
-""",
-        older=("expected scalar type Long but found Float",)),
+"""),
     Case(
         "dtype-product", "A layer and its input with different floating-point types",
         "RuntimeError: mat1 and mat2 must have the same dtype, but got Double and Float",
