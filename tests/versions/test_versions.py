@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import minigrad
 from minigrad.book.cases import CASES
+from minigrad.book.chapters import ch14
 from minigrad.viz.errors.explain import cause_of
 from tests.conformance import run as judge
 from tests.helpers.explained_programs import PROGRAMS
@@ -75,6 +77,14 @@ def test_a_release_that_is_asked_again_answers_once():
     data = with_answers(data, "2.0.1", {"clinic": {"freed": "b"}})
     assert data == {"versions": ["1.13.1", "2.0.1"],
                     "clinic": {"freed": [["a", ["1.13.1"]], ["b", ["2.0.1"]]]}}
+
+
+def test_exercise_14a_says_what_clamp_does():
+    why = next(one.why for one in ch14.EXERCISES if one.id == "14a")
+    said = re.search(r"gradient of `clamp` is (\d) in PyTorch ([\d.]+) and (\d) in ([\d.]+\d)", why)
+    for value, release in (said.group(1, 2), said.group(3, 4)):
+        assert answer(DATA["changes"]["clamp-min-at-bound"], release).startswith(f"tensor({value}.")
+    assert {text.splitlines()[1] for text, _ in DATA["changes"]["clamp-min-at-bound"]} == {"False"}
 
 
 # --- explain()
