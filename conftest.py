@@ -22,3 +22,15 @@ def pytest_configure(config):
     """nbval opens this file relative to the current folder; the tests may be started from any."""
     if getattr(config.option, "nbval_sanitize_with", None):
         config.option.nbval_sanitize_with = str(ROOT / config.option.nbval_sanitize_with)
+
+
+def pytest_collection_modifyitems(items):
+    """Expect what a PyTorch newer than the reference is known to do differently, and nothing else."""
+    import pytest
+
+    from tests.versions.differences import TESTS, expected
+
+    known = expected(TESTS)
+    for item in items:
+        if item.nodeid in known:
+            item.add_marker(pytest.mark.xfail(reason=known[item.nodeid], strict=True))

@@ -32,9 +32,11 @@ ASKS = re.compile("importorskip|find_spec|needs_torch")  # in a file of tests: w
 ASKS_FOR_HANDOUTS = re.compile("pypandoc|typst|nbgrader")
 
 TORCH = "torch==2.13.0"
+NEWEST = ("tests/versions", "tests/book/test_parity.py", "tests/book/test_clinic.py", "tests/viz")
 HUB = ("jupyterhub==6.1.*", "jupyterhub-idle-culler==2.0.*", "websocket-client==1.9.*")
 MAY_BE_SKIPPED = {  # where everything is installed
     "it takes long": "the stage faults runs it",
+    "PyTorch is not newer than the reference": "the stage newest runs it",
     "minigrad has no transformer": "PyTorch has one",
     "minigrad has no convolution": "PyTorch has one",
     "could not import 'svglib'": "it has to be built with a system's cairo; its absence is tested",
@@ -45,7 +47,8 @@ MAY_BE_SKIPPED = {  # where everything is installed
 
 SCRATCH = Path(tempfile.mkdtemp(prefix="minigrad-ci-"))
 VENV = ROOT / ".venv/bin/python"
-TOOLS, MORE, BARE, HUBS = (SCRATCH / name / "bin/python" for name in ("tools", "more", "bare", "hub"))
+TOOLS, MORE, BARE, HUBS, NEW = (SCRATCH / name / "bin/python"
+                                for name in ("tools", "more", "bare", "hub", "newest"))
 PIP = ("-m", "pip", "install", "-qq")
 PYTEST = ("-m", "pytest", "-q", "-rs", "-n", "auto", "--dist", "loadfile")
 ENVIRONMENT = {
@@ -244,8 +247,17 @@ def hub(job):
     job.run(HUBS, ".ci/check_hub.py", PATH=path_with(proxy))
 
 
+@part_of("newest", needs=("start",))
+def newest(job):
+    """The newest PyTorch that pip finds; tests/versions/differences.py says what it does differently."""
+    shutil.copytree(ROOT / ".venv", SCRATCH / "newest", symlinks=True)
+    job.run(NEW, *PIP, "--upgrade", "torch")
+    job.run(NEW, *PYTEST, *existing(NEWEST), PYTEST_ADDOPTS=recorded("newest"))
+    job.run(NEW, "-c", "import torch; print('compared with PyTorch', torch.__version__)")
+
+
 DEFAULT = ("style", "tests", "oldest", "package", "torch", "handouts", "browser")
-NIGHTLY = ("nightly", "faults", "hub")
+NIGHTLY = ("nightly", "faults", "hub", "newest")
 WHOLE = {"torch", "handouts"}  # jobs that leave nothing out where `tests` has not run, as in a nightly run
 
 

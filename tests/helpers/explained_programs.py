@@ -5,6 +5,7 @@ part of that fix's words. Where the fix has a price in bytes, the mended program
 """
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -2276,6 +2277,104 @@ def targets_of_two_dimensions(torch):
 def _(torch):
     scores, classes = torch.zeros(2, 2), torch.tensor([[0], [1]])
     torch.nn.functional.cross_entropy(scores, classes.squeeze(1))
+
+
+# --- what is assigned to .grad
+
+@broken("assigned gradient of another size", guilty="w",
+        says=("a gradient of shape [2] to w", "the shape [2, 1]"))
+def assigned_gradient_of_another_size(torch):
+    w = torch.ones(2, 1, requires_grad=True)
+    w.grad = torch.ones(2)
+
+
+@mended(assigned_gradient_of_another_size, "`.reshape(w.shape)`")
+def _(torch):
+    w = torch.ones(2, 1, requires_grad=True)
+    w.grad = torch.ones(2).reshape(w.shape)
+    torch.optim.SGD([w], lr=0.5).step()
+    assert w.tolist() == [[0.5], [0.5]]
+
+
+@mended(assigned_gradient_of_another_size, "of that tensor")
+def _(torch):
+    b = torch.ones(2, requires_grad=True)
+    b.grad = torch.ones(2)
+    torch.optim.SGD([b], lr=0.5).step()
+    assert b.tolist() == [0.5, 0.5]
+
+
+@broken("assigned gradient of another type", guilty="w",
+        says=("a gradient of type double to w", "the type Float"))
+def assigned_gradient_of_another_type(torch):
+    w = torch.ones(2, requires_grad=True)
+    w.grad = torch.ones(2, dtype=torch.float64)
+
+
+@mended(assigned_gradient_of_another_type, "`.to(w.dtype)`")
+def _(torch):
+    w = torch.ones(2, requires_grad=True)
+    w.grad = torch.ones(2, dtype=torch.float64).to(w.dtype)
+    torch.optim.SGD([w], lr=0.5).step()
+    assert w.tolist() == [0.5, 0.5]
+
+
+# --- checkpoints
+
+def checkpoint_of(torch):
+    return importlib.import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
+
+
+@broken("checkpoint differs", says=("which saved 1 tensor in place of 2",))
+def checkpoint_of_another_number(torch):
+    x, calls = leaf(torch), []
+
+    def block(x):
+        calls.append(1)
+        return x.sin().cos() if len(calls) == 1 else x.sin()
+    y = checkpoint_of(torch)(block, x, use_reentrant=False)
+    y.sum().backward()
+
+
+@broken("checkpoint differs", says=("saved tensor 0 has the shape [1] and the type float32 now",
+                                    "the shape [2]"))
+def checkpoint_of_other_tensors(torch):
+    x, sizes = leaf(torch), [2, 1]
+
+    def block(x):
+        return x[:sizes.pop(0)].sin().sum()
+    y = checkpoint_of(torch)(block, x, use_reentrant=False)
+    y.backward()
+
+
+@mended(checkpoint_of_other_tensors, "depend on nothing that changes")
+def _(torch):
+    x, size = leaf(torch), 2
+
+    def block(x):
+        return x[:size].sin().sum()
+    checkpoint_of(torch)(block, x, use_reentrant=False).backward()
+    assert torch.allclose(x.grad, x.detach().cos())
+
+
+@mended(checkpoint_of_other_tensors, "without a checkpoint")
+def _(torch):
+    x, sizes = leaf(torch), [2, 1]
+    x[:sizes.pop(0)].sin().sum().backward()
+    assert torch.allclose(x.grad, x.detach().cos())
+
+
+@mended(checkpoint_of_another_number, "depend on nothing that changes")
+def _(torch):
+    x = leaf(torch)
+    y = checkpoint_of(torch)(lambda x: x.sin().cos(), x, use_reentrant=False)
+    y.sum().backward()
+
+
+@mended(checkpoint_of_another_number, "without a checkpoint")
+def _(torch):
+    x = leaf(torch)
+    x.sin().cos().sum().backward()
 
 
 # --- names

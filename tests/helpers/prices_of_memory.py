@@ -8,6 +8,7 @@ import pytest
 
 from minigrad.book.memory import count_nodes, nodes_behind, saved_bytes
 from minigrad.viz import draw
+from tests.helpers.explained_programs import checkpoint_of
 from tests.helpers.prices import is_second, leaf, message, price, shared
 
 
@@ -62,6 +63,19 @@ def a_retained_graph_keeps_what_it_saved(torch):
     loss = (x * x).exp().sum()
     size = saved_bytes(loss)
     assert size == 16 and f"Saved values hold {size} bytes" in draw(loss, show="memory").text
+
+
+@price("its saved tensors stay in memory until the pass")
+def without_a_checkpoint_saved_tensors_stay(torch):
+    """Call a function with and without a checkpoint, which holds nothing but the input of the function."""
+    x = leaf(torch)
+    _, saved = held(torch, lambda: x.exp().sin().sum())
+    assert len(saved) == 2
+    kept_until_freed(torch, lambda: x.exp().sin().sum())
+    with_one, saved = held(torch, lambda: checkpoint_of(torch)(
+        lambda x: x.exp().sin().sum(), x, use_reentrant=False))
+    assert len(saved) == alive(saved) == 1
+    assert with_one.requires_grad
 
 
 @price("its gradient stays in memory")

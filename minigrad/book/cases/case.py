@@ -16,6 +16,6 @@ class Case(NamedTuple):
     code: str
     fixed: str
     chapter: int | None = None  # that explains it best
-    older: tuple[str, ...] = ()  # the same message in versions that people still have, or still find quoted
+    older: tuple[str, ...] = ()  # in releases before those of wordings.json, which are still quoted
     what: str = ""
     fixes: tuple[tuple[str, str], ...] = ()  # each with its price

@@ -90,11 +90,7 @@ y = y + 1
 y.sum().backward()
 x.grad
 """,
-        chapter=8,
-        older=(("one of the variables needed for gradient computation has been modified by an inplace "
-               "operation: [torch.FloatTensor [2]], which is output 0 of ExpBackward0, is at version "
-               "1; expected version 0 instead. Hint: enable anomaly detection to find the operation "
-               "that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."),)),
+        chapter=8),
     Case(
         "version-step", "An optimizer stepped between two backward passes",
         "RuntimeError: one of the variables needed for gradient computation has been modified by an "

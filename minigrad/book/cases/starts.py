@@ -129,9 +129,7 @@ torch.autograd.grad(y, x[0])
 x = torch.tensor([3., 5.], requires_grad=True)
 y = (x * x).sum()
 torch.autograd.grad(y, x)[0][0]
-""",
-        older=(("One of the differentiated Tensors appears to not have been used in the graph. Set "
-               "allow_unused=True if this is the desired behavior."),)),
+"""),
     Case(
         "input-no-grad", "A gradient for a tensor that doesn't require one",
         'RuntimeError: One of the differentiated Tensors does not require grad',

@@ -92,8 +92,7 @@ torch.nn.CrossEntropyLoss()(scores, target)
 scores = torch.tensor([[3., 5.], [2., 1.]], requires_grad=True)
 target = torch.tensor([1., 0.])
 torch.nn.CrossEntropyLoss()(scores, target.long())
-""",
-        older=("expected scalar type Long but found Float",)),
+"""),
     Case(
         "dtype-product", "A layer and its input with different floating-point types",
         "RuntimeError: mat1 and mat2 must have the same dtype, but got Double and Float",
@@ -249,4 +248,22 @@ torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)
         what="program.py:3, `torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentra…`, passes "
              "checkpoint() an argument that neither it nor the function has.",
         fixes=(("Leave out `speed`.", "none"),)),
+    Case(
+        "checkpoint-differs", "A checkpoint whose second run saves other tensors",
+        "CheckpointError: torch.utils.checkpoint: A different number of tensors was saved during the "
+        "original forward and recomputation.\nNumber of tensors saved during forward: 2\nNumber of "
+        "tensors saved during recomputation: 1.",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+once = [torch.cos]
+y = torch.utils.checkpoint.checkpoint(
+    lambda t: once.pop()(t.sin()) if once else t.sin(), x, use_reentrant=False)
+y.sum().backward()
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = torch.utils.checkpoint.checkpoint(lambda t: t.sin().cos(), x, use_reentrant=False)
+y.sum().backward()
+x.grad
+"""),
 )

@@ -370,7 +370,8 @@ EXERCISES = (
                     "`x.detach()` and `x.item()` are constants for a backward pass, but a nudge changes "
                     "them."),
              why="`x.detach() * x` passes at 0 and fails at 3, so check an operation of your own at several "
-             "numbers.",
+             "numbers. At its bound, the gradient of `clamp` is 1 in PyTorch 2.13.0 and 0 in 2.14.1. Nudging "
+             "finds 0.5, so the answer is the same in both.",
              wrong=(Wrong(mistaken("kink"), None,
                           "The slope jumps there: nudging finds the mean of two slopes, and PyTorch "
                           "returns one of the two."),

@@ -1,5 +1,5 @@
 """Causes in tensors that a call can't take: their shapes, indices or dtypes, or that a gradient is
-required.
+required. An assignment to `.grad` is such a call.
 
 PyTorch raises many of these from C++, without a frame of its own in the traceback, so their words
 decide.
@@ -168,3 +168,55 @@ row("optimizer of a computed tensor", r"can't optimize a non-leaf Tensor",
     "A backward pass fills the .grad of leaves only, so the optimizer would never change it.",
     ("Make it a leaf: `{it} = {it}.detach().requires_grad_()`.", "no gradient flows further back"),
     about="computed")
+
+# --- what may be assigned to .grad
+
+SIZE_OF_A_GRADIENT = (
+    "A gradient has one number for each element of its tensor, so the two must have one shape.",
+    ("If both have as many elements, give the gradient the shape of {it}: `.reshape({it}.shape)`.",
+     SHARES),
+    "If it was computed for another tensor, assign it to the `.grad` of that tensor.")
+TYPE_OF_A_GRADIENT = (
+    "A gradient normally has the type of its tensor, so that the two can be added.",
+    ("Convert the gradient: `.to({it}.dtype)`.", SECOND))
+
+row("assigned gradient of another size",
+    r"attempting to assign a gradient of size '(\[.*?\])' to a tensor of size '(\[.*?\])'",
+    "assigns a gradient of shape {0} to {it}, which has the shape {1}.",
+    *SIZE_OF_A_GRADIENT, about="owner")
+row("assigned gradient of another size", r"assigned grad has data of a different size",
+    "assigns {it} a gradient of another shape.", *SIZE_OF_A_GRADIENT, about="owner")
+row("assigned gradient of another type",
+    r"attempting to assign a gradient (?:with|of) dtype '(.*?)' to a tensor "
+    r"(?:with|of) (?:grad_)?dtype '(.*?)'",
+    "assigns a gradient of type {0} to {it}, whose gradient has the type {1}.",
+    *TYPE_OF_A_GRADIENT, about="owner")
+row("assigned gradient of another type", r"assigned grad has data of a different type",
+    "assigns {it} a gradient of another type.", *TYPE_OF_A_GRADIENT, about="owner")
+
+# --- a checkpoint
+
+BOTH_RUNS = (
+    "A checkpoint runs its function a second time in the backward pass, in place of keeping its "
+    "tensors. Both runs must save the same tensors in the same order.",
+    "Let the function depend on nothing that changes between its two runs, such as a counter or a "
+    "variable outside.",
+    ("Call the function without a checkpoint.", "its saved tensors stay in memory until the pass"))
+
+row("checkpoint differs",
+    r"A different number of tensors was saved during the original forward and recomputation\.\s+"
+    r"Number of tensors saved during forward: (\d+)\s+"
+    r"Number of tensors saved during recomputation: (\d+)",
+    "ran the function of a checkpoint again, which saved {1} tensors in place of {0}.",
+    *BOTH_RUNS)
+row("checkpoint differs",
+    r"have different metadata than during the forward pass\.\s+tensor at position (\d+):\s+"
+    r"saved metadata: \{'shape': torch\.Size\((\[.*?\])\), 'dtype': torch\.(\w+).*?"
+    r"recomputed metadata: \{'shape': torch\.Size\((\[.*?\])\), 'dtype': torch\.(\w+)",
+    "ran the function of a checkpoint again, and saved tensor {0} has the shape {3} and the type "
+    "{4} now; it was saved with the shape {1} and the type {2}.",
+    *BOTH_RUNS)
+row("checkpoint differs",
+    r"retrieve a tensor saved by autograd multiple times without checkpoint recomputation",
+    "asked a checkpoint for a saved tensor that its second run didn't save, or that was taken "
+    "before.", *BOTH_RUNS)

@@ -16,7 +16,7 @@ from ..program.functions import where_it_returns
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
 # a may also be a variable
 OPENING = re.compile(r"^(the|a(?= tensor| leaf| backward| value)|an|input|line) ")
-COUNTED = "argument|channel|column|element|gradient|row|target"
+COUNTED = "argument|channel|column|element|gradient|row|target|tensor"
 
 
 class Row(NamedTuple):
@@ -119,6 +119,14 @@ def _written(scene: Any, match: re.Match) -> list[Any]:
     return [tensor, base_of(tensor) if tensor is not None else None]
 
 
+def _owner(scene: Any, match: re.Match) -> list[Any]:
+    """The tensor to whose `.grad` the statement assigns."""
+    targets = getattr(scene.statement, "targets", ())
+    owners = [scene.value(target.value) for target in targets
+              if getattr(target, "attr", "") == "grad"]
+    return [owner for owner in owners if is_tensor(owner)][:1]
+
+
 def _unreadable(scene: Any, match: re.Match) -> list[Any]:
     tensor = scene.subject(lambda one: not can_be_read(one))
     return [tensor, base_of(tensor)]
@@ -146,6 +154,7 @@ ABOUT = {
                                      if is_tensor(one) and math.prod(one.shape) != 1][:1],
     "output": lambda scene, match: scene.roots[int(match[1]):][:1],
     "written": _written,
+    "owner": _owner,
     "leaf": lambda scene,
     match: [one for one in _written(scene, match)[::-1] if one is not None][:1],
     "unreadable": _unreadable,

@@ -141,7 +141,7 @@ def places(bodies: dict[int, str]) -> list[Page]:
     found = [Page(error_file(case.slug), case.title, "Error", clinic.short(case.message),
                   case.message) for case in CASES]
     found += [Page(error_file(case.slug), case.title, "Error, as older versions put it", clinic.short(old),
-                   old) for case in CASES for old in case.older]
+                   old) for case in CASES for old in clinic.quoted(case)]
     found += symptoms.places()
     found += [Page(belief_file(key), f"“{belief.name}”", "Misconception", FALSE,
                    f"{belief.name} {belief.truth}") for key, belief in BELIEFS.items()]

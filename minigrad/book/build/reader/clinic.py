@@ -6,7 +6,7 @@ their prices. For an error that `explain` doesn't know, the case has words of it
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from minigrad.viz.errors.table import TABLE
 
 from ...cases import CASES, THEMES
 from ...cases.case import Case
+from ...cases.wordings import releases, wordings
 from ...chapters import CHAPTERS
 from .code import listing
 from .links import chapter_file, error_file, linked
@@ -25,6 +26,8 @@ from .program import HEAD, run, traced
 if TYPE_CHECKING:
     from .outputs import Pictures
 
+YOUR_RELEASE = (f"These releases were run: {', '.join(releases())}. Where a message has several lines, the "
+                "lines that differ are shown.")
 BY_SLUG = {case.slug: case for case in CASES}
 
 
@@ -61,6 +64,7 @@ def index() -> str:
         rows = "".join(f'<li><a href="{error_file(case.slug)}">{escape(case.title)}</a>'
                        f"<p><code>{escape(short(case.message))}</code></p></li>" for case in cases)
         parts += [f"<h2>{theme}</h2>", f'<ul class="plainly">{rows}</ul>']
+    parts.append(all_told_apart())
     return "\n".join(parts)
 
 
@@ -100,10 +104,35 @@ def explained(case: Case) -> Explanation:
 
 
 def older(case: Case) -> list[str]:
-    if not case.older:
-        return []
-    said = "".join(f'<pre class="out error">{escape(one)}</pre>' for one in case.older)
-    return [f"<details><summary>In other versions of PyTorch it reads</summary>{said}</details>"]
+    """The wordings of other releases: which releases say it where they were run, and what else is quoted."""
+    told = wordings(case.slug)
+    parts = [f"<p>{YOUR_RELEASE}</p>{told_apart(told)}"] if told else []
+    parts += [f'<pre class="out error">{escape(one)}</pre>' for one in case.older]
+    return [f"<details><summary>In other versions of PyTorch it reads</summary>{''.join(parts)}</details>"
+            ] if parts else []
+
+
+def quoted(case: Case) -> list[str]:
+    """The message as people find it in other releases, for the search."""
+    return [*case.older, *(one.message for one in wordings(case.slug) if one.message not in case.message)]
+
+
+def told_apart(rows: Sequence[tuple[str, str]], *, links: Sequence[str] = ()) -> str:
+    """A table of what a message says, and in which releases; with the link to its error in front."""
+    heads = [*["Error"] * bool(links), "Your message says", "Then your PyTorch is"]
+    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
+    body = "".join(f"<tr>{f'<td>{links[at]}</td>' if links else ''}<td><code>{escape(message)}</code></td>"
+                   f"<td>{escape(releases)}</td></tr>" for at, (message, releases) in enumerate(rows))
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def all_told_apart() -> str:
+    """The wordings of all errors whose message has changed, for the list of errors."""
+    every = [(case, one) for case in CASES for one in wordings(case.slug)]
+    links = [f'<a href="{error_file(case.slug)}">{escape(case.title)}</a>' for case, _ in every]
+    table = told_apart([one for _, one in every], links=links)
+    return (f'<h2 id="release">What your message says about your PyTorch</h2><p>{YOUR_RELEASE}</p>'
+            f"<details><summary>The table</summary>{table}</details>")
 
 
 def picture(told: Explanation, pictures: Pictures) -> str:
