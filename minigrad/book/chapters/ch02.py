@@ -61,9 +61,9 @@ NOTES = (
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
          told="did print|told the truth|true then", rows=("A1",)),
     Note("2.n2", "right",
-         says="The gradient of `c` is computed and used, `c.grad` is `None` after the pass, and `retain_grad` "
-         "keeps the gradient. Only the word \"cleared\" is loose: a pass doesn't touch `c.grad`, so the sevens "
-         "were still there.",
+         says="The gradient of `c` is computed and used, `c.grad` is `None` after the pass, and "
+         "`retain_grad` keeps the gradient. Only the word \"cleared\" is loose: a pass doesn't touch "
+         "`c.grad`, so the sevens were still there.",
          instead="Say that the gradient of `c` isn't stored, unless you ask for it.",
          told="sevens were still|is loose|doesn't touch", rows=("C3",)),
     Note("2.n3", "wrong",

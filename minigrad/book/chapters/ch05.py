@@ -67,14 +67,14 @@ QUESTIONS = (
 NOTES = (
     Note("5.n1", "wrong",
          says="The error asks for an argument; it doesn't say that there is no gradient. `f(u)` holds three "
-         "numbers, and `f(u).backward(v)` gave the gradient of one of them. The note's next section finds this "
-         "argument, too.",
+         "numbers, and `f(u).backward(v)` gave the gradient of one of them. The note's next section finds "
+         "this argument, too.",
          instead="pass a `v` that says how much each element counts.",
          told="doesn't say that there is no gradient|how much each element counts", rows=("B5",)),
     Note("5.n2", "right",
          says="Each number is the weight of one loss: the pass gives the gradient of the weighted sum. The "
-         "first sentence isn't right. Ones give one sum, and no separate gradients. The call as printed raises "
-         "an error, because it has four ones for three losses, and a Python list has no `backward`.",
+         "first sentence isn't right. Ones give one sum, and no separate gradients. The call as printed "
+         "raises an error, because it has four ones for three losses, and a Python list has no `backward`.",
          instead="to select the gradient of one loss, give it the coefficient 1 and all others 0.",
          told="is the weight of one loss|no separate gradients|four ones for three", rows=("B7",)),
     Note("5.n3", "wrong",

@@ -83,8 +83,8 @@ NOTES = (
          instead="before you write to a tensor, ask which node has saved it.",
          told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",)),
     Note("8.n2", "right in its time",
-         says="In 2017, this was the way to update a weight, and it still gives the right numbers. The guess is "
-         "wrong. The picture shows no cycle: an edge leads from the node of the write to the node of the "
+         says="In 2017, this was the way to update a weight, and it still gives the right numbers. The guess "
+         "is wrong. The picture shows no cycle: an edge leads from the node of the write to the node of the "
          "product, and none leads back. `w.sub_` is refused because `w` would become the result of an "
          "operation, and no longer be a leaf.",
          instead="write to weights under `no_grad`. Writes to `w.data` are not counted.",

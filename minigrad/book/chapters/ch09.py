@@ -80,7 +80,8 @@ NOTES = (
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
          "where it is. What the note says of the three other ways is right.",
          instead="switch the flag off. A weight that you leave out of the optimizer still gets gradients, "
-         "and `opt.zero_grad()` doesn't empty its drawer.", told="isn't recorded|only `b` stays", rows=("E10",)),
+         "and `opt.zero_grad()` doesn't empty its drawer.",
+         told="isn't recorded|only `b` stays", rows=("E10",)),
 )
 
 

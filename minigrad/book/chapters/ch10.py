@@ -41,9 +41,9 @@ QUESTIONS = (
         Option("the value of the loss, as the pass destroys the graph", "M13",
                "A pass frees saved tensors; the nodes stay as long as something refers to them."),
     ), told="keeps? the (nodes|graph)|adds its nodes|freed",
-             explains="In the picture, the tabs of `abs` are dashed: each pass has freed the saved `w`. PyTorch's FAQ "
-             "warns of such a sum, and adds up `float(loss)`; like `loss.item()`, it is a number without a "
-             "graph."),
+             explains="In the picture, the tabs of `abs` are dashed: each pass has freed the saved `w`. "
+             "PyTorch's FAQ warns of such a sum, and adds up `float(loss)`; like `loss.item()`, it is a "
+             "number without a graph."),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
         Option("`p.grad`, read right after `opt.step()`", "M67",

@@ -58,8 +58,8 @@ NOTES = (
          rows=("C10",)),
     Note("16.n4", "right",
          says="`z` has four elements, and each number in the argument is multiplied by the derivative 2. The "
-         "printed gradient is five times as large. Probably five passes added up, and the cell was run as 110, "
-         "111, 112, 113 and 114. `retain_graph=True` kept these runs from failing.",
+         "printed gradient is five times as large. Probably five passes added up, and the cell was run as "
+         "110, 111, 112, 113 and 114. `retain_graph=True` kept these runs from failing.",
          instead="empty the drawer before each pass, in the same cell.",
          told=r"five times|five passes|\b0\.02\b|110", rows=("D5",)),
 )
