@@ -55,7 +55,7 @@ QUESTIONS = (
 
 NOTES = (
     Note("9.n1", "right in its time",
-         says="Until version 1.13, both calls wrote zeros. Since PyTorch 2.0, both set `None`. The second "
+         says="Up to version 1.13, both calls wrote zeros. Since PyTorch 2.0, both set `None`. The second "
          "sentence is still true: `part` doesn't hold the bias, so `part.zero_grad()` left its gradient as "
          "it was.",
          instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
