@@ -30,8 +30,9 @@ ASKED = "Is the note right, right in its time, lucky (right by chance), or wrong
 class Note:
     """A note that a chapter quotes. The id, "3.n1", is also what `judge` calls it.
 
-    `told` is a regular expression: the words that would give the verdict away. Neither a text nor a comment
-    may match it, from the beginning of the chapter to the heading after `judge`.
+    `rows` names the rows of `rows.py` that its program shows. `told` is a regular expression: the words that
+    would give the verdict away. Neither a text nor a comment may match it, from the beginning of the chapter
+    to the heading after `judge`.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Note:
     says: str       # why, in one to three sentences
     instead: str = ""   # what to say or do instead
     told: str = ""
+    rows: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:

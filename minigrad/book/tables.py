@@ -3,7 +3,7 @@
     python -m minigrad.book write
 
 Titles and minutes are in chapters/titles.py, for an installed package has no texts; the table of
-chapters is in README.md, and the table of lessons in TEACHERS.md.
+chapters is in README.md, the table of lessons in TEACHERS.md, and docs/notes.md is made by rows.py.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import files, source
+from . import files, rows, source
 from .counting import minutes
 from .exercises import NOTEBOOKS
 from .lessons import needed, needs_of, on_the_path
@@ -61,11 +61,10 @@ def facts_of(notebook: dict, name: str) -> Facts:
                  lesson["afterwards"], lesson["leave_out"], needs_of(notebook["cells"][0]["source"]))
 
 
-def every_fact() -> list[Facts]:
-    """Return the facts of every chapter, in their order."""
+def every_text() -> dict[str, dict]:
+    """Return the notebook that the text of each chapter makes, by the name of the text, in their order."""
     names = {path: f"notebooks/text/{path.name}" for path in sorted(source.TEXTS.glob("[0-9][0-9]_*.md"))}
-    return [facts_of(source.made(path.read_text(encoding="utf-8"), name), name)
-            for path, name in names.items()]
+    return {name: source.made(path.read_text(encoding="utf-8"), name) for path, name in names.items()}
 
 
 def write() -> list[Path]:
@@ -79,10 +78,16 @@ def write() -> list[Path]:
 
 def outdated() -> Iterator[tuple[Path, str]]:
     """Yield each generated file that is old, with the text that it should have."""
-    chapters = every_fact()
+    notebooks = every_text()
+    chapters = [facts_of(notebook, name) for name, notebook in notebooks.items()]
     if not chapters:
         return      # a copy of the package without its notebooks
-    for path, new in (TITLES, titles), (ROOT / "README.md", readme), (ROOT / "TEACHERS.md", teachers):
+
+    def row_by_row(_: str, chapters: list[Facts]) -> str:
+        return rows.page({one.number: notebook
+                          for one, notebook in zip(chapters, notebooks.values(), strict=True)})
+    for path, new in ((TITLES, titles), (ROOT / "README.md", readme), (ROOT / "TEACHERS.md", teachers),
+                      (ROOT / "docs" / "notes.md", row_by_row)):
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         if new(text, chapters) != text:
             yield path, new(text, chapters)

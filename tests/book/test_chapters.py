@@ -16,8 +16,6 @@ from minigrad.book.questions import Option, Question
 from tests.helpers.stored_chapters import FILES, code_cells, load, printed, tags
 from tests.helpers.stored_chapters import source as words_of
 
-CATALOGUE = {f"{part}{n}" for part, last in zip("ABCDE", (9, 9, 11, 7, 11), strict=True)
-             for n in range(1, last + 1)}
 CLAIMS = {f"claim-{n}" for n in range(1, 11)}
 
 
@@ -46,10 +44,6 @@ def test_everything_generated_is_up_to_date():
 
 def all_tags():
     return {tag for number in FILES for cell in load(number)["cells"] for tag in tags(cell)}
-
-
-def test_every_example_of_the_catalogue_is_in_a_chapter():
-    assert len(CATALOGUE) == 47 and CATALOGUE - all_tags() == set()
 
 
 def test_every_false_statement_is_put_to_the_test():

@@ -77,7 +77,7 @@ NOTES = (
     Note("1.n1", "right",
          says="The note derives the gradient by hand, and `backward()` prints the same six numbers. With "
          "y = t + 1, the slope of 2y² is 4y, and the mean divides it by 6: that is 2/3 · (t + 1).",
-         told=r"same six|4y|divides it by 6"),
+         told=r"same six|4y|divides it by 6", rows=("B4",)),
 )
 
 

@@ -57,20 +57,21 @@ QUESTIONS = (
 NOTES = (
     Note("2.n1", "right in its time",
          says="PyTorch 0.1 did print zeros for such a tensor, so the note of January 2017 told the truth. "
-         "The note itself adds that PyTorch 0.2 prints `None`, and today's versions still do.",
+         "Its remark is right, too: PyTorch 0.2 printed `None`, and today's versions still do.",
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
-         told="did print|told the truth|true then"),
-    Note("2.n2", "wrong",
-         says="`c.grad` is not cleared: the sevens are still there after two passes. It is true that the "
-         "gradient of `c` is computed and used. It goes on to `a`, where each pass added 1.",
-         instead="Say that the gradient of `c` is never stored.",
-         told="is not cleared|still in `c.grad`|sevens stay"),
-    Note("2.n3", "wrong",
-         says="The formula `v / 2` is right, but the printed gradient is three times as large. Probably the "
+         told="did print|told the truth|true then", rows=("A1",)),
+    Note("2.n2", "right",
+         says="The gradient of `c` is computed and used, `c.grad` is `None` after the pass, and "
+         "`retain_grad` keeps the gradient. Only the word \"cleared\" is loose: a pass doesn't touch "
+         "`c.grad`, so the sevens were still there.",
+         instead="Say that the gradient of `c` isn't stored, unless you ask for it.",
+         told="sevens were still|is loose|doesn't touch", rows=("C3",)),
+    Note("2.n3", "right",
+         says="Your first pass prints `v / 2`. The note's gradient is three times as large. Probably its "
          "cell was run three times: 1.5 / 0.5 = 3, and your third pass prints the same numbers. `value` is "
          "7.5 each time, so nothing looks wrong.",
          instead="Write `v.grad = None` above `backward()`, in the same cell.",
-         told="three times as large|[Rr]un three times|ran three times"),
+         told="three times as large|[Rr]un three times|ran three times", rows=("D1",)),
 )
 
 

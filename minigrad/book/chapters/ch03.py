@@ -60,25 +60,26 @@ QUESTIONS = (
 
 NOTES = (
     Note("3.n1", "right",
-         says="The note draws a calculation, and each element of a calculation is a tensor or an operation. "
-              "What PyTorch records is another graph, and the next section shows it.",
+         says="In this picture of the calculation, each element is a tensor or an operation. What PyTorch "
+              "records for a backward pass is another graph, and the next section shows it.",
          instead="Say which of the two graphs you mean.",
-         told="no tensor is a node|consists of nodes|is right about the mathematics"),
+         told="no tensor is a node|consists of nodes|is right about the mathematics", rows=("E11",)),
     Note("3.n2", "wrong",
          says="`node` is an AccumulateGrad, and `node is p` is False: the leaf `p` is a tensor. The node "
-              "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`.",
+              "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`. The sentence "
+              "further on is right.",
          instead="A leaf that requires a gradient has an AccumulateGrad node.",
-         told="is a tensor, which the node holds|holds `p`"),
+         told="is a tensor, which the node holds|holds `p`", rows=("C4",)),
     Note("3.n3", "wrong",
          says="`more` requires a gradient, as the note says. But `t` requires one, too, and five of the six "
               "results that are computed from it don't.",
          instead="Ask the result itself: `result.requires_grad`.",
-         told="five of these six|five of the six|can't change by a small amount"),
+         told="five of these six|five of the six|can't change by a small amount", rows=("B1",)),
     Note("3.n4", "right",
          says="Integers and booleans can't require gradients. With this sentence the note corrects its "
-              "earlier one, which speaks of every tensor.",
+              "first section, which speaks of every tensor. Its line with the slip has never run as printed.",
          instead="Every tensor of floating-point (or complex) numbers can require gradients.",
-         told="corrects it|too general|can't require"),
+         told="corrects it|too general|can't require", rows=("B3",)),
 )
 
 

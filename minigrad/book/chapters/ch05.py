@@ -67,27 +67,21 @@ QUESTIONS = (
 NOTES = (
     Note("5.n1", "wrong",
          says="The error asks for an argument; it doesn't say that there is no gradient. `f(u)` holds three "
-         "numbers, and `f(u).backward(v)` gave the gradient of one of them. For the nine losses, too, "
-         "PyTorch only asks how much each of them counts.",
-         instead="pass a `v` that says this.",
-         told="doesn't say that there is no gradient|how much each of them counts"),
-    Note("5.n2", "lucky",
-         says="Its result is right, because the J of its example is diagonal: each coefficient meets one "
-         "derivative. Its reason is not: the J of the nine losses is a column, and the same ones give the "
-         "sum of nine gradients.",
+         "numbers, and `f(u).backward(v)` gave the gradient of one of them. The note's next section finds "
+         "this argument, too.",
+         instead="pass a `v` that says how much each element counts.",
+         told="doesn't say that there is no gradient|how much each element counts", rows=("B5",)),
+    Note("5.n2", "right",
+         says="Each number is the weight of one loss: the pass gives the gradient of the weighted sum. The "
+         "first sentence isn't right. Ones give one sum, and no separate gradients. The call as printed "
+         "raises an error, because it has four ones for three losses, and a Python list has no `backward`.",
          instead="to select the gradient of one loss, give it the coefficient 1 and all others 0.",
-         told=r"\blucky\b|J is a column|by chance"),
+         told="is the weight of one loss|no separate gradients|four ones for three", rows=("B7",)),
     Note("5.n3", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
-         "neither `losses` nor `penalty` is a leaf.",
+         "neither `losses` nor `penalty` is a leaf. The rest is right, and so is the note's later word.",
          instead="the tensors at which a pass starts are its **roots**.",
-         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at"),
-    Note("5.n4", "wrong",
-         says="Each coefficient is multiplied by the derivative 2, which gives `[4, 0.4, 0.02, 0.002]`. The "
-         "numbers of the note are five times as large, which is what five passes give: each of them adds to "
-         "`p.grad`.",
-         instead="empty the drawer before each pass.",
-         told=r"five times|\[4, 0\.4|0\.02\b"),
+         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",)),
 )
 
 

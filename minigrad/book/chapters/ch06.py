@@ -60,18 +60,20 @@ NOTES = (
          says="The first run freed the factors that the product had saved, so the same line fails when it is "
          "run again.",
          instead="use one cell that you can rerun: empty the drawers, compute the loss, and run the backward "
-         "pass.", told=r"fails when it is run again|freed the factors"),
+         "pass.", told=r"fails when it is run again|freed the factors",
+         rows=("B9",)),
     Note("6.n2", "wrong",
          says="With `a * a` both calls failed, but not because nodes were gone: what its node had saved was "
-         "gone. Nodes stay. Both passes ran the node of `a + 4`, which had saved nothing.",
+         "gone. Nodes stay. Both passes ran the node of `a + 4`, which had saved nothing. The note's advice, "
+         "`retain_graph=True`, is right.",
          instead="ask which nodes run twice, and what they had saved.",
-         told=r"[Nn]odes stay|had saved was gone"),
+         told=r"[Nn]odes stay|had saved was gone", rows=("B8",)),
     Note("6.n3", "wrong",
-         says="With a new graph in each turn, `retain_graph=True` holds 8000 bytes, and the next turn holds "
-         "no more: Python deletes a graph to which nothing refers. Memory grows where graphs are **linked**: "
+         says="It costs memory, 8000 bytes. But with a new graph in each turn, the next turn holds no more: "
+         "Python deletes a graph to which nothing refers. Memory grows where graphs are **linked**: "
          "the sum of all losses refers to each earlier graph through its edges.",
          instead="add `loss.detach()`, which is only the number.",
-         told=r"nothing refers|Memory grows"),
+         told=r"nothing refers|Memory grows", rows=("B8",)),
 )
 
 LINES = ("t + 4", "-t", "t.mean()", "t.reshape(3, 1)", "t * 5", "t * t", "t.exp()", "t / 2")

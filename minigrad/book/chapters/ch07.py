@@ -68,16 +68,18 @@ QUESTIONS = (
 NOTES = (
     Note("7.n1", "lucky",
          says="The gradient is 2x + 3x², which happens to be 5 at 1. At 4 it is 56, and 5 times x is 20. The "
-         "2 is right: `y2` is a constant, so only 2x remains.",
-         instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant"),
+         "second sentence is right: `y2` is a constant, so only 2x remains.",
+         instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant",
+         rows=("D6",)),
     Note("7.n2", "right",
          says="The flag of `u` is off, and `y` keeps its node and its own flag. The note doesn't mention a "
          "backward pass. It runs, and leaves `u.grad` at `None`.",
-         told=r"keeps its node"),
+         told=r"keeps its node", rows=("B2",)),
     Note("7.n3", "wrong",
          says="An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "
          "compute. It doesn't stop recording, so there is still a graph with its saved tensors.",
-         instead="use both, `eval()` and `no_grad`.", told=r"doesn't stop recording|use both"),
+         instead="use both, `eval()` and `no_grad`.", told=r"doesn't stop recording|use both",
+         rows=("A9",)),
 )
 
 

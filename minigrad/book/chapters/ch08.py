@@ -78,15 +78,17 @@ QUESTIONS = (
 NOTES = (
     Note("8.n1", "lucky",
          says="The result is right, because `2 * x` had saved the 2 and nothing else. The square had saved "
-         "`x`, so the same write made its gradient 600 in place of 6.",
+         "`x`, so the same write made its gradient 600 in place of 6. Another of the notes advises against "
+         "such writes, because autograd can't see them, and is right.",
          instead="before you write to a tensor, ask which node has saved it.",
-         told=r"saved the 2 and nothing|had saved\s+`x`"),
-    Note("8.n2", "wrong",
-         says="The picture shows no cycle: an edge leads from the node of the write to the node of the "
-         "product, and none leads back. `w.sub_` is refused for another reason: `w` would become the result "
-         "of an operation, and no longer be a leaf.",
-         instead="write to weights under `no_grad`. `w.data` also works, but its writes are not counted.",
-         told=r"shows no cycle|none leads\s+back|no longer be a leaf"),
+         told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",)),
+    Note("8.n2", "right in its time",
+         says="In 2017, this was the way to update a weight, and it still gives the right numbers. The guess "
+         "is wrong. The picture shows no cycle: an edge leads from the node of the write to the node of the "
+         "product, and none leads back. `w.sub_` is refused because `w` would become the result of an "
+         "operation, and no longer be a leaf.",
+         instead="write to weights under `no_grad`. Writes to `w.data` are not counted.",
+         told=r"shows no cycle|none leads\s+back|no longer be a leaf|was the way", rows=("A4",)),
 )
 
 

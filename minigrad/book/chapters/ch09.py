@@ -55,31 +55,33 @@ QUESTIONS = (
 
 NOTES = (
     Note("9.n1", "right in its time",
-         says="Until version 1.13, both calls wrote zeros. Since PyTorch 2.0, both set `None`. The second "
+         says="Up to version 1.13, both calls wrote zeros. Since PyTorch 2.0, both set `None`. The second "
          "sentence is still true: `part` doesn't hold the bias, so `part.zero_grad()` left its gradient as "
          "it was.",
          instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
-         "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0"),
+         "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0", rows=("E2",)),
     Note("9.n2", "wrong",
          says="The second assignment replaced 2 by 7. The third failed because of its shape, and the fourth "
          "because of its dtype: `torch.tensor(7)` holds an integer. `p.grad` takes `None`, or a tensor with "
          "the shape and the dtype of `p`.",
-         instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer"),
+         instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer",
+         rows=("C11",)),
     Note("9.n3", "right in its time",
          says="With zeros, the buffer of the momentum still moves `p`, and `zero_grad()` wrote zeros when "
          "the note was made. Today it sets `None` by default, so `p` stays after the first step.",
-         instead="keep the default.", told=r"still moves `p`|by default, so"),
+         instead="keep the default.", told=r"still moves `p`|by default, so", rows=("E9",)),
     Note("9.n4", "right",
          says="Both passes ran, because the first one kept the graph. Both steps came after both passes, so "
-         "no pass read a weight that a step had changed (chapter 8). The note promises no more than this.",
+         "no pass read a weight that a step had changed (chapter 8).",
          instead="if each optimizer may use both losses, `(loss1 + loss2).backward()` does the same with one "
-         "pass.", told="kept the graph|after both passes"),
+         "pass.", told="kept the graph|after both passes", rows=("E6",)),
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
-         "where it is.",
+         "where it is. What the note says of the three other ways is right.",
          instead="switch the flag off. A weight that you leave out of the optimizer still gets gradients, "
-         "and `opt.zero_grad()` doesn't empty its drawer.", told="isn't recorded|only `b` stays"),
+         "and `opt.zero_grad()` doesn't empty its drawer.",
+         told="isn't recorded|only `b` stays", rows=("E10",)),
 )
 
 

@@ -10,7 +10,6 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..exercises import Exercise, Part, Wrong
-from ..notes import Note
 from ..questions import Option, Question
 from ..reading import Misread, compact
 from ..saying import kind_of
@@ -42,7 +41,9 @@ QUESTIONS = (
         Option("the value of the loss, as the pass destroys the graph", "M13",
                "A pass frees saved tensors; the nodes stay as long as something refers to them."),
     ), told="keeps? the (nodes|graph)|adds its nodes|freed",
-             explains="In the picture, the tabs of `abs` are dashed: each pass has freed the saved `w`."),
+             explains="In the picture, the tabs of `abs` are dashed: each pass has freed the saved `w`. "
+             "PyTorch's FAQ warns of such a sum, and adds up `float(loss)`; like `loss.item()`, it is a "
+             "number without a graph."),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
         Option("`p.grad`, read right after `opt.step()`", "M67",
@@ -57,15 +58,6 @@ QUESTIONS = (
              "scores.detach().requires_grad_()`. The other calls `opt.zero_grad()` between the backward pass "
              "and the step. `p` is a weight of the first layer. Which measurement tells the loops apart?",
              told=r"[Rr]ight after `?(loss\.)?backward"),
-)
-
-NOTES = (
-    Note("10.n1", "right",
-         says="The sum is recorded, so `total` leads to the nodes of every step, and they can't be deleted "
-         "while `total` exists. Their saved tensors were freed by the passes, so each step adds less than a "
-         "forward pass needs, but it adds something.",
-         instead="Add up `float(loss)` or `loss.item()`; both return a number without a graph.",
-         told=r"leads to the nodes of every step"),
 )
 
 

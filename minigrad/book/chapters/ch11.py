@@ -72,12 +72,12 @@ NOTES = (
     Note("11.n1", "right",
          says="The hook doubles what each pass delivers, and after `remove()` it is no longer called. What "
          "was already in the drawer is not doubled: 2 and 2 are 4, and the third pass adds 1.",
-         told="what each pass delivers, and after|is not doubled"),
+         told="what each pass delivers, and after|is not doubled", rows=("C6",)),
     Note("11.n2", "right",
          says="All three show the same gradient. They differ in when you write them, in where you find the "
          "gradient, and in what else they do: a hook can also replace the gradient, and `autograd.grad` "
          "fills no drawer of a leaf.",
-         told="show the same gradient"),
+         told="show the same gradient", rows=("C7", "E5")),
 )
 
 

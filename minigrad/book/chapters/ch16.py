@@ -42,24 +42,28 @@ QUESTIONS = (
 
 NOTES = (
     Note("16.n1", "right in its time",
-         says="Until PyTorch 0.4, of 2018, a Variable was a box around a tensor. Today every tensor is a "
+         says="Until PyTorch 0.4, of 2018, a Variable was a wrapper around a tensor. Today every tensor is a "
          "Variable, and every Variable is a tensor. `v` is a new tensor that shares its memory with `t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`.",
-         told="every Variable is a tensor|no box"),
-    Note("16.n2", "wrong",
-         says="The method has never had this name; the note has a slip of the pen. The rest of the sentence "
-         "is right: a backward pass computes the gradients, and stores them in `.grad`.",
-         instead="`y.backward()`.", told=r"never had this name|y\.backward\(\)`"),
-    Note("16.n3", "right in its time",
+         told="every Variable is a tensor|no box", rows=("A4",)),
+    Note("16.n2", "right in its time",
          says="Until 2018, no result that depended on a volatile input was recorded. Today the argument only "
          "gives a warning: the line was recorded, because `w` requires a gradient.",
-         instead="use `torch.no_grad()`, which works on lines instead of inputs.",
-         told="only gives a warning|right until 2018"),
-    Note("16.n4", "right in its time",
+         instead="use `torch.no_grad()`, as the note adds. It works on lines instead of inputs.",
+         told="only gives a warning|right until 2018", rows=("C5",)),
+    Note("16.n3", "right in its time",
          says="Until 2017, this was how you trained such a model. The method is gone, and its error message "
          "shows what to write instead: a loss of your own.",
-         instead="the loss at the end of this section.", told="method is gone|loss of your own"),
+         instead="the loss at the end of this section.", told="method is gone|loss of your own",
+         rows=("C10",)),
+    Note("16.n4", "right",
+         says="`z` has four elements, and each number in the argument is multiplied by the derivative 2. The "
+         "printed gradient is five times as large. Probably five passes added up, and the cell was run as "
+         "110, 111, 112, 113 and 114. `retain_graph=True` kept these runs from failing.",
+         instead="empty the drawer before each pass, in the same cell.",
+         told=r"five times|five passes|\b0\.02\b|110", rows=("D5",)),
 )
+
 
 SETUP = """
 w = torch.ones(3, requires_grad=True)
