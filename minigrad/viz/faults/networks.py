@@ -65,8 +65,9 @@ def wrong_mode(case: Case) -> Answer | None:
     path, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None:
         return None
-    layers = [(inner, module, kind) for inner, module in inner_modules(model).items()
-              if (kind := differs(module)) and _learns(model, inner)]
+    layers = case.common.once("layers", model, lambda: [
+        (inner, module, kind) for inner, module in inner_modules(model).items()
+        if (kind := differs(module)) and _learns(model, inner)])
     watched = any(modes_of(module) for _, module, _ in layers)
     found = _watched_in_evaluation(case, layers) if watched else _evaluated_in_graph(case, layers)
     if not found:
@@ -113,7 +114,7 @@ def _watched_in_evaluation(case: Case, layers: list[Layer]) -> Layer | None:
 
 def _evaluated_in_graph(case: Case, layers: list[Layer]) -> Layer | None:
     """The same from the graph of a pass that was not watched, in which BatchNorm tells it."""
-    if not case.training.holders or not any(is_freed(node) for node in case.behind):
+    if not layers or not case.training.holders or not any(is_freed(node) for node in case.behind):
         return None
     norms = [case.kept(node).get("training") for node in case.behind
              if stem_of(node.name()) == "BatchNorm"]

@@ -15,7 +15,7 @@ from typing import Any
 from ..drawing.explanation import Explanation, Fix
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
-from ..graph.facts import called, is_tensor, numbers, unheard, whole_number
+from ..graph.facts import called, is_tensor, unheard, whole_number
 from ..graph.model import Picture
 from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
@@ -148,7 +148,7 @@ def interior(case: Case) -> Answer:
 
 
 def healthy(case: Case) -> Answer:
-    found, held = numbers(case.tensor.grad), ""
+    found, held = case.common.numbers(case.tensor.grad), ""
     norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
     for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"

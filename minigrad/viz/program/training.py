@@ -89,8 +89,11 @@ class Training:
 
         An optimizer is told by its name; whether a backward() concerns the tensor isn't known.
         """
-        names = {name for name, _, _ in self.holders}
-        called = {getattr(call.func, "id", "") for call, _ in self.program.calls()
+        names = frozenset(name for name, _, _ in self.holders)
+        return self._once(("functions", names), look=lambda: self._of_functions(names))
+
+    def _of_functions(self, names: frozenset[str]) -> list[list[Event]]:
+        called = {getattr(call.func, "id", "") for call, _ in self.program.calls
                   if has_run(self.program, call)}
         found = []
         for function in (part for body, _, _ in self.program.scopes for part in body
