@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from .model import Tensor
 
 SMALL = 6  # elements; larger tensors show their shape only
-FEW, ADDED_EXACTLY = 4096, 2**24  # float32 holds every whole number up to the second
+FEW = 4096  # numbers of a large tensor that are looked at, to see whether it was written
+PART = 2**17  # elements; so many at a time stay in the cache of the processor
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +29,8 @@ def is_tensor(value: Any) -> bool:
     """Whether this is a tensor, by its type: an object's __getattr__ may say yes to everything."""
     kind = type(value)
     try:
-        return all(hasattr(kind, name) for name in ("grad_fn", "is_leaf", "requires_grad"))
+        return hasattr(kind, "grad_fn") and hasattr(kind, "is_leaf") and hasattr(
+            kind, "requires_grad")
     except Exception:  # a type may answer with whatever error it likes
         return False
 
@@ -91,7 +93,7 @@ def describe(tensor: Any, values: int, versions: bool, grads: bool, **known: Any
 
 
 def hooks_of(tensor: Any) -> int:
-    return sum(len(getattr(tensor, name, None) or ()) for name in HOOKS)
+    return sum(len(getattr(tensor, name) or ()) for name in HOOKS if hasattr(type(tensor), name))
 
 
 def version_of(tensor: Any) -> int | None:
@@ -208,13 +210,14 @@ def numbers(tensor: Any) -> Numbers | None:
     size = math.prod(shape_if_any(tensor) or ())
     try:
         values = tensor.detach()
-        values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
+        if hasattr(type(values), "is_sparse") and values.is_sparse:
+            values = values.coalesce().values()
         values = values.float() if values.element_size() < 4 or whole_number(values) else values
         norm = norm_of(values)
         nans = infinite = 0
         if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
             nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
-        return Numbers(norm, size - _nonzero(values, bool(nans)), nans, infinite, size)
+        return Numbers(norm, size - int(values.count_nonzero()), nans, infinite, size)
     # no numbers (meta), of a kind without these operations, or a view that refuses
     except Exception:
         return Numbers(None, 0, 0, 0, size)
@@ -228,13 +231,21 @@ def norm_of(values: Any) -> float:
     return float(values.norm())
 
 
-def _nonzero(values: Any, nans: bool) -> int:
-    """How many numbers are not 0; PyTorch adds up signs five times as fast as it counts."""
-    library: Any = sys.modules.get("torch")
-    exact = FEW < values.numel() <= ADDED_EXACTLY and not nans
-    if exact and library is not None and isinstance(values, library.Tensor):
-        return int(values.abs().sign().sum())
-    return int(values.count_nonzero())
+def norm_of_difference(values: Any, others: Any) -> float:
+    """The norm of the difference of two tensors, without a tensor for all of it."""
+    if values.numel() <= PART or not values.is_contiguous() or not others.is_contiguous():
+        return norm_of(values - others)
+    flat, other = values.view(-1), others.view(-1)
+    return math.sqrt(sum(norm_of(flat[at:at + PART] - other[at:at + PART]) ** 2
+                         for at in range(0, values.numel(), PART)))
+
+
+def sampled(tensor: Any) -> float:
+    """A norm that tells whether numbers were written: of a large tensor that of some of them."""
+    values = tensor.detach()
+    if values.numel() > PART and values.is_contiguous():
+        values = values.view(-1)[::values.numel() // FEW]
+    return norm_of(values)
 
 
 def not_finite(tensor: Any) -> str:
@@ -242,5 +253,8 @@ def not_finite(tensor: Any) -> str:
     with suppress(Exception):  # as above
         if math.isfinite(float(tensor.detach().sum())):  # quicker than the norm, and certain
             return ""
-    found = numbers(tensor)
+    return alarm_of(numbers(tensor))
+
+
+def alarm_of(found: Numbers | None) -> str:
     return "" if found is None else "nan" if found.nans else "infinite" if found.infinite else ""
