@@ -21,6 +21,7 @@ from ..program.operations import Operations
 from ..program.places import Line, line_of
 from ..program.training import Training
 from ..watching import records
+from ..watching.history import Event, history_of
 from .answer import place
 from .common import Common
 
@@ -85,9 +86,9 @@ class Case:
         if self.loss is not None:
             name = self.names.of(self.loss)
             return [ast.Name(name, ast.Load())] if name.isidentifier() else []
-        parts = [part for event in self.training.events if event.kind == "backward"
-                 for part in getattr(event.owner, "elts", [event.owner])]
-        return list({ast.unparse(part): part for part in parts}.values())
+        return list(self.common.once("starts", self.program, lambda: {
+            ast.unparse(part): part for event in self.training.events if event.kind == "backward"
+            for part in getattr(event.owner, "elts", [event.owner])}).values())
 
     @cached_property
     def roots(self) -> list[tuple[str, Any]]:
@@ -230,6 +231,11 @@ class Case:
         return None
 
     # --- what watch() wrote down
+
+    @property
+    def history(self) -> list[Event]:
+        """What happened to the tensor; looked up once, as its numbers are measured for that."""
+        return self.common.once("history", self.tensor, lambda: history_of(self.tensor))
 
     def steps(self) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
         """(node, what arrived there, node before it, what arrived there), from the result on."""

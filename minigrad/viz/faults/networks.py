@@ -10,7 +10,6 @@ from ..graph.modules import inner_modules, joined, members
 from ..graph.patterns import patterns
 from ..program.lines import is_freed, line_words
 from ..program.places import Line, line_of
-from ..watching.history import history_of
 from ..watching.modes import differs, modes_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
@@ -98,7 +97,7 @@ def _learns(model: Any, inner: str) -> bool:
 
 def _watched_in_evaluation(case: Case, layers: list[Layer]) -> Layer | None:
     """A layer that ran in evaluation mode alone before a pass whose gradient a step took."""
-    events = history_of(case.tensor)
+    events = case.history
     for at in reversed(range(len(events) - 1)):
         if events[at].kind == "pass" and any(one.kind == "step" for one in events[at + 1:]):
             start = max((one.order for one in events[:at] if one.kind in ("pass", "step")),

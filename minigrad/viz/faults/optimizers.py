@@ -13,7 +13,6 @@ from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
 from ..watching.given import held_by
-from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
 from .made import assigned_line, assignment, freezing_line, line_of_path
@@ -99,7 +98,7 @@ def no_rate(case: Case) -> Answer | None:
             return Answer("no rate",
                           f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
                           "its step() doesn't change it.", [rise], [case.tensor], line=line)
-        steps = [event for event in history_of(case.tensor) if event.kind == "step"]
+        steps = [event for event in case.history if event.kind == "step"]
         if len(steps) > 1 and all(event.lr == 0 for event in steps):
             line = _schedule_line(case, name) or line
             return Answer("no rate",
@@ -137,7 +136,7 @@ def _rounds_down(call: ast.Call) -> bool:
 
 def never_stepped(case: Case) -> Answer | None:
     """A gradient that an optimizer holds, whose step() no line calls."""
-    seen = any(event.kind in ("step", "written") for event in history_of(case.tensor))
+    seen = any(event.kind in ("step", "written") for event in case.history)
     for name, optimizer, group in [] if seen else case.training.holders[:1]:
         line = assigned_line(case, name)
         # where the line that made it isn't in the text, the line of its step() may not be either

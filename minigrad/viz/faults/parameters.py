@@ -11,7 +11,7 @@ from ..drawing.text import in_columns
 from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
-from ..watching.history import Event, history_of
+from ..watching.history import Event
 from .answer import Answer
 from .common import Common
 from .evidence import Case
@@ -142,7 +142,7 @@ def _own(model: Any, names: Names) -> list[tuple[str, Any]]:
 def _row(case: Case, name: str, answer: Any) -> Row:
     tensor = case.tensor
     found: Answer = answer(case)
-    steps = [event for event in history_of(tensor) if event.kind in ("step", "written")]
+    steps = [event for event in case.history if event.kind in ("step", "written")]
     last = next((event for event in reversed(steps) if event.update is not None), None)
     ratio = last.update / last.weight if last and last.weight and last.update is not None else None
     holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"

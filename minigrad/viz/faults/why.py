@@ -21,7 +21,6 @@ from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from ..watching.history import history_of
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
@@ -152,7 +151,7 @@ def healthy(case: Case) -> Answer:
     norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
     for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
-        risen = any(event.lr for event in history_of(case.tensor) if event.kind == "step")
+        risen = any(event.lr for event in case.history if event.kind == "step")
         if not group.get("lr") and group.get("initial_lr") and not risen:
             return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
                           f"schedule has brought it from {group['initial_lr']}: a step() now "

@@ -7,7 +7,6 @@ from ..drawing.explanation import Fix
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.read import shapes_of
-from ..watching.history import history_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .edges import SOFTMAX
@@ -70,7 +69,7 @@ def zero(case: Case) -> Answer | None:
 
 def zero_at_first(case: Case) -> Answer | None:
     """A gradient of 0 that ends with the first step, as another parameter is 0 until then."""
-    last = next((one for one in reversed(history_of(case.tensor)) if one.kind == "pass"), None)
+    last = next((one for one in reversed(case.history) if one.kind == "pass"), None)
     if last is None or not last.zero_at_first:
         return None
     return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
