@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from .model import Tensor
 
 SMALL = 6  # elements; larger tensors show their shape only
-FEW = 4096  # numbers of a large tensor that are looked at, to see whether it was written
 PART = 2**17  # elements; so many at a time stay in the cache of the processor
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 P = ParamSpec("P")
@@ -229,23 +228,6 @@ def norm_of(values: Any) -> float:
     if library is not None and isinstance(values, library.Tensor):
         return float(library.linalg.vector_norm(values))
     return float(values.norm())
-
-
-def norm_of_difference(values: Any, others: Any) -> float:
-    """The norm of the difference of two tensors, without a tensor for all of it."""
-    if values.numel() <= PART or not values.is_contiguous() or not others.is_contiguous():
-        return norm_of(values - others)
-    flat, other = values.view(-1), others.view(-1)
-    return math.sqrt(sum(norm_of(flat[at:at + PART] - other[at:at + PART]) ** 2
-                         for at in range(0, values.numel(), PART)))
-
-
-def sampled(tensor: Any) -> float:
-    """A norm that tells whether numbers were written: of a large tensor that of some of them."""
-    values = tensor.detach()
-    if values.numel() > PART and values.is_contiguous():
-        values = values.view(-1)[::values.numel() // FEW]
-    return norm_of(values)
 
 
 def not_finite(tensor: Any) -> str:

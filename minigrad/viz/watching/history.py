@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..graph.facts import (PART, Numbers, is_tensor, norm_of, norm_of_difference, numbers,
-                           sampled, unheard, version_of)
+from ..graph.facts import PART, Numbers, is_tensor, norm_of, numbers, unheard, version_of
 from .given import held_by
 from .here import WhileAlive, here, measured, order
+from .norms import norm_of_difference, sampled
 from .records import Line, last_write, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
