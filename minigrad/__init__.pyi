@@ -187,6 +187,12 @@ def clamp(
 ) -> Tensor:
     """Return the numbers moved into [min, max]; one of the bounds may be None."""
 
+def clamp_max(self: Tensor, max: Tensor | _float | ndarray) -> Tensor:
+    """Return the smaller of each number and `max`, which is a number or a tensor."""
+
+def clamp_min(self: Tensor, min: Tensor | _float | ndarray) -> Tensor:
+    """Return the larger of each number and `min`, which is a number or a tensor."""
+
 def clone(self: Tensor) -> Tensor: ...
 
 def cos(self: Tensor) -> Tensor:
@@ -321,6 +327,9 @@ def index_select(self: Tensor, dim: _int, index: Tensor) -> Tensor:
 
 def initial_seed() -> _int:
     """Return the seed of the stream."""
+
+def is_anomaly_enabled() -> _bool:
+    """Return whether anomaly mode is on."""
 
 def is_floating_point(self: Tensor) -> _bool:
     """Return whether the numbers are floats."""
@@ -599,6 +608,9 @@ def randperm(
 ) -> Tensor:
     """Return the numbers 0 to n - 1 in random order."""
 
+def ravel(self: Tensor) -> Tensor:
+    """Return the numbers in one dimension: a view if they are in order, else a copy."""
+
 def reciprocal(self: Tensor) -> Tensor:
     """Compute the function of this name for each number, as floats."""
 
@@ -625,6 +637,19 @@ def rsqrt(self: Tensor) -> Tensor:
 
 def save(obj: Any, f: Any) -> None:
     """Write an object, without gradients: ``torch.save(model.state_dict(), "m.pt")``."""
+
+def scatter(
+    self: Tensor,
+    dim: _int,
+    index: Tensor,
+    src: Tensor | None = None,
+    *,
+    value: Any = None,
+) -> Tensor:
+    """Return a copy to which `scatter_` has written."""
+
+def scatter_add(self: Tensor, dim: _int, index: Tensor, src: Tensor) -> Tensor:
+    """Return a copy to which the elements of `src` were added; see `scatter_`."""
 
 def select(self: Tensor, dim: _int, index: _int) -> Tensor:
     """Return a view of one position along a dimension, which disappears."""

@@ -4,3 +4,9 @@
 
 def is_available() -> bool:
     """Return whether tensors can be put on a GPU."""
+
+def manual_seed(seed: int) -> None:
+    """Seed the generator of the GPU: there is none, and nothing happens."""
+
+def manual_seed_all(seed: int) -> None:
+    """Seed the generator of the GPU: there is none, and nothing happens."""

@@ -58,7 +58,10 @@ def sizes_of(sizes, named=None):
         sizes = named
     elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes, = sizes
-    return tuple([size if type(size) is int else whole_number(size) for size in sizes])
+    for size in sizes:
+        if type(size) is not int:
+            return tuple([whole_number(size) for size in sizes])
+    return tuple(sizes)
 
 
 def dim_range(dim, ndim):

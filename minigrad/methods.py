@@ -14,8 +14,9 @@ from importlib import import_module
 from types import FunctionType
 
 from .autograd.inplace import in_place
+from .more import OF_TENSORS
 from .tensor import Tensor
-from .vocabulary import absent, closest, more_module, more_names
+from .vocabulary import absent, more_module, more_names
 
 LOADED_AT_ONCE = """
 attributes conversion creation detach dtypes state
@@ -116,16 +117,23 @@ def load_function(package, name):
     return None
 
 
-def refuse_method(self, name):
-    """Raise the error for a name that `Tensor` doesn't have; its ``__getattr__``."""
-    if not name.startswith("_"):
-        in_pytorch = import_module(f"{__package__}.more.absent").OF_TENSORS.split()
-        known = tuple(dir(self))
-        if name.rstrip("_") in in_pytorch or closest(name, known):
-            raise absent(f"{__package__}.Tensor", name, known)
-    kind = type(self).__name__          # PyTorch doesn't have it either, and says so
-    message = f"{kind!r} object has no attribute {name!r}"
-    raise AttributeError(message, name=name, obj=None)
+class NotHere:
+    """A method that PyTorch's tensors have and these don't: its use says so.
+
+    A ``Tensor.__getattr__`` would see every name, and cost a tenth of each operation:
+    Python reads the attributes of a class that has one in the slow way.
+    """
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, tensor, kind):
+        raise absent(f"{__package__}.Tensor", self.name)
+
+
+def dir_of_tensor(self):
+    """Return the names of a tensor's attributes, but not those that it only refuses."""
+    return [name for name in object.__dir__(self)
+            if not isinstance(vars(Tensor).get(name), NotHere)]
 
 
 FUNCTIONS = attach_core()
@@ -133,4 +141,6 @@ LATER_FUNCTIONS = set(MODULE_OF) - set(METHODS_ALONE.split())
 LATER_METHODS = set(MODULE_OF) - set(NO_METHODS.split())
 for _name in LATER_METHODS | more_names(f"{__package__}.Tensor"):
     setattr(Tensor, _name, LoadedLater(_name))
-Tensor.__getattr__ = refuse_method
+for _name in {*OF_TENSORS.split()} - {*vars(Tensor)}:
+    setattr(Tensor, _name, NotHere(_name))
+Tensor.__dir__ = dir_of_tensor

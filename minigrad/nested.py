@@ -42,6 +42,10 @@ def array_from(data, dtype=None):
 
 def is_sequence(data):
     """Return whether `data` counts as a list; tensors and dictionaries don't."""
+    if isinstance(data, (list, tuple)):
+        return True
+    if type(data) in PLAIN:     # to ask an abstract class takes five times as long
+        return False
     if isinstance(data, np.ndarray):
         return data.ndim > 0
     return isinstance(data, Sequence)

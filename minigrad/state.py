@@ -68,6 +68,7 @@ class ThreadState:
         "pass_depth",           # how many passes, and formulas on tensors, are nested
         "current_pass",         # the innermost of them
         "evaluating",           # the node whose formulas run now, in anomaly mode
+        "reference",            # a weak reference to this, for `unusual_threads`
         "__weakref__",
     )
 
@@ -80,6 +81,8 @@ class ThreadState:
         self.pass_depth = 0
         self.current_pass = None
         self.evaluating = None
+        self.reference = weakref.ref(self, unusual_threads.discard)
+        hash(self.reference)    # it is remembered: a dead reference has none to compute
 
     def set_grad_enabled(self, enabled):
         self.grad_enabled = enabled
@@ -96,9 +99,9 @@ class ThreadState:
     def _modes_changed(self):
         self.recording = self.grad_enabled and not self.inference
         if self.recording and not self.saved_tensors_hooks:
-            unusual_threads.discard(weakref.ref(self))
+            unusual_threads.discard(self.reference)
         else:
-            unusual_threads.add(weakref.ref(self, unusual_threads.discard))
+            unusual_threads.add(self.reference)
 
     def take_over(self, other):
         """Go on for another thread; `pass_depth` stays, as the stack here is empty."""

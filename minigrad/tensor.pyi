@@ -206,6 +206,14 @@ class Tensor:
         """Return the numbers moved into [min, max]; one of the bounds may be None."""
     def clamp_(self, min: Tensor | _float | None = None, max: Tensor | _float | None = None) -> Tensor:
         """Return the numbers moved into [min, max]; one of the bounds may be None."""
+    def clamp_max(self, max: Tensor | _float | ndarray) -> Tensor:
+        """Return the smaller of each number and `max`, which is a number or a tensor."""
+    def clamp_max_(self, max: Tensor | _float | ndarray) -> Tensor:
+        """Return the smaller of each number and `max`, which is a number or a tensor."""
+    def clamp_min(self, min: Tensor | _float | ndarray) -> Tensor:
+        """Return the larger of each number and `min`, which is a number or a tensor."""
+    def clamp_min_(self, min: Tensor | _float | ndarray) -> Tensor:
+        """Return the larger of each number and `min`, which is a number or a tensor."""
     def clone(self) -> Tensor: ...
     def contiguous(self) -> Tensor:
         """Return the tensor itself if its numbers are in order and dense, else a copy."""
@@ -217,6 +225,8 @@ class Tensor:
         """Write `cos` over the tensor itself, and return it."""
     def count_nonzero(self, dim: _int | Sequence[_int] | None = None) -> Tensor:
         """Return how many numbers are not 0, of all or along `dim`: int64."""
+    def cpu(self) -> Tensor:
+        """Return the tensor itself: there is no other device."""
     def cumprod(self, dim: _int, *, dtype: _dtype | None = None) -> Tensor:
         """Return the running products along `dim`; of integers and bools in int64."""
     def cumsum(self, dim: _int, *, dtype: _dtype | None = None) -> Tensor:
@@ -431,6 +441,24 @@ class Tensor:
     def neg(self) -> Tensor: ...
     def neg_(self) -> Tensor:
         """Write `neg` over the tensor itself, and return it."""
+    def new_ones(
+        self,
+        *sizes: _int | Sequence[_int],
+        size: Sequence[_int] = ...,
+        dtype: _dtype | None = None,
+        device: _device | str | None = None,
+        requires_grad: _bool = False,
+    ) -> Tensor:
+        """Return ones in the dtype of this tensor: ``x.new_ones(2, 3)``."""
+    def new_zeros(
+        self,
+        *sizes: _int | Sequence[_int],
+        size: Sequence[_int] = ...,
+        dtype: _dtype | None = None,
+        device: _device | str | None = None,
+        requires_grad: _bool = False,
+    ) -> Tensor:
+        """Return zeros in the dtype of this tensor: ``x.new_zeros(2, 3)``."""
     @overload
     def nonzero(self, *, as_tuple: Literal[False] = False) -> Tensor:
         """Return the indices of elements that are not zero, in rows."""
@@ -474,6 +502,8 @@ class Tensor:
         dtype: _dtype | None = None,
     ) -> Tensor:
         """Return the product of all numbers, or those along one dimension."""
+    def ravel(self) -> Tensor:
+        """Return the numbers in one dimension: a view if they are in order, else a copy."""
     def reciprocal(self) -> Tensor:
         """Compute the function of this name for each number, as floats."""
     def reciprocal_(self) -> Tensor:
@@ -517,6 +547,8 @@ class Tensor:
         """Compute the function of this name for each number, as floats."""
     def rsqrt_(self) -> Tensor:
         """Write `rsqrt` over the tensor itself, and return it."""
+    def scatter(self, dim: _int, index: Tensor, src: Tensor | None = None, *, value: Any = None) -> Tensor:
+        """Return a copy to which `scatter_` has written."""
     def scatter_(
         self,
         dim: _int,
@@ -526,8 +558,10 @@ class Tensor:
         value: Any = None,
     ) -> Tensor:
         """Write src[i][j], or a number, to self[i][index[i][j]] for dim=1, and so on."""
-    def scatter_add_(self, *args: Any) -> Tensor:
-        """Write `scatter_add` over the tensor itself, and return it."""
+    def scatter_add(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
+        """Return a copy to which the elements of `src` were added; see `scatter_`."""
+    def scatter_add_(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
+        """Add src[i][j] to self[i][index[i][j]] for dim=1, and so on."""
     def select(self, dim: _int, index: _int) -> Tensor:
         """Return a view of one position along a dimension, which disappears."""
     @property
@@ -661,7 +695,8 @@ class Tensor:
     @property
     def volatile(self) -> _bool:
         """False: recording is now switched off by ``torch.no_grad()``."""
-    def where(self, condition: Tensor, other: Tensor | _float | ndarray) -> Tensor: ...
+    def where(self, condition: Tensor, other: Tensor | _float | ndarray) -> Tensor:
+        """Return self where the condition is true, and other elsewhere."""
     def zero_(self) -> Tensor:
         """Write 0 everywhere."""
 

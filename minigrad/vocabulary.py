@@ -56,14 +56,35 @@ def more_names(owner):
     return more.list_names(owner.partition(".")[2])
 
 
-def absent(owner, name, known):
-    """Return the error for a name that is missing; `known` are the names there are."""
+def absent(owner, name, known=()):
+    """Return the error for a name that an owner, such as "minigrad.nn", doesn't have.
+
+    A name that PyTorch has is no typing error, and a near name would mean something
+    else: the sentence then offers an expression that is equal, if there is one.
+    Otherwise it offers the nearest of the `known` names.
+    """
     message = f"{owner} has no {name!r}. {COVERS}"
-    guess = closest(name, tuple(known))
-    if guess:
-        message += f". Did you mean: {guess!r}?"
+    if not name.startswith("_"):
+        message += advice(owner.partition(".")[2], name, known)
     # Python would append a guess of its own if it knew the object; None has no names.
     return AttributeError(message, name=name, obj=None)
+
+
+def advice(place, name, known):
+    """Return what the sentence about an absent name adds; perhaps nothing."""
+    pytorch = import_module(f"{MINIGRAD}.more.pytorch_names")
+    names = pytorch.names_of_pytorch(place)
+    if name in names:
+        equal = pytorch.equal_expression(place, name)
+        return ". For {}, write: {}".format(*equal) if equal else ""
+    guess = closest(name, (*known, *names))
+    # What is nearer to a name that is absent, too, means that one.
+    return f". Did you mean: {guess!r}?" if guess in known else ""
+
+
+def is_absent_from_modules(name):
+    """Return whether PyTorch's modules have a method of this name, but not ours."""
+    return name in import_module(f"{MINIGRAD}.more").OF_MODULES
 
 
 @cache      # a program may ask each of its tensors for the same name
@@ -77,4 +98,7 @@ def closest(name, known):
 
 def absent_option(function, option):
     """Return the error for an option of PyTorch's that a function doesn't have here."""
-    return TypeError(f"{MINIGRAD}'s {function}() has no {option!r}. {COVERS}")
+    message = f"{MINIGRAD}'s {function}() has no {option!r}. {COVERS}"
+    if option == "out":
+        message += f". Assign the result: out = {function}(...)"
+    return TypeError(message)

@@ -24,14 +24,14 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 
 PARTS = ["autograd", "ops", "nn + optim + utils", "the rest", "core in all", "more"]
-CEILINGS = {"core in all": 10500, "more": 3600}      # lines
+CEILINGS = {"core in all": 10500, "more": 4800}      # lines
 LINES_OF_A_FILE = 300
 WARN, FAIL = 95, 110                                # percent of a ceiling
 
 WIDTH, WIDTH_FAILS = 44, 46         # characters per line of code, on average, in the core
 COLUMNS, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 88, 50, 16
 
-PICTURES, LINES_OF_A_PICTURES_FILE, COLUMNS_OF_PICTURES = 14780, 250, 100
+PICTURES, LINES_OF_A_PICTURES_FILE, COLUMNS_OF_PICTURES = 14800, 250, 100
 
 APART = ("viz", "book")             # they use the public names only, and have rules of their own
 # From the bottom up: a module may import from its own layer and from those below it.

@@ -31,14 +31,15 @@ NAMES = {
 # A parameter, by its name, or of one function or class: "function.parameter".
 PARAMETERS = table("""
 Tensor                      self input target tensor tensor1 tensor2 mat1 mat2 vec vec2 mask sum_to_size.x
-                            gather.index scatter_.index scatter_add_.index index_select.index
+                            gather.index scatter.index scatter_.index scatter_add_.index index_select.index
                             index_add_.index one_hot.index scatter_add.index index_add.index
                             source src condition other weight bias running_mean running_var
                             pos_weight lerp.end lerp_.end gradient detach.self Parameter.data
                             broadcast_tensors.tensors TensorDataset.tensors einsum.operands
                             Variable.data SavedTensor.owner get_gradient_edge.tensor
                             save_for_backward.tensors
-Tensor | float | ndarray    add.other sub.other mul.other div.other floor_divide.other
+Tensor | float | ndarray    clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max
+                            add.other sub.other mul.other div.other floor_divide.other
                             remainder.other pow.exponent fill_.value masked_fill.value
                             eq.other ne.other lt.other le.other gt.other ge.other
                             eq_.other ne_.other lt_.other le_.other gt_.other ge_.other

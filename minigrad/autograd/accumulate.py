@@ -22,8 +22,9 @@ def gradient_node(tensor):
     """Return the node to which a gradient of this tensor goes, or None."""
     if tensor._view is not None:
         tensor._view.refresh(tensor)
-    if tensor._node is not None or not tensor._requires_grad:
-        return tensor._node
+    node = tensor._node
+    if node is not None or not tensor._requires_grad:
+        return node
     reference = tensor._get_extra().accumulator
     node = None if reference is None else reference()
     return AccumulateGrad(tensor) if node is None else node

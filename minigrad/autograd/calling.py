@@ -5,6 +5,7 @@
 The functions here make the one that users call: for an operation of one tensor, of two,
 and of any number.
 """
+from operator import is_
 from types import NoneType
 
 from numpy import asarray, ndarray
@@ -38,7 +39,8 @@ def unary_function(operation):
         result = wrap(array if type(array) is ndarray else asarray(array))
         # Only a view can require a gradient without its own flag: it follows its base.
         needed = self._requires_grad if self._view is None else self.requires_grad
-        if needed and is_recorded(result):
+        if needed and array.dtype.kind == "f" and (
+                not unusual_threads or local.state.recording):
             number = self._output_nr
             numbers = None if number is None else (number,)
             plan = plans.get(ONLY) or operation.plan(ONLY)
@@ -74,7 +76,8 @@ def binary_function(operation):
         result = wrap(array if type(array) is ndarray else asarray(array))
         first = self._requires_grad if self._view is None else self.requires_grad
         second = other._requires_grad if other._view is None else other.requires_grad
-        if (first or second) and is_recorded(result):
+        if (first or second) and array.dtype.kind == "f" and (
+                not unusual_threads or local.state.recording):
             children = (gradient_node(self) if first else None,
                         gradient_node(other) if second else None)
             numbers = None
@@ -93,10 +96,12 @@ def binary_function(operation):
 def general_function(operation):
     """Make the function for any number of tensors, lists of tensors, and results."""
     def compute_and_record(*args):
-        arrays = [arrays_of(value) for value in args]
-        if all([array is value for array, value in zip(arrays, args)]):
+        arrays = [value._array if type(value) is Tensor else arrays_of(value)
+                  for value in args]
+        kinds = {*map(type, args)}
+        if Tensor not in kinds and all(map(is_, arrays, args)):
             return on_arrays(operation, *args)
-        if ndarray in [type(value) for value in args]:
+        if ndarray in kinds:
             refuse(operation, args, ndarray)
         try:
             out = quiet.copy().run(operation.forward, *arrays)
@@ -131,13 +136,6 @@ def record_results(operation, needed, inputs, values, floating):
         node._outputs = tuple([(x._array.shape, x._array.dtype) for x in floating])
         for one in floating:
             one._node = node
-
-
-def is_recorded(result):
-    """Return whether this thread records now, and the result can have a gradient."""
-    if unusual_threads and not local.state.recording:
-        return False
-    return result._array.dtype.kind == "f"
 
 
 def on_arrays(operation, *args):
@@ -202,11 +200,14 @@ def inputs_of(operation, args):
     needed, inputs = [], []
     for i in operation.positions:
         values = args[i]
-        if not isinstance(values, (list, tuple)):
-            values = [values]
-        taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
-        inputs += [one if takes else None for one, takes in zip(values, taking)]
-        needed.append(True in taking)
+        if isinstance(values, (list, tuple)):
+            taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
+            inputs += [one if takes else None for one, takes in zip(values, taking)]
+            needed.append(True in taking)
+        else:
+            takes = isinstance(values, Tensor) and values.requires_grad
+            inputs.append(values if takes else None)
+            needed.append(takes)
     return tuple(needed), inputs
 
 

@@ -23,7 +23,7 @@ class CopySlices(Node):
         return "torch::autograd::CopySlices"
 
     def _gradients_of_tensors(self, grad, wanted=None):
-        write, = self._values            # raises if a pass has freed it
+        write, = self._unpack()
         shape, strides, start = self.base_geometry
         memory = empty_like_layout(shape, strides, self._dtype)
         result = wrap(memory).copy_(grad)
@@ -35,5 +35,5 @@ class CopySlices(Node):
         part.copy_(before)      # the gradient of the view as it was before the write
         return result, *others
 
-    def _check_saved(self):
-        tuple(self._values)      # raises the same error
+    def _unpack(self):
+        return tuple(self._values)      # raises if a pass has freed it

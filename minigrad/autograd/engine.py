@@ -16,11 +16,12 @@ Arrays flow along the edges; tensors do where the pass is itself recorded, or re
 what flows (docs/engine.md).  There is no recursion, so a graph may be as deep as memory
 allows.
 """
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 
 import numpy as np
 
 from ..places import here
+from ..state import quiet
 from ..tensor import Tensor, wrap_new
 from .anomaly_mode import anomaly, check_nan, evaluating
 from .node import Freed
@@ -52,10 +53,9 @@ class Pass:
 
     def run(self, gradients):
         """Run every node once, beginning with these tensors at the roots."""
-        for (node, output_nr), gradient in zip(self.roots, gradients):
-            self.deliver(node, output_nr, gradient)
-        if self.tensors_flow or self.leaf_has_hooks:
-            self.count_leaves()
+        # Arrays are added up in `quiet`, a context of its own.  What the user wrote,
+        # such as a hook, runs in the user's context, and sees its variables.
+        quiet.copy().run(self.begin, gradients)
         try:
             self.run_nodes()
         except Exception:
@@ -63,21 +63,45 @@ class Pass:
                 # As in PyTorch, what was complete before the error is in .grad.
                 self.count_leaves(self.running)
                 leaves = [leaf for _, leaf in self.waiting if not leaf._children]
-                self.fill_leaves(leaves)
+                quiet.copy().run(self.fill_leaves, leaves)
             raise
         if self.leaves_left is None:
-            self.fill_leaves(self.sums)
+            quiet.copy().run(self.fill_leaves, self.sums)
+
+    def begin(self, gradients):
+        """Deliver the gradients at the roots."""
+        for (node, output_nr), gradient in zip(self.roots, gradients):
+            self.deliver(node, output_nr, gradient)
+        if self.tensors_flow or self.leaf_has_hooks:
+            self.count_leaves()
 
     def run_nodes(self):
-        """Run nodes until none waits, without calls of its own, which cost time."""
-        sums, waiting = self.sums, self.waiting
-        keep_graph, tensors_flow = self.keep_graph, self.tensors_flow
-        while waiting:
-            node = self.running = heappop(waiting)[1]
+        """Run nodes until none waits."""
+        while self.waiting:
+            node = quiet.copy().run(self.run_plain_nodes)
+            if node is not None:
+                with np.errstate(all="ignore"):
+                    self.run_with_tensors(node, self.sums.pop(node))
+
+    def run_plain_nodes(self):
+        """Run nodes on arrays, without calls of its own, which cost time.
+
+        Return the first one that this can't run; None if no node waits any more.
+        """
+        sums, waiting, keep_graph = self.sums, self.waiting, self.keep_graph
+        latest = None       # the only node that waits: a chain needs no heap
+        while latest is not None or waiting:
+            if latest is None:
+                node = heappop(waiting)[1]
+            elif waiting:
+                node = heappushpop(waiting, (-latest._sequence, latest))[1]
+            else:
+                node = latest
+            latest = None
+            self.running = node
+            if not node._is_plain or sums[node] is None or self.tensors_flow:
+                return node
             grad = sums.pop(node)
-            if not node._is_plain or grad is None or tensors_flow:
-                self.run_with_tensors(node, grad)
-                continue
             grads = node._plan.gradients(node, grad)
             for child, sent in zip(node._children, grads):
                 if child is None:
@@ -89,7 +113,10 @@ class Pass:
                     sums[child] = sent if total is None else total + sent
                 elif child._children:
                     sums[child] = sent
-                    heappush(waiting, (-child._sequence, child))
+                    if latest is None and not waiting:
+                        latest = child
+                    else:
+                        heappush(waiting, (-child._sequence, child))
                 else:
                     # A view of what isn't new, so that the leaf copies it.
                     sums[child] = grad.view() if sent is grad else sent
@@ -101,6 +128,7 @@ class Pass:
                 node._values = self.freed
             if self.leaf_has_hooks and self.leaves_left is None:
                 self.count_leaves()
+        return None
 
     def fill_leaves(self, leaves):
         """Add to the ``.grad`` of leaves that nobody looks at what they received."""

@@ -121,7 +121,7 @@ class Node:
     def _evaluate(self, grads, wanted=None):
         """Return gradients of inputs, or None; for input `i` only if `wanted(i)`."""
         if self._none_gives_none and all([grad is None for grad in grads]):
-            self._check_saved()
+            self._unpack()
             return (None,) * len(self._children)
         received = grads[0] if self._outputs is None else grads
         return self._gradients_of_tensors(received, wanted)
@@ -137,8 +137,8 @@ class Node:
         """Call `hook(grad_outputs)`, which may replace these, before this node runs."""
         return add_hook(hooks_of(self).before, hook)
 
-    def _check_saved(self):
-        """Raise if something saved was freed or modified, though nothing needs it."""
+    def _unpack(self):
+        """Return the saved tensors; raise if one was freed or modified since."""
 
 
 class Freed:

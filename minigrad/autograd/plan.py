@@ -9,7 +9,7 @@ from ..memory import element_strides
 from ..places import PACKAGE
 from ..state import unusual_threads
 from ..tensor import Tensor
-from .saved import save_input, save_result, saved_array, saved_tensor
+from .saved import SavedResult, save_input, save_result, saved_array
 
 
 class Plan:
@@ -19,7 +19,7 @@ class Plan:
     which are its arguments and results in order; it is None if they need no tensor.
     ``measure(values)`` returns the plain values that they need; it may be None, too.
     ``gradients(node, grad)`` evaluates the formulas on arrays, and
-    ``tensor_formulas[i](node, grad)`` that of input `i` on tensors.
+    ``tensor_formulas[i](node, grad, saved)`` that of input `i` on saved tensors.
     """
 
     def __init__(self, operation, needed):
@@ -39,9 +39,9 @@ class Plan:
         self.constants = [name for name in names if name not in operation.tensor_names]
         self.save = self.make_save()
         self.measure = self.make_measure(used)
-        self.gradients = self.compile_formulas(running, saved_array)
+        self.gradients = self.compile_on_arrays(running)
         self.tensor_formulas = [
-            formula and self.compile_formulas([formula], saved_tensor)
+            formula and self.compile_formulas([formula], "node, grad, saved", "saved[{}]")
             for formula in running]
 
     def make_save(self):
@@ -77,17 +77,36 @@ class Plan:
             return None
         return compiled(f"lambda values: ({''.join(parts)})", functions)
 
-    def compile_formulas(self, formulas, read):
-        """Return one function of node and gradient that evaluates some formulas.
+    def compile_on_arrays(self, running):
+        """Return one function of node and gradient that evaluates the formulas that run.
 
-        `read(node, i)` finds a saved value.  The source is put together:
-        ``lambda node, grad: (f0(grad, read(node, 0)), f1(grad), )`` for two formulas,
-        of which one needs the first saved value.
+        As in PyTorch, all that was saved is checked for writes: what no formula reads,
+        too, in a function around the formulas.
         """
-        places = {name: f"read(node, {i})" for i, name in enumerate(self.saved_names)}
+        gradients = self.compile_formulas(
+            running, "node, grad", "read(node, {})", read=saved_array)
+        read = {name for formula in running if formula for name in saved_by(formula)}
+        unread = [i for i, name in enumerate(self.saved_names) if name not in read]
+        if not unread:
+            return gradients
+
+        def check_and_evaluate(node, grad):
+            for i in unread:
+                saved_array(node, i)
+            return gradients(node, grad)
+        return check_and_evaluate
+
+    def compile_formulas(self, formulas, parameters, place_of_saved, **functions):
+        """Return one function with these parameters that evaluates some formulas.
+
+        The source is put together: ``lambda node, grad: (f0(grad, read(node, 0)),
+        f1(grad), )`` for two formulas, of which one needs the first saved value.
+        """
+        places = {name: place_of_saved.format(i)
+                  for i, name in enumerate(self.saved_names)}
         for i, name in enumerate(self.constants):
             places[name] = f"node._constants[{i}]"
-        functions, calls = {"read": read}, []
+        calls = []
         for number, formula in enumerate(formulas):
             if formula is None:
                 calls.append("None, ")
@@ -100,7 +119,7 @@ class Plan:
             source = calls[0].removesuffix(", ")
         else:
             source = f"({''.join(calls)})"
-        return compiled(f"lambda node, grad: {source}", functions)
+        return compiled(f"lambda {parameters}: {source}", functions)
 
 
 def compiled(source, names):
@@ -115,10 +134,11 @@ def save_one(save, index):
 
     def save_on(node, values):
         value = values[index]
-        # A plain argument is saved as it is; `save` knows all other cases.
-        is_plain = type(value) is Tensor and not value._extra
-        if is_result or not is_plain or unusual_threads:
+        # A plain tensor is saved as it is; `save` knows all other cases.
+        if type(value) is not Tensor or value._extra or unusual_threads:
             value = save(value)
+        elif is_result:
+            value = SavedResult(value)
         counter = value._counter
         node._values = (value,)
         node._versions = (0 if counter is None else counter.value,)
@@ -133,9 +153,10 @@ def save_several(savers):
         saved, versions = [], []
         for save, index, is_result in savers:
             value = values[index]
-            is_plain = type(value) is Tensor and not value._extra
-            if is_result or not is_plain or unusual_threads:
+            if type(value) is not Tensor or value._extra or unusual_threads:
                 value = save(value)
+            elif is_result:
+                value = SavedResult(value)
             counter = value._counter
             saved.append(value)
             versions.append(0 if counter is None else counter.value)
@@ -159,6 +180,8 @@ def saved_by(formula):
 
 
 def measure_shape(value):
+    if type(value) is Tensor:
+        return value._array.shape
     if isinstance(value, (list, tuple)):
         return [measure_shape(one) for one in value]
     return value._array.shape if hasattr(value, "_array") else ()

@@ -4,7 +4,7 @@
 """
 from ..state import local, next_sequence_nr, unusual_threads
 from .node import Node, recording_observers
-from .saved import saved_array
+from .saved import saved_tensor
 
 new_object = object.__new__
 
@@ -60,17 +60,15 @@ class OperationNode(Node):
         state = local.state
         state.pass_depth += 1       # also where a node is called outside of any pass
         try:
+            # As in PyTorch, all of it, whatever the formulas that run need.
+            saved = self._unpack()
             if self._plan.operation.takes_lists:
-                return formulas[0](self, grad)
-            runs = [formula is not None and (wanted is None or wanted(i))
+                return formulas[0](self, grad, saved)
+            return [formula(self, grad, saved)[0]
+                    if formula and (wanted is None or wanted(i)) else None
                     for i, formula in enumerate(formulas)]
-            if runs != [formula is not None for formula in formulas]:
-                self._check_saved()     # PyTorch reads all of it in any case
-            return [formula(self, grad)[0] if run else None
-                    for formula, run in zip(formulas, runs)]
         finally:
             state.pass_depth -= 1
 
-    def _check_saved(self):
-        for i in range(len(self._plan.saved_names)):
-            saved_array(self, i)
+    def _unpack(self):
+        return [saved_tensor(self, i) for i in range(len(self._plan.saved_names))]

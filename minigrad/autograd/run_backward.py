@@ -82,9 +82,7 @@ def run_pass(current, gradients, state, recording):
     state.pass_depth += 1
     state.set_grad_enabled(recording)
     try:
-        # Not in `quiet`, a context of its own: hooks see the user's context variables.
-        with np.errstate(all="ignore"):
-            current.run(gradients)
+        current.run(gradients)
         for callback in current.callbacks:      # a callback may queue more
             callback()
     finally:

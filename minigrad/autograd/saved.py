@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import offered
 from ..state import local
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, VersionCounter, wrap
 from .anomaly_mode import anomaly
 from .node import name_in_messages
 from .saved_hooks import SavedByHooks
@@ -45,7 +45,10 @@ class SavedResult:
 
     def __init__(self, tensor):
         self._array = tensor._array
-        self._counter = tensor._counter or tensor._get_counter()
+        counter = tensor._counter
+        if counter is None:
+            counter = tensor._counter = VersionCounter()
+        self._counter = counter
         self._extra = None
         self._output_nr = tensor._output_nr
         # Of a result that was written into a view: weakly, the view's grad_fn.

@@ -15,13 +15,14 @@ class Adagrad(Optimizer):
     maximize: as in SGD.  Raises ValueError for a negative option.
     """
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0,
-                 initial_accumulator_value=0, eps=1e-10, *, maximize=False):
+                 initial_accumulator_value=0, eps=1e-10, foreach=None, *,
+                 maximize=False, fused=None):
         refuse_negative(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay,
                         initial_accumulator_value=initial_accumulator_value, eps=eps)
         super().__init__(params, {
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value, "foreach": None,
-            "maximize": maximize, "differentiable": False, "fused": None})
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach,
+            "maximize": maximize, "differentiable": False, "fused": fused})
         for group in self.param_groups:
             for param in group["params"]:
                 total = full_like(param, initial_accumulator_value)

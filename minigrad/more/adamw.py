@@ -10,6 +10,6 @@ class AdamW(Adam):
     decoupled_weight_decay = True
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2,
-                 amsgrad=False, *, maximize=False):
+                 amsgrad=False, *, maximize=False, foreach=None, fused=None):
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad,
-                         maximize=maximize)
+                         maximize=maximize, foreach=foreach, fused=fused)

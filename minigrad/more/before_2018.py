@@ -7,7 +7,7 @@ from ..creation import new_of_dtype
 from ..errors import type_name, warn, warn_once
 from ..state import local
 from ..tensor import Tensor
-from .choosing_dtypes import set_default_dtype
+from .settings import set_default_dtype
 
 # --- Variable -------------------------------------------------------------------------
 

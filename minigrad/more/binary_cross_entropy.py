@@ -25,7 +25,7 @@ def gradient_of_probability(grad, self, target, weight, reduction):
     return gradient_of_each(weighted(grad * slope, weight), reduction, self)
 
 
-def gradient_of_answer(grad, self, weight, reduction):
+def gradient_of_answer(grad, self, target, weight, reduction):
     slope = log1p(-self) - log(self)
     return gradient_of_each(weighted(grad * slope, weight), reduction, self)
 

@@ -4,6 +4,7 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import INT64, numpy_of
 from ..errors import dim_range
+from ..ops.declaring import numpy_names
 from ..ops.dimensions import _unsqueeze
 from ..ops.expansion import _sum_dim
 from ..ops.formulas import as_kind_of, numbers_of, shape_of
@@ -56,6 +57,7 @@ def _cumprod(self, dim, dtype):
     return accumulate(np.multiply, self, dim, dtype)
 
 
+@numpy_names
 def cumsum(self, dim, *, dtype=None):
     """Return the running sums along `dim`; of integers and bools in int64.
 
@@ -65,6 +67,7 @@ def cumsum(self, dim, *, dtype=None):
     return _cumsum(self, dim, numpy_of(dtype))
 
 
+@numpy_names
 def cumprod(self, dim, *, dtype=None):
     """Return the running products along `dim`; of integers and bools in int64.
 

@@ -10,8 +10,7 @@ from ..ops.joining import stack
 from ..random.generator import Generator, default_generator
 from ..random.sampling import randperm
 from ..tensor import Tensor
-from ..vocabulary import absent_option
-from .from_arrays import as_tensor
+from .making import as_tensor
 
 
 class Dataset:
@@ -73,12 +72,17 @@ class DataLoader:
         for x, y in DataLoader(TensorDataset(xs, ys), batch_size=32, shuffle=True):
 
     shuffle: in a new order each time.  drop_last: leave out a last, smaller batch.
-    num_workers: only 0, this process itself.  pin_memory makes no difference here.
+    num_workers: any number; this process loads them all, in the same order.
+    pin_memory makes no difference here.
     """
     def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0,
                  pin_memory=False, drop_last=False, generator=None):
-        if num_workers != 0:
-            raise absent_option("DataLoader", f"num_workers={num_workers}")
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use "
+                             "num_workers=0 to disable multiprocessing.")
+        if shuffle and not len(dataset):
+            raise ValueError("num_samples should be a positive integer value, but got "
+                             "num_samples=0")
         if not isinstance(batch_size, int) or batch_size <= 0:
             raise ValueError("batch_size should be a positive integer value, but got "
                              f"batch_size={batch_size}")

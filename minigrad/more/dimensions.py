@@ -2,6 +2,7 @@
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range, warn_once
+from ..ops.declaring import numpy_names
 from ..ops.dimensions import _squeeze_dim, unsqueeze_to, without_ones
 from ..ops.shape import sizes_of
 from ..tensor import readonly
@@ -23,6 +24,7 @@ def _squeeze_dims(self, dim):
     return without_ones(self, dim)
 
 
+@numpy_names
 def squeeze(self, *dims, dim=None):
     """Return a view without dimensions of size 1: all, or those among the given ones.
 

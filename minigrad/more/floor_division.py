@@ -25,7 +25,7 @@ def declare_floor_division(name):
     of_both = declare_for(refuse_gradient, refuse_gradient)
     # It also refuses where no gradient has arrived, or none is wanted.
     for function in (of_first, of_second, of_both):
-        function.operation.node_type._check_saved = refuse_gradient
+        function.operation.node_type._unpack = refuse_gradient
 
     @with_in_place_form
     def floor_divide(self, other):

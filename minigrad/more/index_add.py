@@ -9,6 +9,7 @@ from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from ..errors import dim_range
 from ..ops.advanced_indexing import add_at
+from ..ops.declaring import numpy_names
 from ..ops.expansion import _expand
 from ..ops.formulas import maybe_multiply, new_zeros, shape_of
 from .scatter import check_bounds
@@ -26,14 +27,7 @@ def out_of_range(index, size):
     index=None,
     self=lambda grad, self_shape, dim, index: (
         _index_add(new_zeros(grad, self_shape), dim, index, grad, 1)))
-def index_select(self, dim, index):
-    """Return the positions along a dimension that a vector of indices names.
-
-        x = torch.tensor([1., 2., 3.])
-        x.index_select(0, torch.tensor([2, 0]))     # tensor([3., 1.])
-
-    The indices are int64 or int32.  Raises an error where one is out of range.
-    """
+def _index_select(self, dim, index):
     place = dim_range(dim, self.ndim)
     check_index(self, index)
     size = self.shape[place] if self.ndim else 1
@@ -46,6 +40,18 @@ def index_select(self, dim, index):
     if not self.ndim:
         return self.copy()
     return self.take(np.atleast_1d(index), place)
+
+
+@numpy_names
+def index_select(self, dim, index):
+    """Return the positions along a dimension that a vector of indices names.
+
+        x = torch.tensor([1., 2., 3.])
+        x.index_select(0, torch.tensor([2, 0]))     # tensor([3., 1.])
+
+    The indices are int64 or int32.  Raises an error where one is out of range.
+    """
+    return _index_select(self, dim, index)
 
 
 def check_index(array, index):
@@ -62,7 +68,7 @@ def check_index(array, index):
 # --- index_add_ -----------------------------------------------------------------------
 
 def source_backward(grad, dim, index, source, source_dim, alpha):
-    grad = _expand(index_select(grad, dim, index), shape_of(source))
+    grad = _expand(_index_select(grad, dim, index), shape_of(source))
     return maybe_multiply(grad, alpha)
 
 
@@ -118,6 +124,7 @@ def other_sizes(array, place):
 in_place_form = in_place(_index_add)
 
 
+@numpy_names
 def index_add_(self, dim, index, source, *, alpha=1):
     """Add alpha * source at the positions along a dimension that indices name.
 

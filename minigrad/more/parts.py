@@ -1,8 +1,10 @@
 """Views of a part by a call instead of brackets: select and narrow."""
 from ..errors import dim_range
+from ..ops.declaring import numpy_names
 from ..ops.slicing import _select, _slice
 
 
+@numpy_names
 def select(self, dim, index):
     """Return a view of one position along a dimension, which disappears.
 
@@ -19,6 +21,7 @@ def select(self, dim, index):
     return _select(self, dim, index)
 
 
+@numpy_names
 def narrow(self, dim, start, length):
     """Return a view of `length` positions along a dimension, from `start` on.
 

@@ -8,7 +8,7 @@ from ..autograd.operation import differentiable
 from ..ops.dimensions import distinct_dims
 from ..ops.expansion import _sum_dim
 from ..ops.formulas import new_zeros
-from ..ops.shape import _reshape, sizes_of
+from ..ops.shape import _reshape, _view, sizes_of
 
 # --- repeat ---------------------------------------------------------------------------
 
@@ -96,5 +96,13 @@ def triu(self, diagonal=0):
     return _triu(self, diagonal)
 
 
-METHODS = "flip tril triu"
+def ravel(self):
+    """Return the numbers in one dimension: a view if they are in order, else a copy.
+
+        torch.tensor([[1, 2], [3, 4]]).ravel()      # tensor([1, 2, 3, 4])
+    """
+    return _view(self.contiguous(), (-1,))
+
+
+METHODS = "ravel flip tril triu"
 METHODS_ONLY = "repeat"

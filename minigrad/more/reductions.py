@@ -5,6 +5,7 @@ from ..autograd.operation import differentiable
 from ..dtypes import INT64, numpy_of
 from ..errors import dim_range
 from ..ops.choosing import choose_where
+from ..ops.declaring import numpy_names
 from ..ops.dimensions import _unsqueeze, keep_dims
 from ..ops.expansion import add_reduce, dims_of, sum_backward
 from ..ops.extremes import check_not_empty
@@ -65,6 +66,7 @@ def _prod_dim(self, dim, keepdim, dtype):
     return np.multiply.reduce(self, dim, dtype, None, keepdim)
 
 
+@numpy_names
 def prod(self, dim=None, keepdim=False, *, dtype=None):
     """Return the product of all numbers, or those along one dimension.
 
@@ -91,6 +93,7 @@ def _nansum(self, dim, keepdim, dtype):
     return add_reduce(numbers, dim or None, dtype, None, keepdim)
 
 
+@numpy_names
 def nansum(self, dim=None, keepdim=False, *, dtype=None):
     """Return the sum of the numbers that are not nan, of all or along `dim`."""
     dim = dims_of(dim, self._array.ndim)
@@ -119,11 +122,13 @@ def _amin(self, dim, keepdim):
     return np.minimum.reduce(self, dim or None, None, None, keepdim)
 
 
+@numpy_names
 def amax(self, dim=(), keepdim=False):
     """Return the largest numbers along dimension(s); equal ones share a gradient."""
     return _amax(self, checked_dims(self, dim, "amax"), keepdim)
 
 
+@numpy_names
 def amin(self, dim=(), keepdim=False):
     """Return the smallest numbers along dimension(s); equal ones share a gradient."""
     return _amin(self, checked_dims(self, dim, "amin"), keepdim)

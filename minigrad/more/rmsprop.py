@@ -18,7 +18,7 @@ class RMSprop(Optimizer):
     Raises ValueError for a negative option, TypeError for ``centered=True``.
     """
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0,
-                 momentum=0, centered=False, *, maximize=False):
+                 momentum=0, centered=False, *, foreach=None, maximize=False):
         if centered:
             raise absent_option("RMSprop", "centered")
         refuse_negative(lr=lr, eps=eps, momentum=momentum, weight_decay=weight_decay,
@@ -26,7 +26,7 @@ class RMSprop(Optimizer):
         super().__init__(params, {
             "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps,
             "centered": False, "weight_decay": weight_decay, "capturable": False,
-            "foreach": None, "maximize": maximize, "differentiable": False})
+            "foreach": foreach, "maximize": maximize, "differentiable": False})
 
     def update(self, group, param, w, grad):
         self._count_step(param)

@@ -1,4 +1,4 @@
-"""Elements picked and written with one index for each: gather, scatter_, scatter_add_.
+"""Elements picked and written with one index for each: gather, scatter, scatter_add.
 
 All indices are along one dimension.  An element picked twice collects two gradients.
 """
@@ -8,7 +8,7 @@ from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..memory import OVERLAPS_SOURCE
-from ..ops.declaring import expect_tensors
+from ..ops.declaring import expect_tensors, numpy_names
 from ..ops.formulas import new_zeros, shape_of
 from ..ops.writing import number_for
 from ..tensor import Tensor
@@ -70,6 +70,7 @@ def _gather(self, dim, index, sparse_grad):
     return source[places_along(index, place)]
 
 
+@numpy_names
 def gather(self, dim, index, *, sparse_grad=False):
     """Return the elements that an index tensor (int64) names along a dimension.
 
@@ -148,9 +149,10 @@ def _scatter_add(self, dim, index, src):
 
 scatter_src_ = in_place(_scatter_src)
 scatter_value_ = in_place(_scatter_value)
-scatter_add_ = in_place(_scatter_add)
+add_to_ = in_place(_scatter_add)
 
 
+@numpy_names
 def scatter_(self, dim, index, src=None, *, value=None):
     """Write src[i][j], or a number, to self[i][index[i][j]] for dim=1, and so on.
 
@@ -167,5 +169,30 @@ def scatter_(self, dim, index, src=None, *, value=None):
     return scatter_value_(self, dim, index, src)
 
 
-METHODS = "gather"
+@numpy_names
+def scatter_add_(self, dim, index, src):
+    """Add src[i][j] to self[i][index[i][j]] for dim=1, and so on."""
+    expect_tensors("scatter_add_", index=index, src=src)
+    return add_to_(self, dim, index, src)
+
+
+@numpy_names
+def scatter(self, dim, index, src=None, *, value=None):
+    """Return a copy to which `scatter_` has written."""
+    expect_tensors("scatter", index=index)
+    if src is None:
+        src = value
+    if isinstance(src, Tensor):
+        return _scatter_src(self, dim, index, src)
+    return _scatter_value(self, dim, index, src)
+
+
+@numpy_names
+def scatter_add(self, dim, index, src):
+    """Return a copy to which the elements of `src` were added; see `scatter_`."""
+    expect_tensors("scatter_add", index=index, src=src)
+    return _scatter_add(self, dim, index, src)
+
+
+METHODS = "gather scatter scatter_add"
 METHODS_ONLY = "scatter_ scatter_add_"

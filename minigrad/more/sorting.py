@@ -6,7 +6,7 @@ import numpy as np
 
 from ..autograd.operation import differentiable
 from ..errors import dim_range
-from ..ops.declaring import check_dtype
+from ..ops.declaring import check_dtype, numpy_names
 from ..ops.extremes import (
     RESULTS,
     check_not_empty,
@@ -78,6 +78,7 @@ def _median(self):
     return median_with_place(self.reshape(-1), 0, False)[0]
 
 
+@numpy_names
 def sort(self, dim=-1, descending=False, *, stable=True):
     """Return (values, indices) in order along `dim`; nan comes after all numbers.
 
@@ -89,6 +90,7 @@ def sort(self, dim=-1, descending=False, *, stable=True):
     return SORT(*_sort(self, dim, descending))
 
 
+@numpy_names
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """Return (values, indices) of the k largest, or smallest, numbers along `dim`.
 
@@ -102,6 +104,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     return TOPK(*_topk(self, k, dim, largest))
 
 
+@numpy_names
 def median(self, dim=None, keepdim=False):
     """Return the middle number, the lower one of two; along `dim` (values, indices)."""
     if dim is None:

@@ -6,6 +6,7 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..errors import warn
 from ..ops.choosing import choose_where, zero_where
+from ..ops.declaring import numpy_names
 from ..ops.dimensions import keep_dims
 from ..ops.expansion import add_reduce, dims_of, sum_backward
 from ..ops.formulas import divided, shape_of, times
@@ -82,6 +83,7 @@ def moments(array, dim, correction, keepdim, name):
 
 # --- for the user ---------------------------------------------------------------------
 
+@numpy_names
 def var(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """Return the variance of all numbers, or along dimension(s).
 
@@ -93,11 +95,13 @@ def var(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return _var(self, *settings(self, dim, unbiased, correction), keepdim)
 
 
+@numpy_names
 def std(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """Return the standard deviation, the root of the variance; see ``var``."""
     return _std(self, *settings(self, dim, unbiased, correction), keepdim)
 
 
+@numpy_names
 def var_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """Return variance and mean; see ``var``."""
     return _var_mean(self, *settings(self, dim, unbiased, correction), keepdim)

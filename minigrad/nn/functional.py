@@ -8,7 +8,7 @@ from ..ops.elementwise import sigmoid, tanh
 from ..ops.expansion import broadcast_tensors
 from ..ops.losses import number_of
 from ..ops.matmul import linear
-from ..ops.softmax import log_softmax, softmax
+from ..ops.softmax import _log_softmax, _softmax, prepare
 from ..vocabulary import offer_names
 
 __all__ = [
@@ -20,6 +20,27 @@ __getattr__, __dir__ = offer_names(__name__, __all__)
 def relu(input, inplace=False):
     """Return the larger of each number and 0."""
     return input.relu_() if inplace else input.relu()
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
+    if dim is None:
+        dim = implicit_dim("softmax", input)
+    return _softmax(prepare("softmax", input, dtype), dim)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """Return log(softmax(x)) along `dim`, without probabilities that round to 0."""
+    if dim is None:
+        dim = implicit_dim("log_softmax", input)
+    return _log_softmax(prepare("log_softmax", input, dtype), dim)
+
+
+def implicit_dim(name, input):
+    """Return the dimension that PyTorch chooses where none is given, and warn."""
+    warn(f"Implicit dimension choice for {name} has been deprecated. Change the call "
+         "to include dim=X as an argument.")
+    return 0 if input.dim() in (0, 1, 3) else 1
 
 
 def dropout(input, p=0.5, training=True, inplace=False):

@@ -46,8 +46,23 @@ def cross_entropy(
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """In training, zero numbers with probability `p`; divide the others by 1 - p."""
 
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return x where x > 0, and alpha * (exp(x) - 1) elsewhere."""
+
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """Return the rows of `weight` that the whole numbers in `input` name."""
+
+def gelu(input: Tensor, *, approximate: str = 'none') -> Tensor:
+    """Return x times the probability that a standard normal number is below x."""
+
+def huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = 'mean',
+    delta: float = 1.0,
+    weight: Tensor | None = None,
+) -> Tensor:
+    """Return d * d / 2 of d = input - target; delta * (abs(d) - delta / 2) far from 0."""
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = 'mean') -> Tensor:
     """Return abs(input - target): the mean, the "sum", or with "none" each."""
@@ -61,10 +76,18 @@ def layer_norm(
 ) -> Tensor:
     """Bring the last dimensions, of `normalized_shape`, to mean 0 and variance 1."""
 
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """Return x where x > 0, and negative_slope * x elsewhere."""
+
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return input @ weight.T + bias."""
 
-def log_softmax(self: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+def log_softmax(
+    input: Tensor,
+    dim: int | None = None,
+    _stacklevel: int = 3,
+    dtype: dtype | None = None,
+) -> Tensor:
     """Return log(softmax(x)) along `dim`, without probabilities that round to 0."""
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = 'mean') -> Tensor:
@@ -88,7 +111,18 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 def sigmoid(self: Tensor) -> Tensor:
     """Compute the function of this name for each number, as floats."""
 
-def softmax(self: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return x * sigmoid(x)."""
+
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = 'mean', beta: float = 1.0) -> Tensor:
+    """Return abs(d) - beta / 2 of d = input - target; d * d / 2 / beta near 0."""
+
+def softmax(
+    input: Tensor,
+    dim: int | None = None,
+    _stacklevel: int = 3,
+    dtype: dtype | None = None,
+) -> Tensor:
     """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
 
 def softplus(input: Tensor, beta: float = 1, threshold: int | float = 20) -> Tensor:

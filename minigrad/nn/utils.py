@@ -10,18 +10,28 @@ __getattr__, __dir__ = offer_names(__name__, __all__)
 
 
 @no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False,
+                    foreach=None):
     """Scale all gradients together, so that as one vector they have at most this norm.
 
         loss.backward()
         norm_before = nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
         optimizer.step()
+
+    With `error_if_nonfinite`, raises RuntimeError if the norm is infinite or nan.
+    foreach: another way to compute in PyTorch, with the same result.
     """
+    norm_type = float(norm_type)
     grads = gradients_of(parameters)
     if not grads:
         return tensor(0.0)
     norms = [grad.norm(norm_type) for grad in grads]
     total_norm = stack(norms).norm(norm_type)
+    if error_if_nonfinite and not total_norm.isfinite():
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is "
+            "non-finite, so it cannot be clipped. To disable this error and scale the "
+            "gradients by the non-finite norm anyway, set `error_if_nonfinite=False`")
     factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
     for grad in grads:
         grad.mul_(factor)

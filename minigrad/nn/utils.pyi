@@ -1,12 +1,15 @@
 """Gradients made smaller before a step."""
 # Generated from the live objects: python -m tests.stubs --write
 from collections.abc import Iterable
+from typing import Any
 from minigrad.tensor import Tensor
 
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
     norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: Any = None,
 ) -> Tensor:
     """Scale all gradients together, so that as one vector they have at most this norm."""
 

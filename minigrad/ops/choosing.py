@@ -132,7 +132,14 @@ def clamp(self, min=None, max=None):
     raise TypeError("clamp(): the bounds must be two tensors or two numbers")
 
 
+def where_of_self(self, condition, other):
+    """Return self where the condition is true, and other elsewhere."""
+    return where(condition, self, other)
+
+
+where_of_self.__name__ = where_of_self.__qualname__ = "where"
+
 IN_PLACE = "clamp"
 METHODS = "clamp maximum minimum"
 FUNCTIONS_ONLY = "where"
-ATTRIBUTES = {"where": lambda self, condition, other: where(condition, self, other)}
+ATTRIBUTES = {"where": where_of_self}

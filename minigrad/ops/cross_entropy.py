@@ -28,8 +28,9 @@ def nll_loss_forward(self, target, weight, reduction, ignore_index):
             + short_name(target.dtype))
     check_dtype(self, "biu", "nll_loss_out_frame")
     rows, counted, classes = right_classes(self, target, ignore_index)
-    wrong = (classes < 0) | (classes >= rows.shape[1])
-    if np.logical_or.reduce(wrong):
+    # Without a sign, a negative number is a large one.
+    wrong = classes.view(f"u{classes.itemsize}") >= rows.shape[1]
+    if wrong.any():
         raise IndexError(f"Target {classes[wrong][0]} is out of bounds.")
     weights = None if weight is None else weight[classes]
     losses = -weighted(rows[counted, classes], weights)

@@ -6,6 +6,7 @@ from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS
 from ..errors import not_implemented_for, type_name
 from ..tensor import Tensor
+from ..vocabulary import absent_option
 
 
 def declare(node_name, forward, **formulas):
@@ -33,7 +34,10 @@ def caller_of(choose, name, form_of=None):
     """Make a function that calls the operation that was chosen, or a form of it."""
     @wraps(choose)
     def function(*args, **options):
-        operation, *operands = choose(*args, **options)
+        try:
+            operation, *operands = choose(*args, **options)
+        except TypeError as error:
+            raise argument_error(error, choose, function, options) from None
         call = operation if form_of is None else form_of(operation)
         result = call(*operands)
         if result is NotImplemented:        # an operation of two declined
@@ -54,6 +58,16 @@ def declining(function):
     return apply
 
 
+def argument_error(error, called, public, options):
+    """Return the error of a call whose arguments don't fit, with the public name."""
+    if error.__traceback__.tb_next is not None:
+        return error                    # it was raised inside
+    name = public.__name__
+    if "out" in options:
+        return absent_option(name, "out")
+    return TypeError(str(error).replace(f"{called.__qualname__}()", f"{name}()", 1))
+
+
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 
 
@@ -61,10 +75,14 @@ def numpy_names(function):
     """Let a function take NumPy's `axis` and `keepdims` for dim and keepdim, too."""
     @wraps(function)
     def renaming(*args, **options):
-        if options:
-            options = {NUMPY_NAMES.get(name, name): value
-                       for name, value in options.items()}
-        return function(*args, **options)
+        if not options:
+            return function(*args)
+        options = {NUMPY_NAMES.get(name, name): value
+                   for name, value in options.items()}
+        try:
+            return function(*args, **options)
+        except TypeError as error:
+            raise argument_error(error, function, renaming, options) from None
 
     return renaming
 

@@ -6,6 +6,7 @@ transposition undoes the first.
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range
+from .declaring import numpy_names
 
 
 def distinct_dims(dims, ndim):
@@ -24,6 +25,7 @@ def _unsqueeze(self, dim):
     return self.reshape((*self.shape[:dim], 1, *self.shape[dim:]))
 
 
+@numpy_names
 def unsqueeze(self, dim):
     """Return a view with a new dimension of size 1 at `dim`.
 

@@ -33,7 +33,8 @@ def _expand(self, size):
             f"expand({tensor_type}{{{list(given)}}}, size={list(size)}): the number of "
             f"sizes provided ({len(size)}) must be greater or equal to the number of "
             f"dimensions in the tensor ({self.ndim})")
-    if min(size, default=0) < 0:
+    has_negative = min(size, default=0) < 0
+    if has_negative:
         size = kept_sizes(given, size)
     strides = [0] * len(size)
     for dim in reversed(range(lead, len(size))):
@@ -45,7 +46,7 @@ def _expand(self, size):
                 f"The expanded size of the tensor ({size[dim]}) must match the "
                 f"existing size ({old}) at non-singleton dimension {dim}.  "
                 f"Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
-    if min(size, default=0) < 0:
+    if has_negative and min(size) < 0:
         raise RuntimeError("numel: integer multiplication overflow")
     return repeated(self, size, strides)
 
@@ -174,6 +175,5 @@ def dims_of(dim, ndim):
 
 
 METHODS = {"sum": sum_over}
-METHODS_ONLY = "expand expand_as"
+METHODS_ONLY = {"expand": expand, "expand_as": expand_as, "sum_to_size": sum_to}
 FUNCTIONS_ONLY = "broadcast_tensors"
-ATTRIBUTES = {"sum_to_size": sum_to}

@@ -95,6 +95,16 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     if not isinstance(self, Tensor) or not isinstance(mat2, Tensor):
         expect_tensors("addmm", input=self, mat1=mat1, mat2=mat2)
     added, a, b = self._array, mat1._array, mat2._array
+    if not (added.dtype is a.dtype is b.dtype and a.ndim == b.ndim == 2):
+        check_addmm(added, a, b)
+    check_mm(a, b)
+    if added.shape != b.shape[1:]:
+        _expand.operation.forward(added, (len(a), b.shape[1]))      # for its error
+    return _addmm(self, mat1, mat2, beta, alpha)
+
+
+def check_addmm(added, a, b):
+    """Raise unless the last two are matrices, and all have one dtype."""
     for name, array in (("mat1", a), ("mat2", b)):
         if array.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {array.ndim}-D tensor")
@@ -103,10 +113,6 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
             raise RuntimeError(
                 f"{name} and mat2 must have the same dtype, but got "
                 f"{short_name(array.dtype)} and {short_name(b.dtype)}")
-    check_mm(a, b)
-    if added.shape != b.shape[1:]:
-        _expand.operation.forward(added, (len(a), b.shape[1]))      # for its error
-    return _addmm(self, mat1, mat2, beta, alpha)
 
 
 METHODS = "matmul addmm"

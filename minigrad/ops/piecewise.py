@@ -17,9 +17,11 @@ def _relu(self):
 
 
 def _relu_backward(grad_output, self):
-    # This selects: an infinite gradient times 0 would be NaN.
-    zero = ZERO[self.dtype]
-    return np.where(self <= zero, zero, grad_output)
+    # This selects, by the bits: an infinite gradient times 0 would be NaN.  np.where
+    # takes three times as long, as a processor can't guess the signs.
+    bits = np.dtype(f"i{grad_output.itemsize}")
+    mask = (self <= ZERO[self.dtype]).view(np.int8) - np.int8(1)    # 0, or -1: all bits
+    return np.bitwise_and(grad_output.view(bits), mask).view(grad_output.dtype)
 
 
 def _negative(self):

@@ -91,6 +91,7 @@ def answer(ufunc, self, dim, keepdim):
     return wrap_new(np.asarray(ufunc.reduce(self._array, dim, None, None, keepdim)))
 
 
+@numpy_names
 def count_nonzero(self, dim=None):
     """Return how many numbers are not 0, of all or along `dim`: int64."""
     dim = dims_of(dim, self._array.ndim) or None

@@ -6,11 +6,16 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import dim_range
-from .declaring import check_dtype, declare, expect_tensors
+from .declaring import check_dtype, declare, expect_tensors, numpy_names
 from .dimensions import keep_dims
 from .elementwise import exp
 from .expansion import _sum_dim, dims_of
 from .formulas import shape_of
+
+
+# NumPy begins anew for each row.  Of rows as short as this one, it finds the largest
+# numbers in half the time down the columns of a copy: in 5 us of 9 for 64 rows of 10.
+SHORT = 16
 
 
 def total_along(array, dim):
@@ -20,6 +25,9 @@ def total_along(array, dim):
 
 def largest_along(array, dim):
     """Return the largest along `dim`, which stays with size 1; of nothing, -inf."""
+    if array.ndim == 2 and array.shape[1] <= SHORT and dim in (1, -1):
+        columns = array.T.copy()
+        return np.maximum.reduce(columns, 0, None, None, False, -np.inf)[:, None]
     return np.maximum.reduce(array, dim, None, None, True, -np.inf)
 
 
@@ -35,8 +43,10 @@ def prepare(function, x, dtype):
 
 
 def check_float(array, dim, name):
-    is_last = dim_range(dim, array.ndim) == max(array.ndim - 1, 0)
-    check_dtype(array, "biu", f"{name}_{'lastdim_' * is_last}kernel_impl")
+    dim = dim_range(dim, array.ndim)
+    if array.dtype.kind != "f":
+        is_last = dim == max(array.ndim - 1, 0)
+        check_dtype(array, "biu", f"{name}_{'lastdim_' * is_last}kernel_impl")
 
 
 def _compute_softmax(self, dim):
@@ -61,6 +71,7 @@ softmax_backward = declare(
         - grad_output * sum_along(output * grad, dim)))
 
 
+@numpy_names
 def softmax(self, dim, dtype=None):
     """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1.
 
@@ -92,6 +103,7 @@ log_softmax_backward = declare(
         -sum_along(grad_output, dim) * exp(output) * grad))
 
 
+@numpy_names
 def log_softmax(self, dim, dtype=None):
     """Return log(softmax(x)) along `dim`, without probabilities that round to 0.
 
@@ -122,6 +134,7 @@ def logsumexp_backward(grad, self, result, dim, keepdim):
 _logsumexp = declare("LogsumexpBackward0", _compute_logsumexp, self=logsumexp_backward)
 
 
+@numpy_names
 def logsumexp(self, dim, keepdim=False):
     """Return log(sum(exp(x))) along the dimension(s) `dim`, as floats.
 

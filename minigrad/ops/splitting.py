@@ -8,6 +8,7 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range, existing_dim
+from .declaring import numpy_names
 from .formulas import new_zeros, shape_of
 from .joining import _cat, _stack
 from .shape import sizes_of
@@ -93,6 +94,7 @@ def check_split_sizes(sizes, total, dim):
             f"tensor's size at dimension {dim}), but got split_sizes={list(sizes)}")
 
 
+@numpy_names
 def chunk(self, chunks, dim=0):
     """Return at most `chunks` views of equal size; the last may be smaller."""
     total = size_along("chunk", self, dim)
@@ -126,6 +128,7 @@ def _unbind(self, dim):
     return tuple([self[along(dim, i, self.ndim)] for i in range(self.shape[dim])])
 
 
+@numpy_names
 def unbind(self, dim=0):
     """Return a view of every position along a dimension, which disappears.
 

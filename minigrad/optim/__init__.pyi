@@ -16,8 +16,10 @@ class Adagrad(Optimizer):
         weight_decay: float = 0,
         initial_accumulator_value: float = 0,
         eps: float = 1e-10,
+        foreach: Any = None,
         *,
         maximize: bool = False,
+        fused: Any = None,
     ) -> None: ...
     def update(self, group: dict[str, Any], param: Parameter, w: Any, grad: Any) -> None: ...
 
@@ -32,7 +34,9 @@ class Adam(Optimizer):
         weight_decay: float = 0,
         amsgrad: bool = False,
         *,
+        foreach: Any = None,
         maximize: bool = False,
+        fused: Any = None,
     ) -> None: ...
     decoupled_weight_decay: bool
     def update(self, group: dict[str, Any], param: Parameter, w: Any, grad: Any) -> None: ...
@@ -49,6 +53,8 @@ class AdamW(Adam):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        foreach: Any = None,
+        fused: Any = None,
     ) -> None: ...
     decoupled_weight_decay: bool
 
@@ -85,6 +91,7 @@ class RMSprop(Optimizer):
         momentum: float = 0,
         centered: bool = False,
         *,
+        foreach: Any = None,
         maximize: bool = False,
     ) -> None: ...
     def update(self, group: dict[str, Any], param: Parameter, w: Any, grad: Any) -> None: ...
@@ -101,5 +108,7 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        foreach: Any = None,
+        fused: Any = None,
     ) -> None: ...
     def update(self, group: dict[str, Any], param: Parameter, w: Any, grad: Any) -> None: ...

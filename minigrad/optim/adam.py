@@ -23,18 +23,18 @@ class Adam(Optimizer):
     decoupled_weight_decay = False
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
-                 amsgrad=False, *, maximize=False):
+                 amsgrad=False, *, foreach=None, maximize=False, fused=None):
         refuse_negative(lr=lr, eps=eps)
         for i, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         refuse_negative(weight_decay=weight_decay)
-        # Some options do nothing: PyTorch's `state_dict` has them.
+        # Some options change nothing: PyTorch's `state_dict` has them.
         super().__init__(params, {
             "lr": lr, "betas": tuple(betas), "eps": eps,
             "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
-            "foreach": None, "capturable": False, "differentiable": False,
-            "fused": None, "decoupled_weight_decay": self.decoupled_weight_decay})
+            "foreach": foreach, "capturable": False, "differentiable": False,
+            "fused": fused, "decoupled_weight_decay": self.decoupled_weight_decay})
 
     def update(self, group, param, w, grad):
         beta1, beta2 = group["betas"]

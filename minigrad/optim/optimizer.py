@@ -6,6 +6,7 @@ import numpy as np
 from ..autograd.accumulate import clear_grad
 from ..autograd.grad_mode import enable_grad
 from ..errors import old_type_name, warn
+from ..places import here
 from ..state import quiet
 from ..tensor import Tensor, bump_version, wrap
 
@@ -23,6 +24,7 @@ class Optimizer:
 
     params: tensors, or dictionaries with "params" and the options of these alone, which
     become ``param_groups``.  ``state`` is what an optimizer keeps of each parameter.
+    foreach, fused: ways to compute in PyTorch, which don't change the result.
     """
     _opt_called = False     # whether a step was made since a scheduler was attached
 
@@ -41,6 +43,8 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+        if defaults.get("fused") and defaults["foreach"]:
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
     def step(self, closure=None):
         """Change all parameters that have a gradient.
@@ -54,12 +58,16 @@ class Optimizer:
         if not hasattr(self, "update"):
             raise NotImplementedError
         self._opt_called = True
+        quiet.copy().run(self._update_all, here())
+        return loss
+
+    def _update_all(self, place):
+        """Change the parameters, for a call of `step` at a place of the program."""
         for group in self.param_groups:
             for param in group["params"]:
                 if param._grad is not None:
-                    quiet.copy().run(self._update_one, group, param)
-                    bump_version(param)
-        return loss
+                    self._update_one(group, param)
+                    bump_version(param, place)
 
     def _update_one(self, group, param):
         """Prepare the gradient; `update` of each optimizer writes the step into `w`."""

@@ -18,15 +18,15 @@ class SGD(Optimizer):
     dampening.
     """
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0,
-                 nesterov=False, *, maximize=False):
+                 nesterov=False, *, maximize=False, foreach=None, fused=None):
         refuse_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        # The last three do nothing: PyTorch's `state_dict` has them.
+        # The last three change nothing: PyTorch's `state_dict` has them.
         super().__init__(params, {
             "lr": lr, "momentum": momentum, "dampening": dampening,
             "weight_decay": weight_decay, "nesterov": nesterov, "maximize": maximize,
-            "foreach": None, "differentiable": False, "fused": None})
+            "foreach": foreach, "differentiable": False, "fused": fused})
 
     def update(self, group, param, w, grad):
         momentum = group["momentum"]

@@ -10,10 +10,12 @@ import pytest
 
 import minigrad as torch
 from minigrad import methods, more
+from minigrad.more.pytorch_names import EQUAL, names_of_pytorch, rows_of
 from minigrad.vocabulary import MINIGRAD
+from tests.helpers import answers
 
 MODULES = [f"more.{path.stem}" for path in Path(more.__file__).parent.glob("*.py")
-           if path.stem not in ("__init__", "absent")]
+           if path.stem not in ("__init__", "absent", "pytorch_names")]
 ROWS = methods.LOADED_LATER | {f"more.{name}": names for name, names in more.table_of("").items()}
 NO_METHODS = {*methods.NO_METHODS.split(), *more.FUNCTIONS_ONLY.split()}
 METHODS_ALONE = {*methods.METHODS_ALONE.split(), *more.METHODS_ONLY.split()}
@@ -117,8 +119,19 @@ SENTENCE = "It covers what the book needs; see VOCABULARY in the README"
     ("torch.conv2d", "minigrad has no 'conv2d'.", ""),
     ("torch.tesnor", "minigrad has no 'tesnor'.", ". Did you mean: 'tensor'?"),
     ("x.roll", "minigrad.Tensor has no 'roll'.", ""),
-    ("x.require_grad", "minigrad.Tensor has no 'require_grad'.", ". Did you mean: 'requires_grad'?"),
     ("x.unfold", "minigrad.Tensor has no 'unfold'.", ""),
+    ("x.squeeze_", "minigrad.Tensor has no 'squeeze_'.", ""),
+    ("torch.acos", "minigrad has no 'acos'.", ""),
+    ("torch.log2", "minigrad has no 'log2'.", ". For log2(x), write: x.log() / math.log(2)"),
+    ("x.log2", "minigrad.Tensor has no 'log2'.", ". For log2(x), write: x.log() / math.log(2)"),
+    ("torch.relu_", "minigrad has no 'relu_'.", ". For relu_(x, ...), write: x.relu_(...)"),
+    ("torch.acoss", "minigrad has no 'acoss'.", ""),        # nearer to acos than to cos
+    ("torch.nn.LogSoftMax", "minigrad.nn has no 'LogSoftMax'.", ". Did you mean: 'LogSoftmax'?"),
+    ("torch.nn.Conv2D", "minigrad.nn has no 'Conv2D'.", ""),
+    ("torch.nn.Linear(1, 1).half", "minigrad.nn.Module has no 'half'.", ""),
+    ("torch.cuda.device_count", "minigrad.cuda has no 'device_count'.", ""),
+    ("torch.nn.init.normal", "minigrad.nn.init has no 'normal'.",
+     ". For normal(x), write: nn.init.normal_(x)"),
     ("x.erf_", "minigrad.Tensor has no 'erf_'.", ""),
     ("torch.nn.Conv2d", "minigrad.nn has no 'Conv2d'.", ""),
     ("torch.nn.Liner", "minigrad.nn has no 'Liner'.", ". Did you mean: 'Linear'?"),
@@ -134,6 +147,15 @@ def test_a_name_that_exists_nowhere(program, start, end):
     assert hasattr(eval(owner, {"torch": torch, "x": x}), name) is False
 
 
+@pytest.mark.parametrize("name, meant", [("require_grad", "requires_grad"), ("backwards", "backward")])
+def test_python_says_what_a_misspelt_attribute_may_mean(name, meant):
+    """A `Tensor.__getattr__` that said so would make every operation slower."""
+    program = f"import minigrad as torch\ntorch.ones(2).{name}"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, text=True, stderr=subprocess.PIPE)
+    assert done.stderr.splitlines()[-1] == (
+        f"AttributeError: 'Tensor' object has no attribute '{name}'. Did you mean: '{meant}'?")
+
+
 @pytest.mark.parametrize("name", ["foo", "zero_grad", "_foo", "__foo__"])
 def test_a_name_that_pytorch_does_not_have_either(name):
     with pytest.raises(AttributeError) as caught:
@@ -144,9 +166,67 @@ def test_a_name_that_pytorch_does_not_have_either(name):
 
 
 def test_names_that_minigrad_has_are_not_called_absent():
-    names = importlib.import_module(f"{more.__name__}.absent").OF_TENSORS.split()
+    names = more.OF_TENSORS.split()
     assert len(names) == len(set(names))
-    assert [name for name in names if hasattr(torch.Tensor, name)] == []
+    assert set(names) == absent_names("Tensor")
+    assert more.OF_MODULES == absent_names("nn.Module")
+
+
+def owner_of(place):
+    owner = torch
+    for step in filter(None, place.split(".")):
+        owner = getattr(owner, step)
+    return owner
+
+
+def absent_names(place):
+    """Return the public names of PyTorch that minigrad does not have in this place."""
+    return {name for name in names_of_pytorch(place) if not hasattr(owner_of(place), name)}
+
+
+PLACES = ["", "Tensor", "autograd", "autograd.functional", "autograd.graph", "cuda", "nn", "nn.Module",
+          "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "utils", "utils.data"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_name_of_pytorch_is_never_answered_with_a_near_one(place):
+    owner = owner_of(place)
+    if place in ("Tensor", "nn.Module"):
+        owner = torch.ones(2) if place == "Tensor" else torch.nn.ReLU()
+    names = absent_names(place)
+    assert len(names_of_pytorch(place)) > 5
+    for name in names:
+        with pytest.raises(AttributeError) as caught:
+            getattr(owner, name)
+        advice = ""
+        if place == "" and name[-1] == "_" and hasattr(torch.Tensor, name):
+            advice = f". For {name}(x, ...), write: x.{name}(...)"
+        elif name in rows_of(place):
+            advice = ". For {}, write: {}".format(*rows_of(place)[name])
+        whose = f"minigrad.{place}".rstrip(".")
+        assert str(caught.value) == f"{whose} has no {name!r}. {SENTENCE}{advice}"
+
+
+@pytest.mark.parametrize("place", EQUAL)
+def test_every_row_is_of_a_name_that_pytorch_has_and_minigrad_lacks(place):
+    places = ["", "Tensor"] if place in ("", "Tensor") else [place]
+    lacking = set().union(*[absent_names(one) for one in places])
+    assert set(rows_of(place)) <= lacking
+
+
+def test_every_expression_was_compared_with_pytorch():
+    recorded = answers.load("recorded")["names.equal_expressions"]["result"]
+    assert {name.rpartition(".")[2] for name in recorded} == {
+        name for place in EQUAL for name in rows_of(place)}
+    assert [name for name, found in recorded.items() if "Error" in str(found)] == []
+
+
+def test_the_first_modules_of_a_program_read_no_list_of_names():
+    assert run(
+        "import sys, minigrad as torch\n"
+        "net = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())\n"
+        "hasattr(net, 'foo'), net(torch.ones(2)).sum().backward()\n"
+        "print([name for name in sys.modules if name.endswith('pytorch_names')])") == "[]"
 
 
 def test_python_adds_no_second_guess_to_the_sentence():

@@ -253,8 +253,6 @@ SENTENCE = "It covers what the book needs; see VOCABULARY in the README"
      "minigrad's cross_entropy() has no 'label_smoothing'."),
     (lambda x: torch.nn.CrossEntropyLoss(label_smoothing=0.1)(x, x),
      "minigrad's cross_entropy() has no 'label_smoothing'."),
-    (lambda x: torch.utils.data.DataLoader([1], num_workers=2),
-     "minigrad's DataLoader() has no 'num_workers=2'."),
 ])
 def test_an_option_that_minigrad_does_not_have(call, start):
     with pytest.raises(TypeError) as caught:
@@ -272,6 +270,24 @@ def test_a_misspelt_keyword_names_the_function(call):
         eval(call.format("require_grad=True"))
     wanted = f"{name}() got an unexpected keyword argument 'require_grad'"
     assert str(caught.value).partition(". Did you mean")[0] == wanted
+
+
+def functions_of(owner):
+    """Return the names of the functions among the public names of an owner."""
+    return [name for name in dir(owner) if name[0] != "_" and inspect.isfunction(getattr(owner, name))]
+
+
+@pytest.mark.parametrize(("owner", "name"), [
+    (owner, name) for owner in (torch, torch.Tensor, torch.nn.functional) for name in functions_of(owner)])
+def test_an_option_that_a_function_lacks_is_named_with_the_function(owner, name):
+    x = torch.ones(2)
+    for option in ("out", "oot"):
+        with pytest.raises(TypeError) as caught:
+            getattr(owner, name)(x, **{option: x})
+        error = str(caught.value).removeprefix("Tensor.")
+        assert error in (
+            f"{name}() got an unexpected keyword argument '{option}'",
+            f"minigrad's {name}() has no 'out'. {SENTENCE}. Assign the result: out = {name}(...)")
 
 
 PUBLIC = [(place, name) for place in ("", "nn", "nn.functional", "nn.init", "nn.utils", "optim",

@@ -20,31 +20,32 @@ MAKING = """tensor as_tensor from_numpy zeros ones full empty eye arange linspac
     ones_like full_like empty_like rand randn randint randperm normal rand_like randn_like
     Generator manual_seed get_rng_state set_rng_state set_default_dtype get_default_dtype
     set_default_tensor_type"""
+MAKING_METHODS = "new_ones new_zeros"
 ARITHMETIC = """add sub mul div neg pow reciprocal square sqrt rsqrt exp log log1p sin cos tan
-    tanh sigmoid relu abs sign clamp floor ceil round lerp addcmul addcdiv"""
+    tanh sigmoid relu abs sign clamp clamp_min clamp_max floor ceil round lerp addcmul addcdiv"""
 CHOICES = "maximum minimum where eq ne lt le gt ge isnan isinf isfinite isclose allclose equal"
 REDUCTIONS = """sum mean prod std var norm max min amax amin argmax argmin any all logsumexp
     softmax log_softmax cumsum cumprod count_nonzero nansum sort topk median"""
-SHAPES = """reshape flatten t transpose permute squeeze unsqueeze chunk split unbind select
-    narrow diagonal diag tril triu flip as_strided gather index_select masked_fill
-    masked_select nonzero"""
+SHAPES = """reshape ravel flatten t transpose permute squeeze unsqueeze chunk split unbind select
+    narrow diagonal diag tril triu flip as_strided gather scatter scatter_add index_select
+    masked_fill masked_select nonzero"""
 SHAPE_METHODS = "view view_as T expand expand_as repeat contiguous scatter_ scatter_add_ index_add_"
 PRODUCTS = "matmul mm bmm mv dot outer addmm"
-CONVERSIONS = "to float double long int bool half type"
+CONVERSIONS = "to float double long int bool half type cpu"
 IN_PLACE = "fill_ zero_ copy_ normal_ uniform_ detach_ requires_grad_ masked_fill_"
 TENSOR = """item tolist numpy clone detach backward grad grad_fn is_leaf requires_grad
     retain_grad retains_grad data dtype device shape size stride dim ndim numel is_contiguous
     is_floating_point register_hook register_post_accumulate_grad_hook _version _base
     output_nr"""
-FUNCTIONAL = """relu tanh sigmoid softmax log_softmax softplus linear dropout batch_norm
-    layer_norm embedding one_hot mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
-    binary_cross_entropy_with_logits"""
+FUNCTIONAL = """relu leaky_relu elu gelu silu tanh sigmoid softmax log_softmax softplus linear
+    dropout batch_norm layer_norm embedding one_hot mse_loss l1_loss smooth_l1_loss huber_loss
+    cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits"""
 VOCABULARY = {
     "": " ".join([DTYPES, MAKING, ARITHMETIC, CHOICES, REDUCTIONS, SHAPES, PRODUCTS, """
         var_mean stack cat einsum no_grad enable_grad set_grad_enabled inference_mode
-        is_grad_enabled is_inference_mode_enabled save load Tensor Size dtype"""]),
+        is_grad_enabled is_inference_mode_enabled is_anomaly_enabled save load Tensor Size dtype"""]),
     "Tensor": " ".join([ARITHMETIC, REDUCTIONS, SHAPES, SHAPE_METHODS, PRODUCTS, CONVERSIONS,
-                        IN_PLACE, TENSOR,
+                        IN_PLACE, TENSOR, MAKING_METHODS,
                         "where eq ne lt le gt ge isnan isinf isfinite isclose allclose equal",
                         " ".join([f"{name}_" for name in ARITHMETIC.split()])]),
     "autograd": """backward grad Function no_grad enable_grad set_grad_enabled inference_mode
@@ -54,8 +55,9 @@ VOCABULARY = {
     "autograd.graph": """Node GradientEdge get_gradient_edge saved_tensors_hooks save_on_cpu
         disable_saved_tensors_hooks register_multi_grad_hook allow_mutation_on_saved_tensors
         increment_version""",
-    "nn": """Module Parameter ParameterList Sequential ModuleList ModuleDict Linear Flatten Dropout ReLU
-        Tanh Sigmoid Softmax BatchNorm1d LayerNorm Embedding MSELoss L1Loss CrossEntropyLoss
+    "nn": """Module Parameter ParameterList ParameterDict Sequential ModuleList ModuleDict Linear
+        LazyLinear Flatten Dropout ReLU LeakyReLU ELU GELU SiLU Tanh Sigmoid Softmax LogSoftmax
+        BatchNorm1d LayerNorm Embedding MSELoss L1Loss SmoothL1Loss HuberLoss CrossEntropyLoss
         NLLLoss BCELoss BCEWithLogitsLoss""",
     "nn.functional": FUNCTIONAL,
     "nn.init": """zeros_ ones_ constant_ normal_ uniform_ xavier_uniform_ xavier_normal_
@@ -65,7 +67,7 @@ VOCABULARY = {
     "optim.lr_scheduler": "LambdaLR StepLR ExponentialLR CosineAnnealingLR",
     "utils.checkpoint": "checkpoint",
     "utils.data": "Dataset TensorDataset DataLoader random_split",
-    "cuda": "is_available",
+    "cuda": "is_available manual_seed manual_seed_all",
 }
 # Names whose behaviour the table of operations records: what takes a tensor and returns one.
 OPERATIONS = " ".join([ARITHMETIC, CHOICES, REDUCTIONS, SHAPES, SHAPE_METHODS, PRODUCTS,
@@ -111,8 +113,8 @@ def beyond(package):
 # A part that is not obvious is written before its names.
 GROUPS = {
     "types": ([("", DTYPES), ("Tensor", CONVERSIONS)],
-              "float16 is for storage only; the last eight are methods"),
-    "making": ([("", MAKING)],
+              "float16 is for storage only; the last nine are methods"),
+    "making": ([("", MAKING), ("Tensor", MAKING_METHODS)],
                "with PyTorch's numbers for the same seed"),
     "arithmetic": ([("", ARITHMETIC), ("", CHOICES)],
                    "the operators `+ - * / // % ** & \\| ~` with numbers, broadcasting and promotion"),
@@ -123,7 +125,7 @@ GROUPS = {
     "in place": ([("Tensor", IN_PLACE)],
                  "the form with an underscore of every name under arithmetic"),
     "tensors": ([("Tensor", TENSOR)], ""),
-    "graph": ([("", "is_grad_enabled is_inference_mode_enabled"),
+    "graph": ([("", "is_grad_enabled is_inference_mode_enabled is_anomaly_enabled"),
                *[(part, VOCABULARY[part]) for part in VOCABULARY if part.startswith("autograd")]],
               "`metadata`, `next_functions` and what is saved on nodes; hooks of tensors and nodes"),
     "nn": ([(part, VOCABULARY[part]) for part in VOCABULARY if part.startswith("nn")],

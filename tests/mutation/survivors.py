@@ -20,7 +20,7 @@ EQUIVALENT = {
         "NumPy takes any negative size as the one to find",
     ("minigrad/more/cumulative.py", "if not sizes or sizes[dim] == 0:"):
         "the shorter formula for one number gives what the longer one gives",
-    ("minigrad/more/from_arrays.py",
+    ("minigrad/more/making.py",
      "def wrap_result(self, array, context=None, return_scalar=True) -> Tensor:"):
         "NumPy gives all three arguments",
     ("minigrad/nn/modules/layers.py", "for param in self.parameters(recurse=True):"):

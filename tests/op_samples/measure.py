@@ -69,6 +69,7 @@ def measure(torch, row):
                                                              allow_unused=True) and "fine")
         facts["edit_output"] = attempt(lambda: edited(torch, call, edit_output=True))
         facts["edit_input"] = attempt(lambda: edited(torch, call, edit_output=False))
+        facts["refused_edits"] = refused_edits(torch, call)
         facts["second"] = attempt(lambda: second_gradients(torch, call))
         return facts
 
@@ -99,6 +100,36 @@ def edited(torch, call, edit_output):
         (tracked if edit_output else leaves)[0].add_(5)
     torch.autograd.grad(tracked, leaves, [weights(torch, o) for o in tracked], allow_unused=True)
     return "fine"
+
+
+def refused_edits(torch, call):
+    """Return the writes before a backward pass that it refuses: each operand in turn is written,
+    and each in turn is the only one that takes a gradient."""
+    refused = []
+    names = list(call.inputs(torch))
+    for tracked in names:
+        for written in names:
+            by = [kind for kind in ("grad", "backward") if "by an inplace" in str(
+                attempt(lambda: pass_after_edit(torch, call, tracked, written, kind)))]     # noqa: B023
+            if by:
+                refused.append(f"{written} written, {tracked} tracked: {' and '.join(by)}")
+    return refused
+
+
+def pass_after_edit(torch, call, tracked, written, kind):
+    """Write to one operand of a call in place, then run a backward pass to another or the same."""
+    inputs = {name: x.detach().clone() for name, x in call.inputs(torch).items()}
+    inputs[tracked].requires_grad_(inputs[tracked].is_floating_point())
+    outputs = [o for o in call.outputs(torch, inputs) if o.requires_grad]
+    if not outputs:
+        return
+    with torch.no_grad():
+        inputs[written].copy_(inputs[written].clone())
+    starts = [weights(torch, o) for o in outputs]
+    if kind == "grad":
+        torch.autograd.grad(outputs, inputs[tracked], starts, allow_unused=True)
+    else:
+        torch.autograd.backward(outputs, starts)
 
 
 def attempt(action):

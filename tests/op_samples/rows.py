@@ -15,7 +15,9 @@ IN_PLACE = [name for name in POINTWISE if name != "clone"]
 COMPARISONS = "eq ne lt le gt ge".split()
 TESTS = "isnan isinf isfinite".split()
 OPERATORS = "+ - * /".split()
-LOSSES = "mse_loss l1_loss".split()
+LOSSES = "mse_loss l1_loss smooth_l1_loss huber_loss".split()
+ACTIVATIONS = "leaky_relu elu gelu silu".split()
+IN_PLACE_ACTIVATIONS = "leaky_relu elu silu".split()
 DTYPES = "float64 float32 int64 int32 int16 int8 uint8 bool".split()
 
 PATTERNS = [
@@ -38,6 +40,11 @@ PATTERNS = [
     (DTYPES,
      ["x.to(t.{f})", "i.to(t.{f})", "t.tensor([1, 0, 3], dtype=t.{f}).sum()",
       "u + t.ones(3, dtype=t.{f})"]),
+    (ACTIVATIONS, ["t.nn.functional.{f}(x)", "t.nn.functional.{f}(odd)", "t.nn.functional.{f}(zero)",
+                   "t.nn.functional.{f}(f)", "t.nn.functional.{f}(i)", "t.nn.functional.{f}(b)",
+                   "t.nn.functional.{f}(x * x)"]),
+    (IN_PLACE_ACTIVATIONS, ["t.nn.functional.{f}(X, inplace=True)",
+                            "t.nn.functional.{f}(X[0], inplace=True)"]),
     (LOSSES, ["t.nn.functional.{f}(x, m)", "t.nn.functional.{f}(x, m, reduction='sum')",
               "t.nn.functional.{f}(x, m, reduction='none')"]),
 ]
@@ -201,7 +208,53 @@ ROWS = """
     t.full_like(x, 2.5)   t.empty_like(x).shape   t.empty(2, 3).shape   t.zeros(0)   t.zeros(())
     t.zeros((2, 3))   t.ones(2, requires_grad=True) * 2
 
+    x.new_ones(2, 3)   i.new_zeros((2,))   u.new_ones([])   i.new_ones(size=(2,), dtype=t.float32)
+    x.new_zeros(2, requires_grad=True) * 2   x.new_zeros(-1)   i.new_ones(2, requires_grad=True)
+
+    # bounds, activations and losses
+    x.clamp_min(0.5)   x.clamp_min(m)   t.clamp_min(x, c)   x.clamp_max(0.5)   x.clamp_max(v)
+    t.clamp_max(x, max=m)   i.clamp_min(0.5)   i.clamp_min(1)   b.clamp_max(0)   x.clamp_min(min=i)
+    x.clamp_min(x)   odd.clamp_max(0)   X.clamp_min_(0)   X.clamp_max_(m)   X[0].clamp_min_(v)
+    x.clamp_min("a")   t.nn.functional.leaky_relu(x, 0.2)
+    t.nn.functional.leaky_relu(X, -0.1, inplace=True)   t.nn.functional.leaky_relu(x, -0.1)
+    t.nn.functional.elu(x, 2.0)   t.nn.functional.elu(X, 0.5, inplace=True)
+    t.nn.functional.elu(X, -0.5, inplace=True)   t.nn.functional.elu(x, -0.5)
+    t.nn.functional.gelu(x, approximate="tanh")   t.nn.functional.gelu(x * 4, approximate="tanh")
+    t.nn.functional.gelu(x, approximate="other")   t.nn.functional.gelu(x * 4)
+    t.nn.functional.softmax(x)   t.nn.functional.log_softmax(k)   t.nn.functional.softmax(v)
+    t.nn.functional.softmax(x, axis=1)   t.nn.functional.smooth_l1_loss(x, m, beta=0.5)
+    t.nn.functional.smooth_l1_loss(x, m, beta=0)   t.nn.functional.smooth_l1_loss(x, m, beta=-1.0)
+    t.nn.functional.smooth_l1_loss(x, v)   t.nn.functional.smooth_l1_loss(x, x + 1)
+    t.nn.functional.smooth_l1_loss(i, j)
+    t.nn.functional.smooth_l1_loss(v, i)   t.nn.functional.smooth_l1_loss(x, m, reduction="other")
+    t.nn.functional.huber_loss(x, m, delta=0.5)   t.nn.functional.huber_loss(x, m, delta=0)
+    t.nn.functional.huber_loss(x, v)   t.nn.functional.huber_loss(x, x + 1)
+    t.nn.functional.huber_loss(i, j)   t.nn.functional.huber_loss(v, f)
+    t.nn.functional.huber_loss(f, v)   t.nn.functional.huber_loss(x, m, weight=p)
+    t.nn.functional.huber_loss(x, m, weight=v)   t.nn.functional.huber_loss(x, m, "sum", 2.0, p)
+    t.nn.functional.huber_loss(x, m, reduction="other")
+
+    # copies with other numbers, and in one dimension
+    x.ravel()   t.ravel(x.t())   s.ravel()   x[0].ravel()   v.ravel()   c.expand(2, 3).ravel()
+    x.scatter(1, index, m)   t.scatter(x, 0, index[:1] % 2, 7)   x.scatter(1, index, value=0.5)
+    x.scatter(dim=0, index=one_zero[None], src=m)   x.scatter_add(1, index, m)
+    t.scatter_add(x, 0, t.zeros(2, 3, dtype=t.int64), m)   x.scatter_add(1, index, 7)
+    x.scatter(1, index)   x.scatter(1, 2, m)   x.scatter(1, index, m.float())   x.scatter(0, index, m)
+    x.scatter(2, index, m)   X.scatter_add_(dim=1, index=index, src=m)
+
+    # NumPy's names of dimensions
+    x.sum(axis=0)   x.cumsum(axis=1)   t.cumprod(x, axis=0)   x.softmax(axis=1)
+    t.log_softmax(x, axis=0)   x.logsumexp(axis=1, keepdims=True)   x.std(axis=0)
+    x.var(axis=1, keepdims=True)   t.var_mean(x, axis=0)   x.prod(axis=0)   x.nansum(axis=1)
+    x.amax(axis=0)   t.amin(x, axis=1, keepdims=True)   x.sort(axis=0)   x.topk(2, axis=1)
+    x.median(axis=0)   x.count_nonzero(axis=0)   x.norm(axis=0)   x.unsqueeze(axis=0)
+    c.squeeze(axis=1)   x.chunk(3, axis=1)   x.unbind(axis=1)   x.split(2, axis=1)
+    x.select(axis=1, index=0)   x.narrow(axis=1, start=1, length=2)   x.flip(axis=0)
+    x.gather(axis=1, index=index)   x.index_select(axis=0, index=one_zero)
+    x.scatter(axis=1, index=index, src=m)   X.index_add_(axis=0, index=one_zero, source=m)
+
     # conversions
+    x.cpu()   (x.cpu() is x)
     x.float()   x.double()   f.double() * v   x.long()   x.int()   x.short()   x.bool()   i.bool()
     x.half().float()   x.to(t.float64, copy=True)   x.to(f)   x.type(t.float32)
     x.type("torch.FloatTensor")   x.to("cpu")   x.item()   s.item()   i.sum().item()   x.tolist()

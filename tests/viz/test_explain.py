@@ -588,3 +588,14 @@ def test_a_fix_leaves_the_intended_gradient(name, words, backend):
     assert found.keys() == meant.keys()
     for leaf in meant:
         assert found[leaf] == pytest.approx(meant[leaf], rel=2e-3, abs=2e-4)
+
+
+@pytest.mark.parametrize(("program", "advice"), [
+    ("torch.log2(x)", "Write `x.log() / math.log(2)`."),
+    ("torch.acos(x)", "Look at VOCABULARY in the README."),
+    ("torch.exp(x, out=x)", "Assign the result: `out = exp(...)`."),
+    ("torch.add(x, x, out=x)", "Assign the result: `out = add(...)`.")])
+def test_a_name_or_an_option_outside_the_vocabulary_is_never_mended_with_a_near_one(program, advice):
+    with pytest.raises((AttributeError, TypeError)) as caught:
+        eval(program, {"torch": minigrad, "x": minigrad.ones(2)})
+    assert [fix.words for fix in explain(caught.value).fixes] == [advice]

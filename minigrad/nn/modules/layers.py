@@ -101,7 +101,7 @@ class Sigmoid(Module):
 
 class Softmax(Module):
     """See ``functional.softmax``."""
-    def __init__(self, dim):
+    def __init__(self, dim=None):
         super().__init__()
         self.dim = dim
 

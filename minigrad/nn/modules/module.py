@@ -9,6 +9,7 @@ from ...creation import tensor as new_tensor
 from ...dtypes import bool_, float32, float64
 from ...errors import old_type_name
 from ...tensor import Tensor
+from ...vocabulary import MINIGRAD, absent, is_absent_from_modules
 from ..parameter import Parameter
 from .hooks import HasHooks
 from .members import HasMembers
@@ -106,6 +107,8 @@ class Module(HasMembers, HasHooks, HasState):
         for store in ("_parameters", "_buffers", "_modules"):
             if self._has(store, name):
                 return self.__dict__[store][name]
+        if is_absent_from_modules(name):
+            raise absent(f"{MINIGRAD}.nn.Module", name)
         kind = type(self).__name__
         raise AttributeError(f"'{kind}' object has no attribute '{name}'")
 
@@ -202,6 +205,10 @@ class Module(HasMembers, HasHooks, HasState):
         for member in members + grads:
             if member.is_floating_point():
                 member.data = member.data.to(dtype)
+        return self
+
+    def cpu(self):
+        """Return the module itself: there is no other device."""
         return self
 
     def float(self):

@@ -76,6 +76,10 @@ def misspelt(scene: Scene, match: Any) -> Told:
                                                      if text
                                                     else ", and there is no such attribute.")
     tensors = [owner] if is_tensor(owner) else []
+    outside = re.search(r"^minigrad.*README(?:[.] For .+, write: (.+))?$", scene.message)
+    if outside:     # PyTorch has the name: a near one would mean something else
+        fix = f"Write `{outside[1]}`." if outside[1] else "Look at VOCABULARY in the README."
+        return Told([happened, "minigrad covers what the book needs."], [Fix(fix, "none")], show=[])
     near = nearest(name, dir(owner)) if owner is not None else None
     if near is None:
         return Told([happened, "No attribute has a similar name."],
@@ -88,13 +92,17 @@ def misspelt(scene: Scene, match: Any) -> Told:
 
 
 @cause(CAUSES[2],
-       r"^(?:[\w.]+\.)??(\w+?)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
+       r"^(?:[\w.]+\.)??(\w+?)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'",
+       r"^minigrad's (\w+)\(\) has no '(out)'")
 def unknown_keyword(scene: Scene, match: Any) -> Told:
     function, keyword = match[1], match[2]
     called = [scene.program.held(call.func) for call in scene.calls_of(function)]
     known = {*KEYWORDS, *(one for value in called for one in parameters(value))}
     near = OLD.get(keyword) or nearest(keyword, known)
     happened = f"{scene.here} gives {function}() the argument `{keyword}=`, which it doesn't take."
+    if keyword == "out":
+        return Told([happened, "It returns a new tensor."],
+                    [Fix(f"Assign the result: `out = {function}(...)`.", "none")], show=[])
     if near is None:
         return Told([happened, "Its help says which arguments it takes."],
                     [Fix(f"Put the cursor behind `{function}(`, and press Shift-Tab.", "none")],

@@ -1,8 +1,9 @@
-"""Tensors that share the memory of NumPy arrays, and NumPy's functions of tensors."""
+"""Tensors made of NumPy arrays or like other tensors, and NumPy's functions of them."""
 import numpy as np
 
 from .. import dtypes
 from ..attributes import check_device
+from ..creation import new_leaf, shape_from
 from ..errors import type_name
 from ..nested import array_from, check_ndarray
 from ..tensor import Tensor, wrap_new
@@ -34,5 +35,25 @@ def wrap_result(self, array, context=None, return_scalar=False) -> Tensor:
     return from_numpy(np.asarray(array))
 
 
+def new_zeros(self, *sizes, size=(), dtype=None, device=None,
+              requires_grad=False) -> Tensor:
+    """Return zeros in the dtype of this tensor: ``x.new_zeros(2, 3)``."""
+    kind = dtypes.numpy_of(dtype, self._array.dtype)
+    return new_leaf(np.zeros(shape_from(sizes or size), kind), device, requires_grad)
+
+
+def new_ones(self, *sizes, size=(), dtype=None, device=None,
+             requires_grad=False) -> Tensor:
+    """Return ones in the dtype of this tensor: ``x.new_ones(2, 3)``."""
+    kind = dtypes.numpy_of(dtype, self._array.dtype)
+    return new_leaf(np.ones(shape_from(sizes or size), kind), device, requires_grad)
+
+
+def cpu(self) -> Tensor:
+    """Return the tensor itself: there is no other device."""
+    return self
+
+
+METHODS_ONLY = "new_zeros new_ones cpu"
 FUNCTIONS_ONLY = "from_numpy as_tensor"
 ATTRIBUTES = {"__array_wrap__": wrap_result}

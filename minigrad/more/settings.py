@@ -1,5 +1,6 @@
-"""The dtype of Python's floats, as a program chooses it, and the dtypes of results."""
+"""What a program asks for or chooses: dtypes of floats and results, anomaly mode."""
 from .. import dtypes
+from ..autograd.anomaly_mode import anomaly
 from ..dtypes import dtype
 
 
@@ -29,4 +30,11 @@ def result_type(tensor1, tensor2) -> dtype:
     return dtypes.BY_NUMPY[dtypes.result_dtype(*operands)]
 
 
-FUNCTIONS_ONLY = "get_default_dtype set_default_dtype promote_types result_type"
+def is_anomaly_enabled() -> bool:
+    """Return whether anomaly mode is on."""
+    return anomaly.enabled
+
+
+FUNCTIONS_ONLY = """
+get_default_dtype set_default_dtype promote_types result_type is_anomaly_enabled
+"""
