@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from .model import Tensor
 
 SMALL = 6  # elements; larger tensors show their shape only
-PART = 2**17  # elements; so many at a time stay in the cache of the processor
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -209,8 +208,7 @@ def numbers(tensor: Any) -> Numbers | None:
     size = math.prod(shape_if_any(tensor) or ())
     try:
         values = tensor.detach()
-        if hasattr(type(values), "is_sparse") and values.is_sparse:
-            values = values.coalesce().values()
+        values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
         values = values.float() if values.element_size() < 4 or whole_number(values) else values
         norm = norm_of(values)
         nans = infinite = 0
@@ -235,8 +233,5 @@ def not_finite(tensor: Any) -> str:
     with suppress(Exception):  # as above
         if math.isfinite(float(tensor.detach().sum())):  # quicker than the norm, and certain
             return ""
-    return alarm_of(numbers(tensor))
-
-
-def alarm_of(found: Numbers | None) -> str:
+    found = numbers(tensor)
     return "" if found is None else "nan" if found.nans else "infinite" if found.infinite else ""

@@ -12,10 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..graph.facts import PART, Numbers, is_tensor, norm_of, numbers, unheard, version_of
+from ..graph.facts import Numbers, is_tensor, norm_of, numbers, unheard, version_of
 from .given import held_by
 from .here import WhileAlive, here, measured, order
-from .norms import norm_of_difference, sampled
 from .records import Line, last_write, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -46,13 +45,6 @@ class Event:
     version: int | None = None  # of the leaf afterwards
 
 
-class Mark(NamedTuple):
-    """What changes when a tensor is written."""
-
-    version: int | None
-    norm: float | None  # of a large tensor that of some of its numbers
-
-
 class Step(NamedTuple):
     """One step of an optimizer, with all that it holds."""
 
@@ -79,16 +71,9 @@ class _Leaf:
         grad = leaf.grad
         self.grad = None if grad is None else weakref.ref(grad)
         self.given = numbers(grad) if given is None else given
-        self.given_mark = mark_of(grad, self.given)
+        self.given_version = version_of(grad)
         if weight:
-            self.mark, self.write = mark_of(leaf), last_write(leaf)
-            small = self.mark.norm is not None and leaf.numel() <= PART
-            self.weight = self.mark.norm if small else _norm(leaf)
-
-    @property
-    def version(self) -> int | None:
-        """That of the leaf after the last event."""
-        return self.mark.version
+            self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
 
     def note(self, kind: str, line: Line | None, **facts: Any) -> None:
         self.events.append(Event(kind, line, next(order), version=self.version, **facts))
@@ -114,7 +99,7 @@ def history_of(leaf: Any, earlier: bool = False) -> list[Event]:
     if known is None:
         return []
     with suppress(Exception):  # a leaf that can't be read any more
-        _compare(leaf, known, exact=True)
+        _compare(leaf, known)
     return [event for event in known.events if earlier or event.order > here.since]
 
 
@@ -128,20 +113,18 @@ def steps() -> list[Step]:
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
     known = _known(leaf)
-    before = known.given, known.given_mark.version
+    before = known.given, known.given_version
     there = _compare(leaf, known)
     known.untouched = before == (there, version_of(leaf.grad))
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, line: Line | None, arrived: Numbers | None, mark: Mark,
-               repeats: int = 0, **facts: Any) -> None:
+def after_pass(leaf: Any, line: Line | None, repeats: int = 0, **facts: Any) -> None:
     """A pass has come to a leaf; `repeats` is the earlier pass that started in the same way."""
     known = _known(leaf)
     facts["repeats"] = repeats if known.untouched else 0
-    known.settle(leaf, weight=known.version != version_of(leaf),
-                 given=arrived if not facts["added"] and mark_of(leaf.grad) == mark else None)
-    known.note("pass", line, grad=known.given, arrived=arrived, **facts)
+    known.settle(leaf, weight=known.version != version_of(leaf))
+    known.note("pass", line, grad=known.given, **facts)
 
 
 def explain_zero(leaf: Any) -> None:
@@ -188,8 +171,8 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known = _known(leaf)
             kept = leaf.grad is not None and version_of(leaf.grad) == version
             known.settle(leaf, given=grad if kept else None)
-            known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
-                       name=name, lr=lr, update=_change(leaf, copy), weight=known.weight)
+            known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
+                       update=_norm(copy.sub_(leaf.detach())), weight=known.weight)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
@@ -199,24 +182,20 @@ def _known(leaf: Any) -> _Leaf:
     return _leaves.setdefault(leaf, lambda: _Leaf(leaf))
 
 
-def _compare(leaf: Any, known: _Leaf, line: Line | None = None,
-             exact: bool = False) -> Numbers | None:
+def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> Numbers | None:
     """Write down that the leaf was written, or its gradient emptied, since the last event.
 
-    Returns what its gradient is now. Writes to a few numbers of a large leaf that neither change
-    its version nor are seen by the watch are only found with `exact`.
+    Returns what its gradient is now.
     """
     there, grad, before = known.grad, leaf.grad, known.given
     emptied = there is not None and (grad is None or there() is not grad)
-    same = there is not None and not emptied and mark_of(grad) == known.given_mark
-    now = before if same else numbers(grad)
+    now = numbers(grad)
     if not emptied and before is not None and before.norm and now is not None and now.norm == 0:
         emptied = True
         line = line or next((line for _, line in (writes_of(grad) or ())[-1:]), None)
     if here.steps:  # a step that calls its closure several times
         known.settle(leaf, given=now)
-    elif mark_of(leaf) != known.mark or exact and leaf.numel() > PART and (
-            str(_norm(leaf)) != str(known.weight)):  # nan != nan
+    elif version_of(leaf) != known.version or str(_norm(leaf)) != str(known.weight):  # nan != nan
         write = last_write(leaf)
         seen = write[1] if write is not None and write != known.write else None
         known.settle(leaf, given=now)
@@ -225,21 +204,6 @@ def _compare(leaf: Any, known: _Leaf, line: Line | None = None,
         known.settle(leaf, weight=False, given=now)
         known.note("emptied", line, grad=known.given)
     return now
-
-
-def mark_of(tensor: Any, found: Numbers | None = None) -> Mark:
-    """The mark of a tensor, or of None; `found` are its numbers, where these are known."""
-    norm = None
-    with suppress(Exception):  # there is no tensor, or it has no numbers
-        small = found is not None and tensor.numel() <= PART
-        norm = found.norm if small else sampled(tensor)
-    return Mark(version_of(tensor), None if norm != norm else norm)  # NaN equals nothing
-
-
-def _change(leaf: Any, copy: Any) -> float | None:
-    with suppress(Exception):
-        return norm_of_difference(leaf.detach(), copy)
-    return None
 
 
 def _norm(tensor: Any) -> float | None:

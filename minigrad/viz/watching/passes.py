@@ -1,16 +1,14 @@
 """What a watch writes down of a backward pass: its line, and what arrives at nodes and leaves."""
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
 from inspect import signature
 from itertools import count
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from ..graph.facts import PART, Numbers, alarm_of, is_node, not_finite, numbers
+from ..graph.facts import is_node, not_finite, numbers
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
@@ -23,7 +21,6 @@ from .repeated import repeated_pass
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)
-_large: WeakKeyDictionary[Any, tuple[Any, Numbers | None]] = WeakKeyDictionary()  # by storage
 _signature = cache(signature)  # of the few functions that start a pass
 
 
@@ -84,38 +81,21 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
 
 @measured
 def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) -> None:
-    found = [_numbers_of(grad) for grad in grads]
+    found = [numbers(grad) for grad in grads]
     note(node, passed=found)
     arrived(node, found, number)
-    if leaf:
-        note(node, mark=history.mark_of(grads[0], found[0]))
-        if history.before_pass(node.variable):
-            note(node, added=line)
+    if leaf and history.before_pass(node.variable):
+        note(node, added=line)
 
 
 @measured
 def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line | None,
              repeats: int, sent: Any, grads: Any) -> None:
-    alarms = [alarm_of(_numbers_of(one)) if _is_large(one) else not_finite(one) for one in sent]
+    alarms = [not_finite(one) for one in sent]
     note(node, freed=record_of(node).get("freed") or freed,
          sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
     if leaf:
-        known = record_of(node)
-        history.after_pass(node.variable, line, (passed(node) or [None])[0], known.get("mark"),
-                           repeats, added=known.get("added") is not None, of_pass=number)
-
-
-def _is_large(grad: Any) -> bool:
-    return grad is not None and math.prod(grad.shape) > PART
-
-
-def _numbers_of(grad: Any) -> Numbers | None:
-    """The numbers of a gradient; nodes hand a large one on in the same memory."""
-    with suppress(Exception):  # without memory of the usual kind
-        flat = grad if not _is_large(grad) or grad.is_contiguous() else grad.t()
-        if _is_large(grad) and flat.is_contiguous():
-            memory, mark = grad.untyped_storage(), (grad.data_ptr(), history.mark_of(flat))
-            if _large.get(memory, (None,))[0] != mark:
-                _large[memory] = mark, numbers(grad)
-            return _large[memory][1]
-    return numbers(grad)
+        added = record_of(node).get("added") is not None
+        found = (passed(node) or [None])[0]
+        history.after_pass(node.variable, line, repeats, added=added, of_pass=number,
+                           arrived=found)
