@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
-from ..graph.facts import Numbers, hooks_of, is_tensor, is_written_view, numbers, storage_of
+from ..graph.facts import Numbers, is_tensor, is_written_view, numbers, storage_of
 from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
@@ -20,8 +20,8 @@ class Common:
         self.many = len(tensors) > 1
         self.cuts = Cuts(names)
         self._found: dict[tuple[Hashable, int], tuple[Any, Any]] = {}
-        self._behind: dict[int, tuple[Any, list[Any], set[int]]] = {}
-        self._inputs: dict[int, tuple[Any, list[int]]] = {}
+        # of a node: the ids of those whose results it took
+        self.inputs = cache(lambda node: [id(before) for before, _ in node.next_functions])
 
     @cached_property
     def nodes(self) -> list[Any]:
@@ -50,18 +50,12 @@ class Common:
                 if not is_written_view(one)}
         return [(node, held[id(node)]) for node in self.nodes[::-1] if id(node) in held]
 
-    def inputs(self, node: Any) -> list[int]:
-        """The ids of the nodes whose results a node took."""
-        if id(node) not in self._inputs:
-            self._inputs[id(node)] = node, [id(before) for before, _ in node.next_functions]
-        return self._inputs[id(node)][1]
-
     def behind(self, node: Any) -> tuple[list[Any], set[int]]:
         """The nodes behind one in forward order, of which it is the last, and their ids."""
-        if id(node) not in self._behind:
+        def look() -> tuple[list[Any], set[int]]:
             nodes = in_forward_order([node])
-            self._behind[id(node)] = node, nodes, set(map(id, nodes))
-        return self._behind[id(node)][1:]
+            return nodes, set(map(id, nodes))
+        return self.once("behind", node, look)
 
     @cached_property
     def by_memory(self) -> dict[Any, list[tuple[str, Any]]]:
@@ -75,12 +69,6 @@ class Common:
     def model_of(self) -> dict[int, tuple[str, Any]]:
         """By the id of a parameter: the largest model that holds it, with its name."""
         return {id(one): row for row in reversed(self.names.models) for _, one in members(row[1])}
-
-    @cached_property
-    def hooked(self) -> list[tuple[str, Any]]:
-        """The variables with hooks."""
-        return [(name, one) for name, one in self.names.tensors.items()
-                if hooks_of(one) and not is_written_view(one)]
 
     def holds(self, model: Any, tensor: Any) -> bool:
         return id(tensor) in self.once("members", model, lambda: {
@@ -99,8 +87,6 @@ class Common:
 
     def typical_of(self, leaf: Any) -> float:
         """How large the numbers of a leaf's gradient are."""
-        def look() -> float:
-            found = self.numbers(leaf.grad)
-            norm = found.norm if found and found.size and found.norm is not None else 0.0
-            return norm / found.size ** 0.5 if found and 0 < norm < float("inf") else 0.0
-        return self.once("typical", leaf, look)
+        found = self.numbers(leaf.grad)
+        norm = found.norm if found and found.size and found.norm is not None else 0.0
+        return norm / found.size ** 0.5 if found and 0 < norm < float("inf") else 0.0

@@ -63,16 +63,13 @@ class Case:
     def leads_to(self, value: Any) -> bool:
         """Whether the tensor, or a model that holds it, went into a value with its history."""
         if isinstance(value, Called):
-            return self.holds(value.model)
+            return self.common.holds(value.model, self.tensor)
         value = base_of(value) if is_written_view(value) else value
         if value is self.tensor or value.grad_fn is None:
             return value is self.tensor
         if self.common.many and "reached" not in self.__dict__:
             return id(self.node) in self.common.behind(value.grad_fn)[1]
         return id(value.grad_fn) in self.reached
-
-    def holds(self, model: Any) -> bool:
-        return self.common.holds(model, self.tensor)
 
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
@@ -213,15 +210,11 @@ class Case:
 
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable computed from it."""
-        return self.common.once("line", node, lambda: self._line(node))
-
-    def _line(self, node: Any) -> Line | None:
         stem = stem_of(node.name())
         if line := records.place_of(node) or self.common.once(
                 ("line", stem), self.operations, lambda: self.operations.line(stem)):
             return line
-        last = node
-        nodes = self.common.nodes
+        last, nodes = node, self.common.nodes
         for later in nodes[self.common.place_in.get(id(node), len(nodes)):]:
             if later is last or id(last) in self.common.inputs(later):
                 last = later
@@ -237,17 +230,14 @@ class Case:
         """What happened to the tensor; looked up once, as its numbers are measured for that."""
         return self.common.once("history", self.tensor, lambda: history_of(self.tensor))
 
-    def steps(self) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
-        """(node, what arrived there, node before it, what arrived there), from the result on."""
-        return (step for node in reversed(self.between) for step in self.steps_of(node))
-
-    def steps_of(self, node: Any) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
-        """The same of one node."""
-        arrived = records.passed(node)
-        for before, nr in node.next_functions if arrived and arrived[0] else ():
-            passed = records.passed(before)
-            if passed is not None and id(before) in self.reached:
-                yield node, arrived[0], before, passed[nr] if nr < len(passed) else None
+    def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
+        """(node, what arrived there, node before it, what arrived there), of one node or of all."""
+        for node in [of] if of is not None else reversed(self.between):
+            if arrived := (records.passed(node) or [None])[0]:
+                for before, nr in node.next_functions:
+                    passed = records.passed(before)
+                    if passed is not None and id(before) in self.reached:
+                        yield node, arrived, before, passed[nr] if nr < len(passed) else None
 
     def turn(self, holds: Callable[[Any], bool]) -> Any:
         """The first node of the pass that turned a gradient into one for which `holds`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ..graph.facts import hooks_of
+from ..graph.facts import hooks_of, is_written_view
 from ..graph.read import is_accumulate
 from ..program.lines import line_words
 from ..program.places import Line, line_of, only_line
@@ -48,8 +48,11 @@ def hooks_on_the_way(case: Case) -> str:
 
 def hooked(case: Case) -> list[str]:
     """The tensors between the tensor and the result that have hooks; it is one of them."""
-    near = {id(node) for node in case.between} if case.common.hooked else set()
-    return [name for name, one in case.common.hooked
+    rows = case.common.once("hooked", case.names, lambda: [
+        (name, one) for name, one in case.names.tensors.items()
+        if hooks_of(one) and not is_written_view(one)])
+    near = {id(node) for node in case.between} if rows else set()
+    return [name for name, one in rows
             if one is case.tensor or one.grad_fn is not None and id(one.grad_fn) in near]
 
 

@@ -187,7 +187,7 @@ def slope_of(case: Case, node: Any) -> float | None:
 
 def _watched_slope(case: Case, node: Any) -> float | None:
     """The norm of what left an operation in a watched pass, against that of what arrived."""
-    return next((passed.norm / arrived.norm for _, arrived, before, passed in case.steps_of(node)
+    return next((passed.norm / arrived.norm for _, arrived, before, passed in case.steps(node)
                  if arrived.norm and passed and passed.norm is not None
                  and len(case.users[id(before)]) == 1), None)
 
