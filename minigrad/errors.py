@@ -13,6 +13,8 @@ from numpy import broadcast_shapes
 from .dtypes import short_name
 from .places import is_ours
 
+NOT_A_BOOL = "{}(): argument 'enabled' (position 1) must be bool, not {}"
+
 
 def common_shape(a, b):
     """Return the shape to which two shapes broadcast, or raise RuntimeError."""
@@ -43,6 +45,15 @@ def translated(error, args):
         except RuntimeError as refusal:
             return refusal
     return RuntimeError(str(error))
+
+
+def check_broadcast(target, source):
+    """Refuse to write an array of shape `source` where the target would broadcast."""
+    common = common_shape(target, source)
+    if common != target:
+        raise RuntimeError(
+            f"output with shape {list(target)} doesn't match the broadcast shape "
+            f"{list(common)}")
 
 
 def whole_number(value):

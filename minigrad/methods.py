@@ -14,25 +14,37 @@ from importlib import import_module
 from types import FunctionType
 
 from .autograd.inplace import in_place
-from .more import OF_TENSORS
 from .tensor import Tensor
-from .vocabulary import absent, more_module, more_names
+from .vocabulary import absent, absent_names, more_module, more_names
 
+# Making a tensor, and what every program does with it.
 LOADED_AT_ONCE = """
 attributes conversion creation detach dtypes state
-autograd.grad_mode autograd.gradients autograd.hooks
-ops.arithmetic ops.choosing ops.comparison ops.dimensions ops.division ops.elementwise
-ops.expansion ops.indexing ops.matmul ops.piecewise ops.powers ops.products
-ops.reduction ops.shape ops.slicing ops.writing
+autograd.grad_mode autograd.hooks ops.arithmetic ops.choosing ops.elementwise
 """
-# Loaded when a name is first used, as importing them takes time.
+# Loaded when a name is first used: importing all of it would take twice as long.
 LOADED_LATER = {
-    "ops.diagonals": "diag diagonal",
+    "autograd.gradients": "backward",
+    "ops.comparison": """
+        allclose eq eq_ equal ge ge_ gt gt_ isclose isfinite isinf isnan le le_ lt lt_
+        ne ne_ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __and__ __rand__ __iand__
+        __or__ __ror__ __ior__ __xor__ __rxor__ __ixor__ __invert__
+    """,
+    "ops.dimensions": "diag diagonal t transpose unsqueeze",
+    "ops.expansion": "broadcast_tensors expand expand_as sum sum_to_size",
     "ops.extremes": "argmax argmin max min",
-    "ops.joining": "cat stack _stack",
+    "ops.indexing": "__getitem__ __setitem__",
+    "ops.joining": "cat stack _stack chunk split unbind __iter__",
+    "ops.matmul": "addmm matmul __matmul__",
     "ops.norm": "norm",
+    "ops.piecewise": """
+        abs abs_ ceil ceil_ clone floor floor_ neg neg_ relu relu_ round round_ sign
+        sign_ __abs__ __neg__ __pos__
+    """,
+    "ops.reduction": "all any count_nonzero mean",
+    "ops.shape": "contiguous flatten reshape view view_as",
     "ops.softmax": "log_softmax logsumexp softmax",
-    "ops.splitting": "chunk split unbind __iter__",
+    "ops.writing": "copy_ fill_ zero_",
     "printing": "set_printoptions __repr__ __format__",
     "random.generator": """
         Generator get_rng_state initial_seed manual_seed set_rng_state
@@ -45,11 +57,15 @@ MODULE_OF = {
     for name in names.split()}
 # Of these names, those that tensors don't have, and those that only tensors have.
 NO_METHODS = """
-Generator cat get_rng_state initial_seed load manual_seed rand randint randn randperm
-save set_printoptions set_rng_state stack
+Generator broadcast_tensors cat get_rng_state initial_seed load manual_seed rand randint
+randn randperm save set_printoptions set_rng_state stack
 """
 METHODS_ALONE = """
-__format__ __iter__ __repr__ _stack bernoulli_ normal_ uniform_
+_stack backward bernoulli_ ceil_ contiguous copy_ eq_ expand expand_as floor_ ge_
+gt_ le_ lt_ ne_ neg_ normal_ abs_ relu_ round_ sign_ sum_to_size uniform_ view view_as
+__abs__ __and__ __eq__ __format__ __ge__ __getitem__ __gt__ __iand__ __invert__ __ior__
+__iter__ __ixor__ __le__ __lt__ __matmul__ __ne__ __neg__ __or__ __pos__ __rand__
+__repr__ __ror__ __rxor__ __setitem__ __xor__
 """
 
 
@@ -141,6 +157,6 @@ LATER_FUNCTIONS = set(MODULE_OF) - set(METHODS_ALONE.split())
 LATER_METHODS = set(MODULE_OF) - set(NO_METHODS.split())
 for _name in LATER_METHODS | more_names(f"{__package__}.Tensor"):
     setattr(Tensor, _name, LoadedLater(_name))
-for _name in {*OF_TENSORS.split()} - {*vars(Tensor)}:
+for _name in absent_names("Tensor"):
     setattr(Tensor, _name, NotHere(_name))
 Tensor.__dir__ = dir_of_tensor

@@ -82,9 +82,9 @@ def advice(place, name, known):
     return f". Did you mean: {guess!r}?" if guess in known else ""
 
 
-def is_absent_from_modules(name):
-    """Return whether PyTorch's modules have a method of this name, but not ours."""
-    return name in import_module(f"{MINIGRAD}.more").OF_MODULES
+def absent_names(owner):
+    """Return the names that PyTorch's class `owner` has and minigrad's doesn't."""
+    return import_module(f"{MINIGRAD}.more").ABSENT[owner]
 
 
 @cache      # a program may ask each of its tensors for the same name

@@ -135,18 +135,18 @@ None                        backward retain_grad save set_rng_state set_state cl
                             LRScheduler.step set_default_tensor_type Optimizer.load_state_dict
                             LRScheduler.load_state_dict mark_dirty mark_non_differentiable
                             save_for_backward set_materialize_grads register_hooks
-                            wrap.none bump_version mark_inference
+                            set_detect_anomaly.__enter__ wrap.none bump_version mark_inference
 Any                         Uncounted.value SavedTensor.data
                             item tolist load __getattr__ __call__ checkpoint step jacobian hessian
                             Function.apply untyped_storage unpack_hook load_state_dict
                             Dataset.__getitem__ TensorDataset.__getitem__ Subset.__getitem__
-                            saved_tensors_hooks.__enter__ Mode.__enter__ set_detect_anomaly.__enter__
+                            saved_tensors_hooks.__enter__ Mode.__enter__
 bool                        gradcheck gradgradcheck __bool__ __contains__ _is_view is_shared
 int                         __len__ __hash__ __int__ __index__ Tensor.ndim Tensor.nbytes
 float                       __float__ next_rate
 Any                         remembered count_step state_array running_sum
 str                         extra_repr name device.type
-Self                        Mode.copy Module.apply train eval Module.to Module.float Module.double
+Self                        Mode.clone Module.apply train eval Module.to Module.float Module.double
                             Module.requires_grad_ append extend ParameterList.__iadd__ Variable.__new__
                             Parameter.__new__
                             Tensor.__new__ Size.__new__
@@ -158,7 +158,7 @@ RemovableHandle             register_hook register_prehook register_post_accumul
                             register_forward_hook register_forward_pre_hook
                             register_full_backward_hook register_full_backward_pre_hook
                             register_multi_grad_hook
-AbstractContextManager[None]    detect_anomaly disable_saved_tensors_hooks
+AbstractContextManager[None]    disable_saved_tensors_hooks
 AbstractContextManager[Any]     allow_mutation_on_saved_tensors
 ndarray                     numpy __array__
 Node | None                 Tensor.grad_fn

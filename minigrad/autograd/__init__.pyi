@@ -1,13 +1,13 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
 # Generated from the live objects: python -m tests.stubs --write
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 from minigrad.autograd import anomaly_mode as anomaly_mode
 from minigrad.autograd import function as function
 from minigrad.autograd import functional as functional
 from minigrad.autograd import grad_mode as grad_mode
 from minigrad.autograd import graph as graph
+from minigrad.autograd.anomaly_mode import detect_anomaly as detect_anomaly
 from minigrad.autograd.anomaly_mode import set_detect_anomaly as set_detect_anomaly
 from minigrad.autograd.function import Function as Function
 from minigrad.autograd.grad_mode import enable_grad as enable_grad
@@ -39,9 +39,6 @@ def backward(
     inputs: Tensor | Sequence[Tensor] | None = None,
 ) -> None:
     """Add the gradient of the sum of `tensors` to the ``.grad`` of the leaves."""
-
-def detect_anomaly(check_nan: bool = True) -> AbstractContextManager[None]:
-    """Switch anomaly mode on for a ``with`` block, with a warning that it is slow."""
 
 def grad(
     outputs: Tensor | Sequence[Tensor],

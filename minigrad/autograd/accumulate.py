@@ -8,9 +8,11 @@ import weakref
 
 import numpy as np
 
-from ..memory import refuse_overlap
+from .. import dtypes
+from ..errors import check_broadcast
+from ..memory import element_strides, extent, refuse_overlap
 from ..state import local
-from ..tensor import bump_version, wrap_new
+from ..tensor import Tensor, bump_version, wrap_new
 from .node import Node
 from .node_hooks import hooks_of, run_hook
 
@@ -73,14 +75,18 @@ class AccumulateGrad(Node):
     def accumulate_array(self, grad):
         """Add an array to the leaf's gradient.
 
-        Where it would become the gradient, one that is a view, or has gaps, is copied.
+        Where it would become the gradient, one that is a view, or lies in memory in
+        another order than the leaf, is copied.
         """
+        array = self.variable._array
         is_own = type(grad) is np.ndarray and grad.base is None
-        if not is_own or not grad.flags.c_contiguous:
-            if self.variable._grad is None:
-                grad = np.array(grad, order="C")
-            else:
+        if not is_own or grad.strides != array.strides:
+            if self.variable._grad is not None:
                 grad = np.asarray(grad)     # only added to the sum, never kept
+            elif array.shape == grad.shape and array.flags.c_contiguous:
+                grad = np.array(grad, order="C")
+            elif not is_own or element_strides(grad) != element_strides(array):
+                grad = copy_for_leaf(grad, array)
         self.accumulate(wrap_new(grad), is_own=True)
 
     def _gradients_of_tensors(self, grad, wanted=None):
@@ -105,14 +111,37 @@ class AccumulateGrad(Node):
             if total is None and is_own:
                 leaf._grad = grad
             elif total is None:
-                leaf._grad = wrap_new(np.empty_like(leaf._array)).copy_(grad)
+                empty = empty_for_leaf(grad._array, leaf._array)
+                leaf._grad = wrap_new(empty).copy_(grad)
             elif local.state.grad_enabled:
                 leaf._grad = total + grad   # out of place, so that the sum is recorded
             else:
                 refuse_overlap(total._array)
-                np.add(total._array, grad._array, out=total._array)
+                try:
+                    np.add(total._array, grad._array, out=total._array)
+                except (TypeError, ValueError):
+                    total.add_(grad)    # which says in PyTorch's words what is wrong
+                    return
                 current = local.state.current_pass
                 bump_version(total, None if current is None else current.place)
+
+
+def empty_for_leaf(grad, array):
+    """Return a new array for a gradient: with the strides of the leaf's array.
+
+    If that has gaps, it has the shape of the gradient and no gaps.
+    """
+    if array.size == extent(array.shape, element_strides(array)):
+        return np.empty_like(array, grad.dtype)
+    return np.empty(grad.shape, grad.dtype)
+
+
+def copy_for_leaf(grad, array):
+    """Return a copy of an array of gradients, as `empty_for_leaf` lays it out."""
+    copy = empty_for_leaf(grad, array)
+    check_broadcast(copy.shape, grad.shape)
+    copy[...] = grad
+    return copy
 
 
 def clear_grad(tensor, set_to_none):
@@ -124,3 +153,48 @@ def clear_grad(tensor, set_to_none):
         grad.detach_().zero_()
     else:
         grad.requires_grad_(False).zero_()
+
+
+# --- broadcasting undone --------------------------------------------------------------
+
+WRONG_SHAPE = (
+    "Function {} returned an invalid gradient at index {} - got {} but expected shape "
+    "compatible with {}")
+
+
+def fit(grad, shape, dtype, node, grads):
+    """Return a gradient, an array or a tensor, in this shape and dtype.
+
+    It is one of the results `grads` of `node`, and is summed over the dimensions along
+    which the input was broadcast.  Raises RuntimeError if it can't have been.
+    """
+    is_tensor = isinstance(grad, Tensor)
+    array = grad._array if is_tensor else grad
+    if array.shape != shape:
+        if not broadcasts_to(shape, array.shape):
+            index = next((i for i, one in enumerate(grads) if one is grad), 0)
+            raise RuntimeError(WRONG_SHAPE.format(
+                node.name(), index, list(array.shape), list(shape)))
+        grad = grad.sum_to_size(shape) if is_tensor else sum_array_to(array, shape)
+    if array.dtype != dtype:
+        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
+    return grad
+
+
+def broadcasts_to(shape, larger):
+    lead = len(larger) - len(shape)
+    return lead >= 0 and all([n in (1, m) for n, m in zip(shape, larger[lead:])])
+
+
+def sum_array_to(array, shape):
+    """Return the array summed over the dimensions along which `shape` was broadcast."""
+    lead = array.ndim - len(shape)
+    dims = [*range(lead)]
+    for i, n in enumerate(shape, lead):
+        if n == 1 and array.shape[i] != 1:
+            dims.append(i)
+    if dims:
+        keepdims = len(dims) > lead
+        array = np.asarray(np.add.reduce(array, axis=tuple(dims), keepdims=keepdims))
+    # A reshape makes a view, which a leaf would have to copy.
+    return array if array.shape == shape else array.reshape(shape)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..errors import warn
+from ..errors import NOT_A_BOOL, type_name, warn
 from ..places import is_ours
 from ..state import local
 from .node import recording_observers
@@ -38,20 +38,28 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode, check_nan=True):
+        if not isinstance(mode, bool):
+            raise TypeError(NOT_A_BOOL.format("set_anomaly_enabled", type_name(mode)))
         self.before = anomaly.enabled, anomaly.check_nan
         switch(mode, check_nan)
 
     def __enter__(self):
-        return self
+        """Leave the mode as it is: making the object has switched it."""
 
     def __exit__(self, *error):
         switch(*self.before)
 
 
-def detect_anomaly(check_nan=True):
+class detect_anomaly(set_detect_anomaly):
     """Switch anomaly mode on for a ``with`` block, with a warning that it is slow."""
-    warn(IS_SLOW)
-    return set_detect_anomaly(True, check_nan)
+
+    def __init__(self, check_nan=True):
+        warn(IS_SLOW)
+        self.before = anomaly.enabled, anomaly.check_nan
+        self.check_nan = check_nan
+
+    def __enter__(self):
+        switch(True, self.check_nan)
 
 
 def switch(enabled, check_nan):

@@ -23,9 +23,9 @@ import numpy as np
 from ..places import here
 from ..state import quiet
 from ..tensor import Tensor, wrap_new
+from .accumulate import fit
 from .anomaly_mode import anomaly, check_nan, evaluating
 from .node import Freed
-from .unbroadcast import fit
 
 
 class Pass:

@@ -2,16 +2,16 @@
 
 Both receive the same ``ctx``, which is the node that ``apply`` records: ``y.grad_fn``.
 """
+from functools import wraps
 from importlib import import_module
 
 from ..errors import warn
 from ..state import local, next_sequence_nr
 from ..tensor import Tensor
 from .accumulate import edges_to
-from .function_node import FunctionNode
-from .function_outputs import attach_outputs
+from .function_node import FunctionNode, attach_outputs
 from .grad_mode import no_grad
-from .once_differentiable import once_differentiable
+from .node import Node
 
 __all__ = ["Function", "once_differentiable"]
 
@@ -130,3 +130,45 @@ def arguments_in_order(forward, args, kwargs, has_setup):
     call = signature.bind(*args, **kwargs)
     call.apply_defaults()
     return call.args
+
+
+# --- a backward that is not itself differentiable -------------------------------------
+
+DIFFERENTIATED_TWICE = (
+    "trying to differentiate twice a function that was marked with "
+    "@once_differentiable")
+
+
+def once_differentiable(backward):
+    """Mark a ``backward`` as not recorded; to differentiate its result is an error."""
+    @wraps(backward)
+    def decorated(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        takes_gradient = [grad is not None and grad.requires_grad for grad in grads]
+        if not local.state.recording or True not in takes_gradient:
+            return results
+        if not isinstance(results, tuple):
+            results = (results,)
+        return tuple([None if result is None else refusing(result)
+                      for result in results])
+    return decorated
+
+
+def refusing(tensor):
+    """Return a tensor with the same numbers, through which no gradient can pass."""
+    result = tensor.detach()
+    leaf = tensor.detach().requires_grad_()     # a child, so that Error is no leaf
+    result._requires_grad = True
+    result._node = Error(*edges_to([leaf]), result._array)
+    return result
+
+
+class Error(Node):
+    """The node of a gradient that cannot be differentiated; the name is PyTorch's."""
+
+    def name(self):
+        return "torch::autograd::Error"
+
+    def _gradients_of_tensors(self, grad, wanted=None):
+        raise RuntimeError(DIFFERENTIATED_TWICE)

@@ -5,16 +5,23 @@ while the generator's own lines run, not between them.
 """
 from functools import wraps
 
+from ..errors import NOT_A_BOOL, type_name, warn
 from ..state import local
 
+CLASS_DECORATED = (
+    "Decorating classes is deprecated and will be disabled in future versions. You "
+    "should only decorate functions or methods. To preserve the current behavior of "
+    "class decoration, you can directly decorate the `__init__` method and nothing "
+    "else.")
 IS_GENERATOR = 0x20     # inspect.CO_GENERATOR, without the time to import inspect
 
 
 class Mode:
-    """Switches recording, and perhaps inference, for a block or a function."""
+    """Switches recording, and perhaps inference, for a block or a function.
 
-    inference = None        # leaves that switch as it is
-    outer = None            # while the mode is in force: the switches before it
+    As in PyTorch, an object remembers one setting: a block inside a block of the same
+    object replaces what the outer block would have restored.
+    """
 
     def __new__(cls, *args, **kwargs):
         if args and callable(args[0]):
@@ -23,38 +30,31 @@ class Mode:
 
     def __enter__(self):
         state = local.state
-        if self.outer is None:
-            self.outer = (state.grad_enabled, state.inference)
+        self.before = state.grad_enabled
         state.set_grad_enabled(self.records)
-        if self.inference is not None:
-            state.set_inference(self.inference)
 
     def __exit__(self, *error):
-        grad_enabled, inference = self.outer
-        local.state.set_grad_enabled(grad_enabled)
-        local.state.set_inference(inference)
-        self.outer = None
+        local.state.set_grad_enabled(self.before)
 
     def __call__(self, function):
         """Return the function with this mode around each of its calls."""
-        if self.outer is not None:
-            self.__exit__()     # set_grad_enabled switched too early for a decorator
+        if isinstance(function, type):
+            warn(CLASS_DECORATED, FutureWarning)
+            return self(lambda *args, **kwargs: function(*args, **kwargs))
         code = getattr(function, "__code__", None)
         if code is not None and code.co_flags & IS_GENERATOR:
             return decorated_generator(self, function)
 
         @wraps(function)
         def decorated(*args, **kwargs):
-            with self.copy():
+            with self.clone():
                 return function(*args, **kwargs)
 
         return decorated
 
-    def copy(self):
+    def clone(self):
         """Return a mode of the same kind, for one more block."""
-        copy = object.__new__(type(self))
-        copy.__dict__.update(self.__dict__)
-        return copy
+        return type(self)()
 
 
 def decorated_generator(mode, function):
@@ -65,7 +65,7 @@ def decorated_generator(mode, function):
         step, argument = generator.send, None
         while True:
             try:
-                with mode.copy():
+                with mode.clone():
                     value = step(argument)
             except StopIteration as stop:
                 return stop.value
@@ -102,8 +102,23 @@ class set_grad_enabled(Mode):
     """
 
     def __init__(self, mode):
-        self.records = mode
-        self.__enter__()
+        if not isinstance(mode, bool):
+            raise TypeError(NOT_A_BOOL.format("set_grad_enabled", type_name(mode)))
+        self.mode = self.records = mode
+        super().__enter__()
+
+    def __enter__(self):
+        local.state.set_grad_enabled(self.mode)
+
+    def __call__(self, function):
+        self.__exit__()     # it was switched too early for a decorator
+        return super().__call__(function)
+
+    def clone(self):
+        return type(self)(self.mode)
+
+    def __repr__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
 
 class inference_mode(Mode):
@@ -113,9 +128,33 @@ class inference_mode(Mode):
     ...     y = x * 2                   # y.is_inference() is True
     """
 
+    before = None           # while a block is open: the two switches before it
+
     def __init__(self, mode=True):
-        self.records = not mode
-        self.inference = mode
+        self.mode = mode
+
+    def __enter__(self):
+        state, replaced = local.state, self.before
+        self.before = state.grad_enabled, state.inference
+        state.set_grad_enabled(not self.mode)
+        state.set_inference(self.mode)
+        # In PyTorch an open block of the same object ends here, after the switch.
+        restore(replaced)
+
+    def __exit__(self, *error):
+        restore(self.before)
+        self.before = None
+
+    def clone(self):
+        return type(self)(self.mode)
+
+
+def restore(switches):
+    """Set (recording, inference) as they were before a block; None leaves them."""
+    if switches is not None:
+        grad_enabled, inference = switches
+        local.state.set_grad_enabled(grad_enabled)
+        local.state.set_inference(inference)
 
 
 FUNCTIONS_ONLY = "enable_grad inference_mode no_grad set_grad_enabled"

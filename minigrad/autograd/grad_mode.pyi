@@ -16,10 +16,8 @@ class Mode:
     def __new__(cls, function: _F) -> _F: ...  # type: ignore[misc]
     @overload
     def __new__(cls) -> Self: ...
-    def copy(self) -> Self:
+    def clone(self) -> Self:
         """Return a mode of the same kind, for one more block."""
-    inference: Any
-    outer: Any
 
 class enable_grad(Mode):
     """Record, also inside ``no_grad``."""
@@ -27,6 +25,10 @@ class enable_grad(Mode):
 
 class inference_mode(Mode):
     """Do not record, and make tensors that can never become part of a graph."""
+    def __enter__(self) -> Any: ...
+    def __exit__(self, *error: object) -> None: ...
+    before: Any
+    def clone(self) -> Any: ...
     @overload
     def __new__(cls, mode: _F) -> _F: ...  # type: ignore[misc]
     @overload
@@ -38,4 +40,7 @@ class no_grad(Mode):
 
 class set_grad_enabled(Mode):
     """Switch recording on or off at once; a block restores the old state at its end."""
+    def __call__(self, function: Callable[..., Any]) -> Any: ...
+    def __enter__(self) -> Any: ...
     def __init__(self, mode: bool) -> None: ...
+    def clone(self) -> Any: ...

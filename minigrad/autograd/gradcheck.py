@@ -13,8 +13,7 @@ import numpy as np
 
 from ..errors import warn
 from ..tensor import Tensor, wrap
-from .gradients import grad
-from .run_backward import as_tuple
+from .gradients import as_tuple, grad
 
 NO_INPUT = (
     "gradcheck expects at least one input tensor to require gradient, but none of them "

@@ -7,9 +7,9 @@
     GradientEdge                        the node and the number of its output, as a pair
 """
 from ..vocabulary import offer_names
+from .gradients import GradientEdge
 from .node import Node, recording_observers  # noqa: F401 (minigrad.viz uses it)
-from .run_backward import GradientEdge
-from .saved_hooks import saved_tensors_hooks
+from .saved import saved_tensors_hooks
 
 GradientEdge.__module__ = "torch.autograd.graph"
 

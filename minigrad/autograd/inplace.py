@@ -11,16 +11,17 @@ gradient that belongs to v; outside v the gradient passes unchanged.  v gets a n
 history, AsStrided, from y.  A tensor and its views share one version counter: by it, a
 view finds at its next use that its history is stale.
 """
+
 import weakref
 
 import numpy as np
 
 from .. import dtypes
-from ..errors import common_shape, offered
-from ..memory import refuse_overlap, writeable
+from ..errors import check_broadcast, offered
+from ..memory import empty_like_layout, geometry, refuse_overlap, writeable
 from ..state import local, quiet
-from ..tensor import Tensor, bump_version
-from .accumulate import edges_to
+from ..tensor import Tensor, bump_version, wrap
+from .accumulate import edges_to, gradient_node
 from .calling import (
     arrays_of,
     in_common_dtype,
@@ -28,8 +29,8 @@ from .calling import (
     operands_of,
     refusal,
 )
-from .copy_slices import CopySlices
 from .hooks import follow_new_history
+from .node import Node
 from .recording import record
 from .saved import SavedResult, check_can_be_saved
 
@@ -132,15 +133,6 @@ def store_result(operation, operands):
     writeable(target)[...] = result
 
 
-def check_broadcast(target, source):
-    """Refuse to write an array of shape `source` where the target would broadcast."""
-    common = common_shape(target, source)
-    if common != target:
-        raise RuntimeError(
-            f"output with shape {list(target)} doesn't match the broadcast shape "
-            f"{list(common)}")
-
-
 def rebase_history(self, node):
     """Make `node`, a write, the latest in the history of `self`, or of its base."""
     view = self._view
@@ -158,3 +150,39 @@ def rebase_history(self, node):
         for value in node._values or ():
             if isinstance(value, SavedResult):
                 value.later_grad_fn = weakref.ref(self._node)
+
+
+# --- the node of a write to a view ---------------------------------------------------
+
+class CopySlices(Node):
+    """A write to a view, as the base's latest node; it saves the node of the write."""
+
+    __module__ = "builtins"     # what type(node) prints
+    __slots__ = ("base_geometry", "view_geometry")
+
+    def __init__(self, base, view, write):
+        children = gradient_node(base), *write._children[1:]
+        numbers = write._output_nrs or (None,) * len(children)
+        super().__init__(children, (base._output_nr, *numbers[1:]), base._array)
+        self.base_geometry = geometry(base._array)
+        self.view_geometry = geometry(view._array)
+        self._values = (write,)
+
+    def name(self):
+        return "torch::autograd::CopySlices"
+
+    def _gradients_of_tensors(self, grad, wanted=None):
+        write, = self._unpack()
+        shape, strides, start = self.base_geometry
+        memory = empty_like_layout(shape, strides, self._dtype)
+        result = wrap(memory).copy_(grad)
+        shape, strides, offset = self.view_geometry
+        part = result.as_strided(shape, strides, offset - start)
+        before, *others = write._gradients_of_tensors(part.clone(), wanted)
+        if before is None:
+            return None, *others
+        part.copy_(before)      # the gradient of the view as it was before the write
+        return result, *others
+
+    def _unpack(self):
+        return tuple(self._values)      # raises if a pass has freed it

@@ -29,8 +29,7 @@ list, whose formula returns a list of gradients.
 from functools import cached_property
 
 from .calling import binary_function, general_function, unary_function
-from .plan import MEASURES, Plan, measured, parameters_of, saved_by
-from .recording import OperationNode
+from .recording import MEASURES, OperationNode, Plan, measured, parameters_of, saved_by
 from .saved_attributes import raw_saved_attribute, saved_attribute
 
 NO_DEFAULTS = (

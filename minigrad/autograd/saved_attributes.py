@@ -8,8 +8,14 @@ import numpy as np
 
 from ..tensor import wrap
 from .node import WHY_FREED, Freed
-from .saved import NOTHING, SavedList, SavedResult, WrappedNumber, saved_tensor
-from .saved_hooks import SavedByHooks
+from .saved import (
+    NOTHING,
+    SavedByHooks,
+    SavedList,
+    SavedResult,
+    WrappedNumber,
+    saved_tensor,
+)
 
 NOT_FOR_USERS = "Trying to create a SavedTensor object from Python is forbidden."
 FREED = (

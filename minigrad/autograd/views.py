@@ -4,13 +4,18 @@ A view remembers its base, which is no view itself, and the version of the memor
 which its history holds.  When it is used after a write, it gets a new history, from the
 base as it is now.
 """
+import numpy as np
+
 from ..errors import offered
+from ..memory import as_strided_array, extent, geometry
 from ..state import local, unusual_threads
-from ..tensor import mark_inference
+from ..tensor import Tensor, mark_inference, wrap
+from .accumulate import edges_to
 from .calling import MULTI_OUTPUT
 from .hooks import follow_new_history
 from .node import name_in_messages
-from .strided import record_as_strided
+from .operation import differentiable
+from .recording import record
 
 # How a view was made, if that restricts writing to it; MULTI_OUTPUT is another.
 NO_GRAD, INFERENCE, CUSTOM_FUNCTION = "no_grad", "inference", "custom"
@@ -103,3 +108,72 @@ def make_view(result, source, restriction=None):
     view.version = counter.value
     view.restriction = restriction
     view.base = source if outer is None else outer.base
+
+
+# --- the history of a view as strides over its base -----------------------------------
+
+def as_strided_backward(grad, size, stride, storage_offset, _source):
+    """Write the gradient of a view into zeros; read them by the source's geometry."""
+    if not isinstance(grad, Tensor):
+        grad = as_strided_backward(wrap(grad), size, stride, storage_offset, _source)
+        return grad._array
+    grad = without_repeated_dims(grad, size, stride)
+    dims = [d for d, n in enumerate(size) if n != 1 and stride[d] != 0]
+    offset = _source[2] if storage_offset is None else storage_offset
+    view = [size[d] for d in dims], [stride[d] for d in dims], offset
+    length = max(extent(*view), extent(*_source))
+    memory = wrap(np.zeros(length, grad._array.dtype))
+    if has_repeats(*view):
+        places = wrap(memory_indices(*view).reshape(-1))
+        memory.index_add_(0, places, grad.reshape(-1))
+    elif 0 not in view[0]:
+        memory.as_strided(*view).copy_(grad)
+    if has_repeats(*_source):
+        # Elements that share memory get an equal part each: PyTorch does so in
+        # as_strided_backward.
+        places = memory_indices(*_source).ravel()
+        count = np.bincount(places, minlength=length).clip(1)
+        memory = memory / wrap(count.astype(memory._array.dtype))
+    return memory.as_strided(*_source)
+
+
+def without_repeated_dims(grad, size, stride):
+    """Sum over dimensions with stride 0, which repeat; drop those of size 1."""
+    for dim in reversed(range(len(size))):
+        if size[dim] == 1:
+            grad = grad.squeeze(dim)
+        elif stride[dim] == 0:
+            grad = grad.sum(dim)
+    return grad
+
+
+def memory_indices(shape, strides, offset):
+    """Return for each element its place in the memory."""
+    return offset + np.tensordot(np.array(strides, int), np.indices(shape), 1)
+
+
+def has_repeats(shape, strides, _):
+    """Return whether elements may share memory."""
+    # PyTorch's quick test, which says yes for some that don't.
+    reached = 0
+    for step, size in sorted(zip(strides, shape)):
+        if size > 1 and step <= reached:
+            return True
+        reached += step * max(size - 1, 0)
+    return False
+
+
+@shares_memory
+@differentiable("AsStridedBackward0", self=as_strided_backward)
+def as_strided(self, size, stride, storage_offset, _source):
+    """Return a view of the memory of `self`, whose own geometry is `_source`."""
+    start = _source[2] if storage_offset is None else storage_offset
+    return as_strided_array(self, size, stride, start - _source[2])
+
+
+def record_as_strided(base, view):
+    """Give a view a new history: an as_strided of its base as it is now."""
+    edges = edges_to([base])
+    values = (base, *geometry(view._array), geometry(base._array), view)
+    view._output_nr = None
+    record(as_strided.operation.plan((True,)), *edges, values, view)

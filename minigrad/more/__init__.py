@@ -57,22 +57,19 @@ PARTS = {
         "jacobian_products": "hvp jvp vhp",
     },
     "autograd.graph": {
-        "gradient_edges": "get_gradient_edge",
-        "multi_grad_hook": "register_multi_grad_hook",
-        "saved_tensors": """
+        "graph": """
             allow_mutation_on_saved_tensors disable_saved_tensors_hooks
-            increment_version save_on_cpu
+            get_gradient_edge increment_version register_multi_grad_hook save_on_cpu
         """,
     },
     "nn": {
-        "activation_layers": "ELU GELU LeakyReLU LogSoftmax SiLU",
+        "activations": "ELU GELU LeakyReLU LogSoftmax SiLU",
         "binary_cross_entropy": "BCELoss BCEWithLogitsLoss",
-        "containers": "ModuleDict ModuleList",
+        "containers": "ModuleDict ModuleList ParameterDict ParameterList",
         "embedding": "Embedding",
         "lazy_linear": "LazyLinear",
         "losses": "HuberLoss L1Loss NLLLoss SmoothL1Loss",
         "normalization": "BatchNorm1d LayerNorm",
-        "parameter_containers": "ParameterDict ParameterList",
     },
     "nn.init": {
         "initialization": """
@@ -80,23 +77,22 @@ PARTS = {
         """,
     },
     "nn.utils": {
-        "parameter_vectors": "parameters_to_vector vector_to_parameters",
-        "value_clipping": "clip_grad_value_",
+        "parameter_tools": """
+            clip_grad_value_ parameters_to_vector vector_to_parameters
+        """,
     },
     "nn.functional": {
         "activations": "elu gelu leaky_relu silu softplus",
         "binary_cross_entropy": """
             binary_cross_entropy binary_cross_entropy_with_logits
         """,
-        "embedding_table": "embedding",
+        "embedding": "embedding",
         "losses": "huber_loss l1_loss smooth_l1_loss",
         "masks": "one_hot",
         "normalizing": "batch_norm layer_norm",
     },
     "optim": {
-        "adagrad": "Adagrad",
-        "adamw": "AdamW",
-        "rmsprop": "RMSprop",
+        "optimizers": "Adagrad AdamW RMSprop",
     },
     "optim.lr_scheduler": {
         "schedulers": """
@@ -111,7 +107,8 @@ PARTS = {
 
 # What PyTorch's tensors and modules have and minigrad's don't: their use says where the
 # vocabulary ends.  Names of other places are in pytorch_names.txt, read when needed.
-OF_TENSORS = """
+ABSENT = {
+    "Tensor": frozenset("""
 H absolute absolute_ acos acos_ acosh acosh_ addbmm addbmm_ addmm_ addmv addmv_ addr
 addr_ adjoint aminmax angle apply_ arccos arccos_ arccosh arccosh_ arcsin arcsin_
 arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argsort argwhere
@@ -155,14 +152,15 @@ to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_c
 to_sparse_csr trace transpose_ triangular_solve tril_ triu_ true_divide true_divide_
 trunc trunc_ type_as unflatten unfold unique unique_consecutive unsafe_chunk
 unsafe_split unsafe_split_with_sizes unsqueeze_ values vdot vsplit xlogy xlogy_ xpu
-"""
-OF_MODULES = frozenset("""
+""".split()),
+    "nn.Module": frozenset("""
 T_destination bfloat16 call_super_init compile cuda dump_patches get_buffer
 get_extra_state get_parameter get_submodule half ipu mtia register_backward_hook
 register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module
 register_state_dict_post_hook register_state_dict_pre_hook set_extra_state set_submodule
 share_memory to_empty type xpu
-""".split())
+""".split()),
+}
 
 
 def find_module(owner, name):

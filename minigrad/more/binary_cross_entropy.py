@@ -3,7 +3,7 @@ import numpy as np
 
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
-from ..nn.modules.losses import Loss
+from ..nn.modules.layers import Loss
 from ..ops.arithmetic import TWO_BOOLS
 from ..ops.declaring import check_dtype
 from ..ops.elementwise import log, log1p, sigmoid

@@ -4,10 +4,9 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import INT64, numpy_of
 from ..errors import dim_range
-from ..ops.declaring import numpy_names
+from ..ops.declaring import as_kind_of, numbers_of, numpy_names, shape_of
 from ..ops.dimensions import _unsqueeze
 from ..ops.expansion import _sum_dim
-from ..ops.formulas import as_kind_of, numbers_of, shape_of
 from .rearrange import _flip
 from .reductions import with_ones
 

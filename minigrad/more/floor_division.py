@@ -2,8 +2,8 @@
 import numpy as np
 
 from ..autograd.operation import differentiable
+from ..ops.arithmetic import prepare_division
 from ..ops.declaring import declining, with_in_place_form
-from ..ops.division import prepare_division
 from ..tensor import Tensor
 
 

@@ -9,9 +9,8 @@ from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from ..errors import dim_range
 from ..ops.advanced_indexing import add_at
-from ..ops.declaring import numpy_names
+from ..ops.declaring import maybe_multiply, new_zeros, numpy_names, shape_of
 from ..ops.expansion import _expand
-from ..ops.formulas import maybe_multiply, new_zeros, shape_of
 from .scatter import check_bounds
 
 

@@ -6,9 +6,8 @@ import numpy as np
 
 from ..dtypes import in_result_dtype, short_name
 from ..nn.functional import nll_loss, same_size
-from ..nn.modules.losses import Loss
-from ..ops.declaring import check_dtype, declare
-from ..ops.formulas import divided
+from ..nn.modules.layers import Loss
+from ..ops.declaring import check_dtype, declare, divided
 from ..ops.losses import gradient_of_each, number_of, reduce_losses
 
 # --- l1_loss --------------------------------------------------------------------------

@@ -4,10 +4,9 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..errors import common_shape
-from ..ops.declaring import expect_tensors
+from ..ops.declaring import expect_tensors, new_zeros, shape_of
 from ..ops.expansion import _sum
-from ..ops.formulas import new_zeros, shape_of
-from ..ops.splitting import unbind
+from ..ops.joining import unbind
 from ..ops.writing import number_for, write_elements
 from ..tensor import Tensor, bump_version, wrap_new
 

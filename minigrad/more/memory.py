@@ -1,10 +1,10 @@
 """Tensors by their memory: as_strided takes any part of it, resize_ replaces it."""
 import numpy as np
 
+from ..autograd.views import as_strided as _as_strided
 from ..errors import offered
 from ..memory import extent, geometry, root
 from ..ops.shape import sizes_of
-from ..ops.slicing import _as_strided
 from ..state import local
 from ..tensor import bump_version
 

@@ -7,10 +7,11 @@ from ..ops.declaring import (
     check_dtype,
     declare,
     expect_tensors,
+    new_zeros,
+    times,
     with_in_place_form,
     wrong_type,
 )
-from ..ops.formulas import new_zeros, times
 from ..tensor import Tensor
 
 # --- self + value * a product or a quotient -----------------------------------------

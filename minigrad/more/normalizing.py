@@ -6,9 +6,9 @@ goes through them.
 import numpy as np
 
 from ..autograd.operation import differentiable
+from ..ops.declaring import shape_of
 from ..ops.elementwise import sqrt
 from ..ops.expansion import _sum_dim
-from ..ops.formulas import shape_of
 from ..ops.losses import weighted
 from ..ops.reduction import _mean_dim
 from ..ops.shape import _reshape

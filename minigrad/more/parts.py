@@ -1,7 +1,7 @@
 """Views of a part by a call instead of brackets: select and narrow."""
 from ..errors import dim_range
 from ..ops.declaring import numpy_names
-from ..ops.slicing import _select, _slice
+from ..ops.indexing import _select, _slice
 
 
 @numpy_names

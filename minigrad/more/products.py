@@ -4,7 +4,7 @@ Each takes tensors of certain dimensions only, and raises RuntimeError for other
 takes them all.
 """
 from ..ops.declaring import expect_tensors
-from ..ops.products import _dot, _mm, _mv
+from ..ops.matmul import _dot, _mm, _mv
 from ..ops.shape import _reshape
 
 

@@ -4,9 +4,8 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..creation import float_dtype, new_leaf, plain_number, shape_from
 from ..errors import common_shape
-from ..ops.formulas import new_zeros, zero_gradient
-from ..random.recipes import bernoulli_numbers, normal_numbers
-from ..random.sampling import rand, randn
+from ..ops.declaring import new_zeros, zero_gradient
+from ..random.sampling import bernoulli_numbers, normal_numbers, rand, randn
 from ..tensor import Tensor
 
 

@@ -5,9 +5,9 @@ These are repeat, flip, tril and triu.
 import numpy as np
 
 from ..autograd.operation import differentiable
+from ..ops.declaring import new_zeros
 from ..ops.dimensions import distinct_dims
 from ..ops.expansion import _sum_dim
-from ..ops.formulas import new_zeros
 from ..ops.shape import _reshape, _view, sizes_of
 
 # --- repeat ---------------------------------------------------------------------------

@@ -5,11 +5,10 @@ from ..autograd.operation import differentiable
 from ..dtypes import INT64, numpy_of
 from ..errors import dim_range
 from ..ops.choosing import choose_where
-from ..ops.declaring import numpy_names
+from ..ops.declaring import as_kind_of, numbers_of, numpy_names, shape_of
 from ..ops.dimensions import _unsqueeze, keep_dims
 from ..ops.expansion import add_reduce, dims_of, sum_backward
 from ..ops.extremes import check_not_empty
-from ..ops.formulas import as_kind_of, numbers_of, shape_of
 from ..ops.reduction import share_evenly
 from ..ops.shape import _reshape
 

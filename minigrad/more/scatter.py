@@ -8,8 +8,7 @@ from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..memory import OVERLAPS_SOURCE
-from ..ops.declaring import expect_tensors, numpy_names
-from ..ops.formulas import new_zeros, shape_of
+from ..ops.declaring import expect_tensors, new_zeros, numpy_names, shape_of
 from ..ops.writing import number_for
 from ..tensor import Tensor
 

@@ -6,10 +6,9 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..errors import warn
 from ..ops.choosing import choose_where, zero_where
-from ..ops.declaring import numpy_names
+from ..ops.declaring import divided, numpy_names, shape_of, times
 from ..ops.dimensions import keep_dims
 from ..ops.expansion import add_reduce, dims_of, sum_backward
-from ..ops.formulas import divided, shape_of, times
 from ..ops.reduction import _mean, _mean_dim, average, count_along
 
 

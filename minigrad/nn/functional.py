@@ -3,10 +3,9 @@ from ..autograd.grad_mode import no_grad
 from ..creation import empty_like
 from ..errors import warn
 from ..ops import losses
-from ..ops.cross_entropy import cross_entropy, nll_loss
 from ..ops.elementwise import sigmoid, tanh
 from ..ops.expansion import broadcast_tensors
-from ..ops.losses import number_of
+from ..ops.losses import cross_entropy, nll_loss, number_of
 from ..ops.matmul import linear
 from ..ops.softmax import _log_softmax, _softmax, prepare
 from ..vocabulary import offer_names

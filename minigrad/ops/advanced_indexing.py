@@ -9,7 +9,7 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from ..errors import broadcast_error
-from .formulas import new_zeros
+from .declaring import new_zeros
 from .writing import number_for, write_elements
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..dtypes import NUMBERS, in_result_dtype
 from ..tensor import Tensor
-from .declaring import declare, expect_tensors, with_in_place_form, wrong_type
-from .formulas import divided
+from .declaring import declare, divided, expect_tensors, with_in_place_form, wrong_type
 
 
 def _choose(condition, self, other):

@@ -7,8 +7,13 @@ import numpy as np
 
 from ..autograd.inplace import in_place
 from ..tensor import wrap
-from .declaring import check_dtype, declare, expect_tensors, with_in_place_form
-from .formulas import zero_gradient
+from .declaring import (
+    check_dtype,
+    declare,
+    expect_tensors,
+    with_in_place_form,
+    zero_gradient,
+)
 
 
 def comparison(name, ufunc):

@@ -8,8 +8,8 @@ from functools import reduce
 from numpy import add, asarray, generic, ndarray
 
 from .. import dtypes
+from ..autograd.accumulate import sum_array_to
 from ..autograd.operation import differentiable
-from ..autograd.unbroadcast import sum_array_to
 from ..autograd.views import shares_memory
 from ..errors import common_shape
 from ..memory import as_strided_array

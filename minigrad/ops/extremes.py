@@ -11,10 +11,9 @@ from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..tensor import Tensor, wrap_new
 from .choosing import choose_where, maximum, minimum, zero_where
-from .declaring import declare, numpy_names
+from .declaring import declare, new_zeros, numbers_of, numpy_names, shape_of
 from .dimensions import keep_dims
 from .expansion import _sum
-from .formulas import new_zeros, numbers_of, shape_of
 
 RESULTS = "values", "indices"
 

@@ -8,13 +8,14 @@ from operator import index as as_int
 
 import numpy as np
 
+from ..autograd.operation import differentiable
+from ..autograd.views import shares_memory
 from ..errors import type_name, warn
 from ..tensor import Tensor, wrap
 from .advanced_indexing import _index, index_put_
 from .dimensions import _unsqueeze
 from .expansion import _expand
 from .shape import _view
-from .slicing import _select, _slice, alias
 from .writing import copy_, fill_, number_for
 
 TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
@@ -191,6 +192,68 @@ def take_slice(view, dim, part, even_if_all=False):
     if is_all and not even_if_all:
         return view
     return _slice(view, dim, start, end, step)
+
+
+# --- the parts that an index names, as views ------------------------------------------
+
+def along(dim, index, ndim):
+    """Return what to write between brackets to index one dimension alone."""
+    before = (slice(None),) * (dim % ndim)
+    return (*before, index, ...)        # the ... makes a single number a view, too
+
+
+def in_zeros(part, sizes, index):
+    """Return zeros of these sizes, with a part written where the index says."""
+    result = np.zeros(sizes, part.dtype)
+    result[index] = part
+    return result
+
+
+@shares_memory
+@differentiable("AliasBackward0", self=lambda grad: grad)
+def alias(self):
+    """Return a view of all of the tensor."""
+    return self[...]
+
+
+@shares_memory
+@differentiable(
+    "SelectBackward0",
+    self=lambda grad, self_shape, dim, index: (
+        select_backward(grad, self_shape, dim, index)))
+def _select(self, dim, index):
+    if dim == 0:
+        return self[index, ...]
+    return self[along(dim, index, self.ndim)]
+
+
+@differentiable(
+    "SelectBackwardBackward0",
+    grad_output=lambda grad, dim, index: _select(grad, dim, index))
+def select_backward(grad_output, input_sizes, dim, index):
+    part = along(dim, index, len(input_sizes))
+    return in_zeros(grad_output, input_sizes, part)
+
+
+@shares_memory
+@differentiable(
+    "SliceBackward0",
+    self=lambda grad, self_shape, dim, start, end, step: (
+        slice_backward(grad, self_shape, dim, start, end, step)))
+def _slice(self, dim, start, end, step):
+    part = slice(start, end, step)
+    if dim == 0:
+        return self[part]
+    return self[along(dim, part, self.ndim)]
+
+
+@differentiable(
+    "SliceBackwardBackward0",
+    grad_output=lambda grad, dim, start, end, step: (
+        _slice(grad, dim, start, end, step)))
+def slice_backward(grad_output, input_sizes, dim, start, end, step):
+    part = along(dim, slice(start, end, step), len(input_sizes))
+    return in_zeros(grad_output, input_sizes, part)
 
 
 ATTRIBUTES = {"__getitem__": getitem, "__setitem__": setitem}

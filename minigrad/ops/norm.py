@@ -6,18 +6,18 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from .choosing import zero_where
+from .declaring import shape_of
 from .dimensions import keep_dims
 from .expansion import add_reduce, dims_of
-from .formulas import new_zeros, shape_of
 from .piecewise import sgn
 from .reduction import count_along, share_evenly
 
 
 def norm_backward(grad, self, ord, result, dim, keepdim):
     """Return the gradient of (sum |x|^p)^(1/p); 0, not nan, where the norm is 0."""
-    shape = shape_of(self)
     if ord == 0:
-        return new_zeros(grad, shape)       # a count does not change with the numbers
+        return None     # a count does not change with the numbers
+    shape = shape_of(self)
     grad = keep_dims(grad, dim, shape, keepdim)
     result = keep_dims(result, dim, shape, keepdim)
     if ord == 1:
@@ -68,7 +68,10 @@ def norm(self, p="fro", dim=None, keepdim=False):
         p = 2
     elif type(p) not in (int, float):
         p = float(p)        # a number of NumPy would turn float32 into float64
-    return _norm(self, p, dims_of(dim, self._array.ndim), keepdim)
+    result = _norm(self, p, dims_of(dim, self._array.ndim), keepdim)
+    if p == 0 and result._node is not None:
+        result._node._is_plain = False      # on arrays, no formula returns None
+    return result
 
 
 METHODS = "norm"

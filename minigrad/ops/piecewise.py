@@ -6,8 +6,7 @@ number lies; where the function jumps or bends, PyTorch's choice is 0.
 import numpy as np
 
 from ..memory import overlaps_itself
-from .declaring import check_dtype, declare, with_in_place_form
-from .formulas import ZERO, zero_gradient
+from .declaring import ZERO, check_dtype, declare, with_in_place_form, zero_gradient
 
 
 def _relu(self):

@@ -9,9 +9,8 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import numpy_of, short_name
 from ..tensor import wrap_new
-from .declaring import numpy_names
+from .declaring import divided, numpy_names
 from .expansion import _sum_dim, add_reduce, dims_of, sum_backward
-from .formulas import divided
 
 
 def count_along(sizes, dim):

@@ -6,12 +6,10 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import dim_range
-from .declaring import check_dtype, declare, expect_tensors, numpy_names
+from .declaring import check_dtype, declare, expect_tensors, numpy_names, shape_of
 from .dimensions import keep_dims
 from .elementwise import exp
 from .expansion import _sum_dim, dims_of
-from .formulas import shape_of
-
 
 # NumPy begins anew for each row.  Of rows as short as this one, it finds the largest
 # numbers in half the time down the columns of a copy: in 5 us of 9 for 64 rows of 10.

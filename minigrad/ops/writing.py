@@ -9,12 +9,11 @@ import numpy as np
 
 from .. import dtypes, memory
 from ..autograd.calling import arrays_of
-from ..autograd.inplace import check_broadcast, write
-from ..errors import warn
+from ..autograd.inplace import write
+from ..errors import check_broadcast, warn
 from ..tensor import Tensor, wrap
-from .declaring import declare, expect_tensors, wrong_type
+from .declaring import declare, expect_tensors, wrong_type, zero_gradient
 from .expansion import _sum
-from .formulas import zero_gradient
 
 # The operations that the nodes of writes belong to.  They are never computed: `copy_`
 # and the others do the writing themselves.

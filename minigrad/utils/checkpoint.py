@@ -7,7 +7,7 @@ saves them in the same order.
 from contextlib import suppress
 from weakref import WeakKeyDictionary
 
-from ..autograd.grad_mode import enable_grad
+from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.saved import save_input, save_values, saved_tensor
 from ..errors import warn
@@ -18,6 +18,13 @@ from ..tensor import Tensor
 IMPLICIT = (
     "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
     "use_reentrant=False is the only variant that minigrad has.")
+NO_INPUT_REQUIRES_GRAD = (
+    "None of the inputs have requires_grad=True. Gradients will be None")
+NO_GRAD_FOR_REENTRANT = (
+    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
+    "passing an `inputs` parameter to .backward(). To resolve this error, you can "
+    "either set use_reentrant=False, or call .backward() without passing the `inputs` "
+    "argument.")
 UNPACKED_TWICE = (
     "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
     "unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do "
@@ -51,6 +58,10 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
     It saves memory, for one more forward pass, which draws the same random numbers as
     the first.  The backward pass raises CheckpointError if the second run saves other
     tensors.
+
+    ``use_reentrant=True`` computes in the same way: minigrad has no
+    CheckpointFunctionBackward.  But with it, as in PyTorch, ``grad()`` raises
+    RuntimeError, and the result requires a gradient only if one of `args` does.
     """
     if use_reentrant is None:
         warn(IMPLICIT)
@@ -58,15 +69,22 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if not is_grad_enabled():
         return function(*args, **kwargs)
-    recomputation = Recomputation(function, args, kwargs)
+    if use_reentrant:
+        tensors = [arg for arg in args if isinstance(arg, Tensor)]
+        if not any([tensor.requires_grad for tensor in tensors]):
+            warn(NO_INPUT_REQUIRES_GRAD)
+            with no_grad():
+                return function(*args)
+    recomputation = Recomputation(function, args, kwargs, bool(use_reentrant))
     with saved_tensors_hooks(recomputation.pack, recomputation.unpack):
         return function(*args, **kwargs)
 
 
 class Recomputation:
     """Links the numbers that the nodes of one call saved to tensors of a second run."""
-    def __init__(self, function, args, kwargs):
+    def __init__(self, function, args, kwargs, is_reentrant):
         self.function, self.kwargs = function, kwargs
+        self.is_reentrant = is_reentrant
         # The tensors among the arguments are saved as a node saves them.
         self.args = [None if isinstance(arg, Tensor) else arg for arg in args]
         self.tensors_at = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
@@ -83,6 +101,8 @@ class Recomputation:
         current = local.state.current_pass
         if current is None:         # a program looks at a node's saved tensors
             return self.recompute()[number]
+        if self.is_reentrant and current.runners is not None:
+            raise RuntimeError(NO_GRAD_FOR_REENTRANT)
         if current not in self.tensors:
             self.tensors[current] = self.recompute()
         if number not in self.tensors[current]:

@@ -179,6 +179,7 @@ SPOILED = {
         "metadata"].update(tags=["raises-exception"])],
     "pictures_can_be_read": [lambda notebook: at("aha")(notebook).update(outputs=[])],
     "tags_are_known": [add(code("1", "raises_exception"))],
+    "no_line_ends_in_a_semicolon": [add(code("x.shape;")), add(code("x.shape; \ny"))],
     "callouts_are_known": [add(text("> **Note** well")), add(text("> **⚠ Trap** Not always.")),
                            put("> **⚠ Trap**", "> **⚠ Trap** (M12)")],
 }

@@ -392,7 +392,7 @@ def test_the_walk_covers_the_learner_s_engine_and_counts_its_lines():
 # --- the two columns ----------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("column", "file", "name"), [
-    (1, "", "Tensor.run_pass"), (2, "autograd/engine.py", "Pass.run_nodes")])
+    (1, "", "Tensor.run_pass"), (2, "autograd/engine.py", "Pass.run_plain_nodes")])
 def test_every_line_of_the_two_loops_is_in_one_row(column, file, name):
     """Somebody who changes the engine's loop changes the rows, too."""
     text = source(LAST) if column == 1 else (PACKAGE / file).read_text(encoding="utf-8")

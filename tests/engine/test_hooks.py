@@ -366,6 +366,17 @@ def test_save_on_cpu_makes_no_difference():
     assert x.grad.item() == grad((x * 2).sin(), x)[0].item()
 
 
+@pytest.mark.parametrize("pin_memory, slope", [(False, 12), (True, 8)])     # PyTorch 2.13
+def test_save_on_cpu_copies_only_into_pinned_memory(pin_memory, slope):
+    x = leaf(1.0)
+    with graph.save_on_cpu(pin_memory):
+        y = x * 2
+        z = y * y
+    y.add_(1)       # no error: the versions of what a hook returned are not compared
+    z.backward()
+    assert x.grad.item() == slope
+
+
 # --- what random programs found -----------------------------------------------------------------------------
 
 def test_node_hooks_see_gradients_as_they_are_delivered():

@@ -11,7 +11,7 @@ import importlib
 import warnings
 
 AREAS = ("layers", "optimizers", "gradients", "hooks", "utilities", "random_numbers", "texts",
-         "rules", "edges", "names")
+         "rules", "edges", "names", "modes", "edited_data")
 
 
 def programs():

@@ -210,3 +210,52 @@ def second_gradients_with_an_input_that_is_not_used(torch):
     return [torch.autograd.gradgradcheck(lambda x, y: x * x, (x, y)),
             torch.autograd.gradgradcheck(lambda x, y: x * x * y, (x, y)),
             error_of(lambda: torch.autograd.gradcheck(lambda x, y: x * x, (x, y)))]
+
+
+def strides_of_gradients(torch):
+    """A leaf's first gradient has the strides of the leaf, unless these leave gaps."""
+    def leaves():
+        return {
+            "by rows": torch.ones(2, 3), "by columns": torch.ones(3, 2).t(), "with gaps": torch.ones(2, 6)[:, ::2],
+            "columns with gaps": torch.ones(6, 2).t()[:, ::2], "row": torch.ones(1, 3), "column": torch.ones(3, 1),
+            "rolled": torch.ones(2, 3, 4).permute(2, 0, 1), "swapped": torch.ones(2, 3, 4).transpose(0, 1),
+            "repeated": torch.ones(1, 3).expand(2, 3), "number": torch.tensor(1.0), "vector": torch.ones(3)[::2],
+        }
+
+    uses = {
+        "sum": lambda x: x.sum(), "product": lambda x: (x * torch.ones_like(x)).sum(),
+        "square": lambda x: (x * x).sum(), "turned": lambda x: (x.flatten() * 2).sum(),
+        "used twice": lambda x: x.sum() + (x * 2).sum(), "hook": lambda x: x.exp().sum(),
+        "stacked": lambda x: torch.stack([x, x]).sum(),
+    }
+    found = {}
+    for name in leaves():
+        for use, function in uses.items():
+            for create_graph in (False, True):
+                x, strides = leaves()[name].requires_grad_(), []
+                if use == "hook":
+                    x.register_hook(lambda grad: grad * 2)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    for _ in range(1 if create_graph else 2):
+                        function(x).backward(create_graph=create_graph)
+                        strides.append([list(x.grad.stride()), x.grad.is_contiguous()])
+                found[f"{name}, {use}, {create_graph}"] = [strides, x.grad.sum()]
+    return found
+
+
+def gradient_of_a_count(torch):
+    """`norm(0)` counts, and gives no gradient at all."""
+    x, seen = torch.tensor([3.0, 0.0], requires_grad=True), []
+    x.register_hook(lambda grad: seen.append(None if grad is None else grad.tolist()))
+    y = x.norm(0)
+    y.backward()
+    h = x * 2
+    rows = torch.ones(2, 2, requires_grad=True)
+    (rows.norm(0, dim=1).sum() + rows.sum()).backward()
+    return [y, y.grad_fn.next_functions[0][0].name(), x.grad, seen, rows.grad,
+            x.norm(0).grad_fn(torch.tensor(1.0)), error_of((h.norm(0) + h.sum()).backward), x.grad, seen,
+            error_of(lambda: torch.autograd.grad(x.norm(0), x)),
+            torch.autograd.grad(x.norm(0), x, allow_unused=True),
+            torch.autograd.grad(x.norm(0), x, allow_unused=True, create_graph=True),
+            torch.autograd.grad(x.norm(0), x, materialize_grads=True)]

@@ -55,3 +55,63 @@ def _passes(torch):
             lambda x, y, z: y.backward(torch.ones(2)),
             lambda x, y, z: torch.autograd.grad(z, y),
             lambda x, y, z: torch.autograd.grad([z, y.sum()], [y]) and None)
+
+
+def a_retained_gradient_has_memory_of_its_own(torch):
+    x, seen = torch.ones(2, requires_grad=True), []
+    y = x * 2
+    y.register_hook(seen.append)
+    y.retain_grad()
+    given = torch.ones(2)
+    y.backward(given)
+    y.grad.mul_(7)
+    return given, seen, x.grad, y.grad
+
+
+def a_hook_that_is_registered_after_another_was_removed(torch):
+    x, seen = torch.ones(2, requires_grad=True), []
+    x.register_hook(lambda grad: seen.append("removed")).remove()
+    for number in range(2):
+        y = (x * 2).sum()
+        x.register_hook(lambda grad, number=number: seen.append(number))
+        y.backward()
+    return seen
+
+
+def forward_hooks_put_before_others(torch):
+    seen, layer = [], torch.nn.Linear(1, 1)
+    for number in range(3):
+        layer.register_forward_hook(lambda *args, number=number: seen.append(number), prepend=number == 2)
+        layer.register_forward_pre_hook(lambda *args, number=number: seen.append(-number), prepend=number == 1)
+    layer(torch.ones(1))
+    return seen
+
+
+def one_of_two_results_is_written(torch):
+    """The other result keeps its retained gradient.  PyTorch crashes if the written one has another."""
+    class Two(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            return 2 * first + 3 * second
+
+    x, found = torch.ones(2, requires_grad=True), []
+    for written, part in ((0, slice(None)), (1, slice(None)), (0, slice(1)), (1, slice(1))):
+        a, b = results = Two.apply(x)
+        results[1 - written].retain_grad()
+        x.grad = None
+        results[written][part].mul_(5)
+        (a * a + b).sum().backward()
+        found.append([x.grad, results[1 - written].grad, a.output_nr, b.output_nr])
+    return found
+
+
+def a_hook_after_accumulation_that_is_registered_late(torch):
+    x, seen = torch.ones(2, requires_grad=True), []
+    y = (x * 2).sum()
+    x.register_post_accumulate_grad_hook(lambda leaf: seen.append(leaf.grad.tolist()))
+    y.backward()
+    return seen

@@ -114,3 +114,41 @@ def graphs_of_gradients(torch):
         gradient, = torch.autograd.grad(y, x, v, create_graph=True)
         graphs.append(_names(gradient.grad_fn))
     return graphs
+
+
+def apply_of_a_function_node(torch):
+    """`grad_fn.apply` is the method `backward` of the class, with the node as its ctx."""
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, = ctx.saved_tensors
+            return 2 * x * grad
+
+    class ByVjp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * x
+
+        @staticmethod
+        def vjp(ctx, grad):
+            return grad * 7, "anything"
+
+    class Without(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * x
+
+    x = torch.tensor([1.0, 3.0], requires_grad=True)
+    y = Square.apply(x)
+    apply = y.grad_fn.apply
+    results = [apply(torch.ones(2)), error_of(apply), error_of(lambda: apply(torch.ones(3))),
+               apply(torch.ones(2)).requires_grad, ByVjp.apply(x).grad_fn.apply(2),
+               error_of(lambda: Without.apply(x).grad_fn.apply(torch.ones(2))),
+               error_of(lambda: (x * 2).grad_fn.apply)]
+    y.sum().backward()
+    return [*results, x.grad, error_of(lambda: apply(torch.ones(2)))]

@@ -64,6 +64,44 @@ def checkpoints_that_differ(torch):
     return [run(two, one).split("\n")[0], run(one, lambda x: one(x[:1])).split("\n")[0]]
 
 
+def reentrant_checkpoints(torch):
+    """What a training step with use_reentrant=True does, and what such a checkpoint refuses."""
+    checkpoint = torch.utils.checkpoint.checkpoint
+    w, results = torch.tensor([0.5, 2.0], requires_grad=True), []
+
+    def block(x):
+        return (x * w).sin() * x
+
+    for reentrant in (True, False):
+        x, fixed = torch.tensor([1.0, 3.0], requires_grad=True), torch.tensor([1.0, 3.0])
+
+        def call(x, reentrant=reentrant):
+            return checkpoint(block, x, use_reentrant=reentrant).sum()
+
+        w.grad = None
+        total = call(x)
+        total.backward()
+        results.append([total, x.grad, w.grad, call(fixed).requires_grad])
+        results.append([error_of(lambda: torch.autograd.grad(call(x), x)),
+                        error_of(lambda: call(x).backward(inputs=[x])),
+                        error_of(lambda: checkpoint(block, x=x, use_reentrant=reentrant).sum().backward())])
+        total = call(x * 2)
+        total.backward(retain_graph=True)
+        total.backward()
+        results.append([x.grad, w.grad, error_of(total.backward)])
+        with torch.no_grad():
+            results.append(call(x).requires_grad)
+    return results
+
+
+def loaders_of_nothing(torch):
+    data = torch.utils.data
+    nothing = data.TensorDataset(torch.ones(0, 2))
+    return [error_of(lambda: data.DataLoader(nothing, shuffle=True)),
+            error_of(lambda: data.DataLoader([], batch_size=3, shuffle=True)),
+            len(data.DataLoader(nothing)), list(data.DataLoader([], batch_size=3))]
+
+
 def _rows(torch):
     data = importlib.import_module(f"{torch.__name__}.utils.data")
     return data, data.TensorDataset(torch.arange(10.0), torch.arange(10) * 2)

@@ -50,3 +50,12 @@ def test_the_examples_of_the_pictures_are_run():
     assert {f"viz/{path.name}" for path in (ROOT / "pictures" / "viz").iterdir()} == set(pictures)
     for name, svg in pictures.items():
         assert stored(name) == svg, f"{name} is old: python pictures/make.py"
+
+
+def test_the_findings_are_listed_in_order():
+    page = (ROOT / "findings" / "README.md").read_text(encoding="utf-8")
+    listed = [re.findall(r"^\* \[(.*?)\]\((.*?)\): ", topic, re.MULTILINE)
+              for topic in page.split("\n## ")[1:]]
+    assert all(topic and topic == sorted(topic) for topic in listed)
+    names = [name for topic in listed for name, target in topic if name == target]
+    assert sorted(names) == sorted(path.name for path in (ROOT / "findings").glob("*.sh"))

@@ -20,7 +20,7 @@ from . import MONOSPACE, path
 
 PACKAGE = Path(__file__).resolve().parents[2]
 LAST = 13       # the slice of the learner's engine that is compared
-ENGINE, PLAN, SAVED = "autograd/engine.py", "autograd/plan.py", "autograd/saved.py"
+ENGINE, PLAN, SAVED = "autograd/engine.py", "autograd/recording.py", "autograd/saved.py"
 ARITHMETIC = "ops/arithmetic.py"
 
 
@@ -46,17 +46,17 @@ def mine(first: str, last: str = "") -> Piece:
 
 
 def theirs(first: str, last: str = "") -> Piece:
-    return Piece(ENGINE, "Pass.run_nodes", first, last)
+    return Piece(ENGINE, "Pass.run_plain_nodes", first, last)
 
 
 PASS = (
     Row("What the pass keeps", mine("waiting = self.count()", "arrived, ready ="),
-        theirs("sums, waiting =", "keep_graph, tensors_flow =")),
-    Row("Until no node is left", mine("while ready:"), theirs("while waiting:")),
-    Row("Choose the next node", mine("node = ready.pop()"), theirs("node = self.running = ")),
-    Row("Take the sum of its messages", mine("message = arrived.pop"), theirs("grad = sums.pop")),
+        theirs("sums, waiting, keep_graph =", "latest = None       #")),
+    Row("Until no node is left", mine("while ready:"), theirs("while latest is not None")),
+    Row("Choose the next node", mine("node = ready.pop()"), theirs("if latest is None:", "self.running = node")),
     Row("Call hooks (minigrad: in another function, which runs on tensors)",
-        mine("for hook in", "message = message if"), theirs("if not node._is_plain", "continue")),
+        mine("for hook in", "message = message if"), theirs("if not node._is_plain", "return node")),
+    Row("Take the sum of its messages", mine("message = arrived.pop"), theirs("grad = sums.pop")),
     Row("Run the node, and go through what it sends",
         mine("for child, grad in"), theirs("grads = node._plan", "    continue")),
     Row("Give a message the shape of its tensor", mine("grad = fitted"),

@@ -59,4 +59,14 @@ def tags_are_known(chapter: Chapter) -> Iterator[Finding]:
                 yield Finding(f"an unknown tag {tag!r}", "minigrad/book/__init__.py lists the tags", cell)
 
 
-RULES = (code_within_budget, solutions_are_marked, an_error_is_read_out, tags_are_known)
+def no_line_ends_in_a_semicolon(chapter: Chapter) -> Iterator[Finding]:
+    """Jupyter hides the value of such a line, and nbval 0.11 prints it: the notebook fails its test."""
+    for cell in chapter.code():
+        for at, line in enumerate(cell.text.splitlines()):
+            if line.rstrip().endswith(";"):
+                yield Finding("a line that ends in ';'",
+                              "nbval prints its value all the same: assign the value to `_`", cell, at)
+
+
+RULES = (code_within_budget, solutions_are_marked, an_error_is_read_out, tags_are_known,
+         no_line_ends_in_a_semicolon)

@@ -1,8 +1,17 @@
 """The modules, by kind."""
 from ...vocabulary import offer_names
-from .containers import Sequential
-from .layers import Dropout, Flatten, Linear, ReLU, Sigmoid, Softmax, Tanh
-from .losses import CrossEntropyLoss, MSELoss
+from .layers import (
+    CrossEntropyLoss,
+    Dropout,
+    Flatten,
+    Linear,
+    MSELoss,
+    ReLU,
+    Sequential,
+    Sigmoid,
+    Softmax,
+    Tanh,
+)
 from .module import Module
 
 __all__ = [name for name in globals() if name[0].isupper()]

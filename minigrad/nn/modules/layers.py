@@ -1,5 +1,6 @@
 """The layers; what they compute is in ``nn.functional``."""
 import math
+from collections import OrderedDict
 
 from ...creation import empty
 from .. import functional, init
@@ -110,3 +111,105 @@ class Softmax(Module):
 
     def extra_repr(self):
         return f"dim={self.dim}"
+
+
+# --- containers -----------------------------------------------------------------------
+
+class Numbered(Module):
+    """The base class of modules whose children are in order, named "0", "1", ..."""
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def _name(self, idx):
+        """Return the name of the child at an index, which may count from the end."""
+        if not -len(self) <= idx < len(self):
+            raise IndexError(f"index {idx} is out of range")
+        return list(self._modules)[idx]
+
+    def __getitem__(self, idx):
+        if isinstance(idx, slice):
+            children = list(self._modules.items())[idx]
+            return type(self)(OrderedDict(children))
+        return self._modules[self._name(idx)]
+
+    def __setitem__(self, idx, module):
+        setattr(self, self._name(idx), module)
+
+    def append(self, module):
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """Add several modules at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+
+class Sequential(Numbered):
+    """Modules in a row: the output of each is the input of the next.
+
+        net = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1))
+        net(torch.ones(3, 2)).shape         # torch.Size([3, 1])
+
+    An OrderedDict of modules names them; otherwise they are "0", "1", ...
+    """
+    def __init__(self, *args):
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            named = args[0].items()
+        else:
+            named = enumerate(args)
+        for name, module in named:
+            self.add_module(str(name), module)
+
+    def forward(self, input):
+        for module in self:
+            input = module(input)
+        return input
+
+
+# --- losses ---------------------------------------------------------------------------
+
+class Loss(Module):
+    """A loss with a `reduction`, and perhaps with weights, which are buffers."""
+    def __init__(self, reduction="mean", **weights):
+        super().__init__()
+        self.reduction = reduction
+        for name, weight in weights.items():
+            self.register_buffer(name, weight)
+
+
+class MSELoss(Loss):
+    """The squared differences (input - target) ** 2; warns if the shapes differ.
+
+        loss_fn = nn.MSELoss()
+        loss_fn(torch.tensor([1., 2.]), torch.tensor([0., 0.]))     # tensor(2.5000)
+    """
+    def __init__(self, reduction="mean"):
+        super().__init__(reduction)
+
+    def forward(self, input, target):
+        return functional.mse_loss(input, target, self.reduction)
+
+
+class CrossEntropyLoss(Loss):
+    """Minus the logarithm of the softmax at the right class; see ``cross_entropy``.
+
+        loss_fn = nn.CrossEntropyLoss()
+        loss_fn(torch.tensor([[0., 0.]]), torch.tensor([1]))        # tensor(0.6931)
+    """
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean",
+                 label_smoothing=0.0):
+        super().__init__(reduction, weight=weight)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input, target):
+        return functional.cross_entropy(
+            input, target, self.weight, self.ignore_index, self.reduction,
+            self.label_smoothing)

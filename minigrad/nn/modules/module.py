@@ -9,11 +9,10 @@ from ...creation import tensor as new_tensor
 from ...dtypes import bool_, float32, float64
 from ...errors import old_type_name
 from ...tensor import Tensor
-from ...vocabulary import MINIGRAD, absent, is_absent_from_modules
+from ...vocabulary import MINIGRAD, absent, absent_names
 from ..parameter import Parameter
 from .hooks import HasHooks
-from .members import HasMembers
-from .state import HasState
+from .state import HasMembers, HasState
 
 # Parts that a tensor or None may replace, and PyTorch's words for others.
 REPLACEABLE = {
@@ -107,7 +106,7 @@ class Module(HasMembers, HasHooks, HasState):
         for store in ("_parameters", "_buffers", "_modules"):
             if self._has(store, name):
                 return self.__dict__[store][name]
-        if is_absent_from_modules(name):
+        if name in absent_names("nn.Module"):
             raise absent(f"{MINIGRAD}.nn.Module", name)
         kind = type(self).__name__
         raise AttributeError(f"'{kind}' object has no attribute '{name}'")

@@ -1,4 +1,6 @@
 """All parameters of a model as one long vector."""
+from ..autograd.grad_mode import no_grad
+from ..nn.utils import gradients_of
 from ..ops.joining import cat
 
 
@@ -13,3 +15,13 @@ def vector_to_parameters(vec, parameters):
     parts = vec.split([param.numel() for param in parameters])
     for param, part in zip(parameters, parts):
         param.data = part.view_as(param).data
+
+
+# --- clipping -------------------------------------------------------------------------
+
+@no_grad()
+def clip_grad_value_(parameters, clip_value):
+    """Bring every number of every gradient into [-clip_value, clip_value], in place."""
+    for grad in gradients_of(parameters):
+        grad.clamp_(min=-clip_value)        # two writes, as in PyTorch
+        grad.clamp_(max=clip_value)
