@@ -36,6 +36,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from looking import WORKS, times_the_step
 from work import LENGTHS, ROWS, UNITS, mul_add_torch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -199,6 +200,9 @@ def figures(row, modules, subject, options):
             rounds = min(options.rounds, 9)
             times = import_times(sorted(set(names.values())), str(options.path), rounds, compiling)
             return {name: times[module] for name, module in names.items()}, {}
+        if row.name in WORKS:
+            return {name: times_the_step(modules[name], row.name, min(options.rounds, 7))
+                    for name in (subject, "torch") if name in modules}, {}
         if row.name == "chain-growth":
             return growth(modules, subject, options.rounds), {}
         if row.name == "chain-memory":

@@ -332,5 +332,11 @@ ROWS = [
     Row("chain-growth", "per operation, 100,000 / 1,000, garbage collector on", "x", {}, limit=1.4),
     Row("chain-memory", "left of 100,000 mul/add, garbage collector off", "bytes", {}, limit=1024),
     Row("chain-depth", "frames of Python that 100,000 mul/add need", "frames", {}, limit=50),
+    Row("viz-why", "`why(model, loss)` of 200 modules, times their step", "x", {}, limit=12),
+    Row("viz-watch", "the same step under `watch()`", "x", {}, limit=8),
+    Row("viz-watch-model", "... under `watch(model, optimizer)`", "x", {}, limit=20),
+    Row("viz-small", "a small step under `watch()`", "x", {}, limit=4),
+    Row("viz-small-model", "... under `watch(model, optimizer)`", "x", {}, limit=6),
+    Row("viz-large", "AdamW step of 50 million parameters under `watch()`", "x", {}, limit=1.3),
 ]
 UNITS = {"us/op": 1e6, "us": 1e6, "ms": 1e3}

@@ -68,6 +68,18 @@ def test_a_write_by_hand_is_seen_by_its_version_or_by_the_values(torch):
     assert written.weight == pytest.approx(4.0)
 
 
+def test_a_few_numbers_of_a_large_tensor_are_seen(torch):
+    w = torch.ones(200_000, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.5)
+    with watch():
+        (w * w).sum().backward()
+        w.data[1] = 3.0
+        w.grad.data[1] = float("nan")
+        optimizer.step()
+    assert kinds(w) == "pass written step"
+    assert history_of(w)[0].grad.nans == 0 and history_of(w)[-1].grad.nans == 1
+
+
 def test_what_is_done_after_the_watch_is_found_and_has_no_line(torch):
     w = torch.tensor([3.0, 4.0], requires_grad=True)
     with watch():

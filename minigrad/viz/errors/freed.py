@@ -70,7 +70,7 @@ def pass_through(scene: Scene, node: Any) -> Line | None:
     """The line of the one other pass in the text whose result was computed from a node."""
     found: dict[Line, None] = {}
     for program in scene.programs:
-        for call, _ in program.calls():
+        for call, _ in program.calls:
             if last_name(call.func) != "backward" or not may_have_run(program, call) or (
                     program is scene.program and call in scene.calls_of("backward")):
                 continue

@@ -186,7 +186,7 @@ class Scene(Text):
     @property
     def passes_share_a_line(self) -> bool:
         """Whether the line that failed calls `backward()` or `grad()` more than once."""
-        calls = {id(call) for program in self.programs[:1] for call, _ in program.calls()
+        calls = {id(call) for program in self.programs[:1] for call, _ in program.calls
                  if call.lineno <= self.line <= (call.end_lineno or call.lineno)
                  and last_name(call.func) in ("backward", "grad")}
         return len(calls) > 1

@@ -59,7 +59,7 @@ class Text:
         """(call, optimizer) of the calls of an optimizer's `step()` in the visible text."""
         found = {}
         for program in self.programs:
-            for call, _ in program.calls():
+            for call, _ in program.calls:
                 of = call.func if last_name(call.func) == "step" else None
                 owner = program.held(of.value) if isinstance(of, ast.Attribute) else None
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
@@ -70,4 +70,4 @@ class Text:
         """Whether the visible text calls backward() in another line than the one that failed."""
         return any(getattr(call.func, "attr", "") == "backward" and call.lineno != line
                    for program, (_, line) in zip(self.programs, self.around, strict=True)
-                   for call, _ in program.calls() if may_have_run(program, call))
+                   for call, _ in program.calls if may_have_run(program, call))

@@ -18,7 +18,7 @@ def in_checkpoint(case: Case) -> Answer | None:
                 one.arg == "use_reentrant" and getattr(one.value, "value", None) is True
                 for one in call.keywords):
             continue
-        if any(case.holds(model) for model in models_of(call, part.program)):
+        if any(case.common.holds(model, case.tensor) for model in models_of(call, part.program)):
             return Answer("checkpoint", f"{case.name}.grad is None: {case.name} is used inside of "
                           f"a reentrant checkpoint(){place(part.line)}. That records nothing if "
                           "none of its inputs requires a gradient.",

@@ -1,11 +1,11 @@
 """What the cases of one program share: its nodes, its text, and shared memory."""
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Hashable
+from functools import cache, cached_property
 from typing import Any
 
-from ..graph.facts import is_tensor, is_written_view, numbers, storage_of
+from ..graph.facts import Numbers, is_tensor, is_written_view, numbers, storage_of
 from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
@@ -19,8 +19,9 @@ class Common:
         self.names, self.tensors, self.loss = names, tensors, loss
         self.many = len(tensors) > 1
         self.cuts = Cuts(names)
-        self._found: dict[tuple[str, int], tuple[Any, Any]] = {}
-        self._behind: dict[int, tuple[Any, list[Any], set[int]]] = {}
+        self._found: dict[tuple[Hashable, int], tuple[Any, Any]] = {}
+        # of a node: the ids of those whose results it took
+        self.inputs = cache(lambda node: [id(before) for before, _ in node.next_functions])
 
     @cached_property
     def nodes(self) -> list[Any]:
@@ -41,12 +42,20 @@ class Common:
     def place_in(self) -> dict[int, int]:
         return {id(node): at for at, node in enumerate(self.nodes)}
 
+    @cached_property
+    def named(self) -> list[tuple[Any, tuple[str, Any]]]:
+        """The nodes that made a variable, the furthest first, each with that variable."""
+        held = {id(one.grad_fn): (name, one)
+                for name, one in sorted(self.names.tensors.items(), reverse=True)
+                if not is_written_view(one)}
+        return [(node, held[id(node)]) for node in self.nodes[::-1] if id(node) in held]
+
     def behind(self, node: Any) -> tuple[list[Any], set[int]]:
         """The nodes behind one in forward order, of which it is the last, and their ids."""
-        if id(node) not in self._behind:
+        def look() -> tuple[list[Any], set[int]]:
             nodes = in_forward_order([node])
-            self._behind[id(node)] = node, nodes, set(map(id, nodes))
-        return self._behind[id(node)][1:]
+            return nodes, set(map(id, nodes))
+        return self.once("behind", node, look)
 
     @cached_property
     def by_memory(self) -> dict[Any, list[tuple[str, Any]]]:
@@ -61,17 +70,23 @@ class Common:
         """By the id of a parameter: the largest model that holds it, with its name."""
         return {id(one): row for row in reversed(self.names.models) for _, one in members(row[1])}
 
-    def once(self, what: str, of: Any, look: Callable[[], Any]) -> Any:
+    def holds(self, model: Any, tensor: Any) -> bool:
+        return id(tensor) in self.once("members", model, lambda: {
+            id(one) for _, one in members(model)})
+
+    def once(self, what: Hashable, of: Any, look: Callable[[], Any]) -> Any:
         """What was found of a leaf, or of the nodes behind a result, which are looked at once."""
         key = what, id(of)
         if key not in self._found:
             self._found[key] = of, look()  # an id is only valid while its object lives
         return self._found[key][1]
 
+    def numbers(self, tensor: Any) -> Numbers | None:
+        """What the numbers of a tensor are like, which no cause changes."""
+        return self.once("numbers", tensor, lambda: numbers(tensor))
+
     def typical_of(self, leaf: Any) -> float:
         """How large the numbers of a leaf's gradient are."""
-        def look() -> float:
-            found = numbers(leaf.grad)
-            norm = found.norm if found and found.size and found.norm is not None else 0.0
-            return norm / found.size ** 0.5 if found and 0 < norm < float("inf") else 0.0
-        return self.once("typical", leaf, look)
+        found = self.numbers(leaf.grad)
+        norm = found.norm if found and found.size and found.norm is not None else 0.0
+        return norm / found.size ** 0.5 if found and 0 < norm < float("inf") else 0.0

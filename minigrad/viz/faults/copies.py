@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.modules import inner_modules, joined, members
+from ..graph.modules import inner_modules, joined
 from ..program.parsed import FUNCTIONS, last_name
 from ..program.places import only_line
 from ..program.statements import mode_of, walked
@@ -25,7 +25,7 @@ def one_module(case: Case) -> Answer | None:
         return None
     for module, owner, path, names in case.common.once("shared", case.names,
                                                        lambda: list(_shared(case))):
-        if any(one is case.tensor for _, one in members(module)):
+        if case.common.holds(module, case.tensor):
             found = _repeated(case, path, names) if names[0].isdigit() else _copied(
                 case, owner, path, names)
             if found:

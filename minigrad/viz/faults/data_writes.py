@@ -47,7 +47,7 @@ def written_between(case: Case) -> Answer | None:
 
 def through_data(case: Case) -> Answer | None:
     """A write through `.data` to a value that an operation had saved, which no version tells."""
-    for statement, value in _writes(case):
+    for statement, value in case.common.once("writes", case.program, lambda: list(_writes(case))):
         node = value.grad_fn
         if node is None or not case.leads_to(value) or not any(
                 row.slot == "result" for row in saved_by(node)):

@@ -72,7 +72,7 @@ def edge_fixes(case: Case, node: Any) -> list[Fix]:
 
 def _in_where(case: Case, kind: str) -> Any:
     """The calls of where() in the text that choose such an operation, with a safe input to it."""
-    for call, _ in case.program.calls():
+    for call, _ in case.program.calls:
         name = last_name(call.func)
         chosen = name == "where" and len(call.args) == 3 and has_run(case.program, call)
         for arm in (1, 2) if chosen else ():

@@ -12,7 +12,6 @@ from typing import Any
 
 from ..graph.facts import Numbers, base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, stem_of
-from ..graph.modules import members
 from ..graph.read import is_accumulate, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import Called
@@ -22,6 +21,7 @@ from ..program.operations import Operations
 from ..program.places import Line, line_of
 from ..program.training import Training
 from ..watching import records
+from ..watching.history import Event, history_of
 from .answer import place
 from .common import Common
 
@@ -54,15 +54,16 @@ class Case:
     def reached(self) -> set[int]:
         """The ids of the nodes that were computed from the tensor; its own is one of them."""
         found: set[int] = set()
-        for node in self.common.nodes:
-            if node is self.node or any(id(before) in found for before, _ in node.next_functions):
+        start = self.common.place_in.get(id(self.node), len(self.common.nodes))
+        for node in self.common.nodes[start:]:  # inputs are before their users
+            if node is self.node or not found.isdisjoint(self.common.inputs(node)):
                 found.add(id(node))
         return found
 
     def leads_to(self, value: Any) -> bool:
         """Whether the tensor, or a model that holds it, went into a value with its history."""
         if isinstance(value, Called):
-            return self.holds(value.model)
+            return self.common.holds(value.model, self.tensor)
         value = base_of(value) if is_written_view(value) else value
         if value is self.tensor or value.grad_fn is None:
             return value is self.tensor
@@ -70,17 +71,11 @@ class Case:
             return id(self.node) in self.common.behind(value.grad_fn)[1]
         return id(value.grad_fn) in self.reached
 
-    def holds(self, model: Any) -> bool:
-        return any(one is self.tensor for _, one in members(model))
-
     @cached_property
     def results(self) -> list[tuple[str, Any]]:
         """The variables that were computed from the tensor, the furthest first."""
-        held = {id(one.grad_fn): (name, one)
-                for name, one in sorted(self.names.tensors.items(), reverse=True)
-                if not is_written_view(one)}
-        return [held[id(node)] for node in self.common.nodes[::-1]
-                if id(node) in held and id(node) in self.reached and node is not self.node]
+        return [variable for node, variable in self.common.named
+                if id(node) in self.reached and node is not self.node]
 
     @cached_property
     def starts(self) -> list[ast.expr]:
@@ -88,9 +83,9 @@ class Case:
         if self.loss is not None:
             name = self.names.of(self.loss)
             return [ast.Name(name, ast.Load())] if name.isidentifier() else []
-        parts = [part for event in self.training.events if event.kind == "backward"
-                 for part in getattr(event.owner, "elts", [event.owner])]
-        return list({ast.unparse(part): part for part in parts}.values())
+        return list(self.common.once("starts", self.program, lambda: {
+            ast.unparse(part): part for event in self.training.events if event.kind == "backward"
+            for part in getattr(event.owner, "elts", [event.owner])}).values())
 
     @cached_property
     def roots(self) -> list[tuple[str, Any]]:
@@ -124,8 +119,8 @@ class Case:
     @cached_property
     def narrow(self) -> list[Any]:
         """Those of them that lie on every path, in the order of the backward pass."""
-        last = {id(before): at for at, node in enumerate(self.between)
-                for before, _ in node.next_functions}
+        last = {before: at for at, node in enumerate(self.between)
+                for before in self.common.inputs(node)}
         far, found = 0, []
         for at, node in enumerate(self.between):
             found += [node] * (far <= at)
@@ -135,13 +130,14 @@ class Case:
     @cached_property
     def ran(self) -> Any:
         """Whether a pass has gone through the graph of the result."""
-        return any(is_freed(node) or records.freed_by(node) for node in self.behind) or any(
-            leaf.grad is not None for leaf in self.leaves)
+        return self.common.once("ran", self.behind, lambda: any(
+            is_freed(node) or records.freed_by(node) for node in self.behind) or any(
+            leaf.grad is not None for leaf in self.leaves))
 
     @cached_property
     def leaves(self) -> list[Any]:
         """The leaves behind the result."""
-        return leaves_of(self.behind)
+        return self.common.once("leaves", self.behind, lambda: leaves_of(self.behind))
 
     def looked_at(self) -> str:
         """For where nothing is certain."""
@@ -202,8 +198,8 @@ class Case:
         """By the id of a node on the way: the nodes that took what it made."""
         found: dict[int, list[Any]] = {}
         for node in self.between:
-            for before, _ in node.next_functions:
-                found.setdefault(id(before), []).append(node)
+            for before in self.common.inputs(node):
+                found.setdefault(before, []).append(node)
         return found
 
     @property
@@ -214,12 +210,13 @@ class Case:
 
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable computed from it."""
-        if line := records.place_of(node) or self.operations.line(stem_of(node.name())):
+        stem = stem_of(node.name())
+        if line := records.place_of(node) or self.common.once(
+                ("line", stem), self.operations, lambda: self.operations.line(stem)):
             return line
-        last = node
-        nodes = self.common.nodes
+        last, nodes = node, self.common.nodes
         for later in nodes[self.common.place_in.get(id(node), len(nodes)):]:
-            if later is last or any(before is last for before, _ in later.next_functions):
+            if later is last or id(last) in self.common.inputs(later):
                 last = later
                 for name, _ in self.names.outputs(later).values():
                     assigned = self.program.assigned(name)
@@ -228,14 +225,19 @@ class Case:
 
     # --- what watch() wrote down
 
-    def steps(self) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
-        """(node, what arrived there, node before it, what arrived there), from the result on."""
-        for node in reversed(self.between):
-            arrived = records.passed(node)
-            for before, nr in node.next_functions:
-                passed = records.passed(before)
-                if arrived and arrived[0] and passed is not None and id(before) in self.reached:
-                    yield node, arrived[0], before, passed[nr] if nr < len(passed) else None
+    @property
+    def history(self) -> list[Event]:
+        """What happened to the tensor; looked up once, as its numbers are measured for that."""
+        return self.common.once("history", self.tensor, lambda: history_of(self.tensor))
+
+    def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
+        """(node, what arrived there, node before it, what arrived there), of one node or of all."""
+        for node in [of] if of is not None else reversed(self.between):
+            if arrived := (records.passed(node) or [None])[0]:
+                for before, nr in node.next_functions:
+                    passed = records.passed(before)
+                    if passed is not None and id(before) in self.reached:
+                        yield node, arrived, before, passed[nr] if nr < len(passed) else None
 
     def turn(self, holds: Callable[[Any], bool]) -> Any:
         """The first node of the pass that turned a gradient into one for which `holds`."""

@@ -48,10 +48,12 @@ def hooks_on_the_way(case: Case) -> str:
 
 def hooked(case: Case) -> list[str]:
     """The tensors between the tensor and the result that have hooks; it is one of them."""
-    near = {id(node) for node in case.between}
-    return [name for name, one in case.names.tensors.items() if hooks_of(one)
-            and not is_written_view(one)
-            and (one is case.tensor or one.grad_fn is not None and id(one.grad_fn) in near)]
+    rows = case.common.once("hooked", case.names, lambda: [
+        (name, one) for name, one in case.names.tensors.items()
+        if hooks_of(one) and not is_written_view(one)])
+    near = {id(node) for node in case.between} if rows else set()
+    return [name for name, one in rows
+            if one is case.tensor or one.grad_fn is not None and id(one.grad_fn) in near]
 
 
 def hook_in_text(case: Case) -> str:

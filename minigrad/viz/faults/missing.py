@@ -16,7 +16,6 @@ from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
 from ..program.source import Assigned
-from ..watching.history import history_of
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
 from .cut import EQUAL, UNRECORDED, cut_answer
@@ -37,7 +36,7 @@ def not_connected(case: Case) -> Answer | None:
 def cut_by_text(case: Case) -> Answer | None:
     """A cut that the text tells, where no pass is known to have filled the gradient."""
     if case.tensor.grad is not None or any(
-            event.kind == "pass" for event in history_of(case.tensor)):
+            event.kind == "pass" for event in case.history):
         return None
     found = by_text(case)
     return found if found is not None and found.cause == "cut" else None
@@ -101,7 +100,7 @@ def in_a_function(case: Case) -> Answer | None:
 
 def graph_gone(case: Case) -> Answer | None:
     """A pass that was watched, or that a function of the text made, and whose graph is gone."""
-    noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")]
+    noted = [event for event in case.history if event.kind in ("pass", "emptied")]
     if noted and noted[-1].kind == "emptied":
         line = noted[-1].line
         return Answer("emptied",
@@ -205,7 +204,7 @@ def lost_on_the_way(case: Case) -> Answer | None:
 def emptied(case: Case) -> Answer:
     name, key = case.name, case.result[0] if case.result else "a result"
     empties, passes = case.training.of_kind("empty"), case.training.of_kind("grad")
-    noted = [event for event in history_of(case.tensor) if event.kind in ("pass", "emptied")][-1:]
+    noted = [event for event in case.history if event.kind in ("pass", "emptied")][-1:]
     opening = f"{key} was computed from {name}, and a pass has gone through that graph"
     read = Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")
     if noted and noted[0].kind == "emptied":

@@ -10,7 +10,6 @@ from ..graph.modules import inner_modules, joined, members
 from ..graph.patterns import patterns
 from ..program.lines import is_freed, line_words
 from ..program.places import Line, line_of
-from ..watching.history import history_of
 from ..watching.modes import differs, modes_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
@@ -65,8 +64,9 @@ def wrong_mode(case: Case) -> Answer | None:
     path, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None:
         return None
-    layers = [(inner, module, kind) for inner, module in inner_modules(model).items()
-              if (kind := differs(module)) and _learns(model, inner)]
+    layers = case.common.once("layers", model, lambda: [
+        (inner, module, kind) for inner, module in inner_modules(model).items()
+        if (kind := differs(module)) and _learns(model, inner)])
     watched = any(modes_of(module) for _, module, _ in layers)
     found = _watched_in_evaluation(case, layers) if watched else _evaluated_in_graph(case, layers)
     if not found:
@@ -97,7 +97,7 @@ def _learns(model: Any, inner: str) -> bool:
 
 def _watched_in_evaluation(case: Case, layers: list[Layer]) -> Layer | None:
     """A layer that ran in evaluation mode alone before a pass whose gradient a step took."""
-    events = history_of(case.tensor)
+    events = case.history
     for at in reversed(range(len(events) - 1)):
         if events[at].kind == "pass" and any(one.kind == "step" for one in events[at + 1:]):
             start = max((one.order for one in events[:at] if one.kind in ("pass", "step")),
@@ -113,7 +113,7 @@ def _watched_in_evaluation(case: Case, layers: list[Layer]) -> Layer | None:
 
 def _evaluated_in_graph(case: Case, layers: list[Layer]) -> Layer | None:
     """The same from the graph of a pass that was not watched, in which BatchNorm tells it."""
-    if not case.training.holders or not any(is_freed(node) for node in case.behind):
+    if not layers or not case.training.holders or not any(is_freed(node) for node in case.behind):
         return None
     norms = [case.kept(node).get("training") for node in case.behind
              if stem_of(node.name()) == "BatchNorm"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor, numbers, whole_number
+from ..graph.facts import is_tensor, whole_number
 from ..graph.kept import stem_of
 from ..graph.read import is_accumulate
 from ..watching.history import history_of
@@ -24,8 +24,8 @@ WATCH = Fix("Run the program again under `with watch():`.",
 UNKNOWN = "the values that are still known don't tell where"
 
 
-def is_bad(tensor: Any) -> bool:
-    found = numbers(tensor)
+def is_bad(case: Case, tensor: Any) -> bool:
+    found = case.common.numbers(tensor)
     return bool(found and found.nans + found.infinite)
 
 
@@ -37,7 +37,7 @@ def count(true: Any) -> int:
 # --- NaN and infinity
 
 def not_finite(case: Case) -> Answer | None:
-    found = numbers(case.tensor.grad)
+    found = case.common.numbers(case.tensor.grad)
     if found is None or not found.nans + found.infinite:
         return None
     bad = found.nans + found.infinite
@@ -88,7 +88,7 @@ def _turned_words(kind: str, where: str) -> str:
 
 def bad_result(case: Case) -> Answer | None:
     """A loss that is NaN, whatever the gradient is."""
-    if case.result is None or not is_bad(case.result[1]):
+    if case.result is None or not is_bad(case, case.result[1]):
         return None
     found = next(filter(None, (_singular(case, node) for node in case.behind)),
                  None) or bad_value(case)
@@ -104,7 +104,7 @@ def bad_value(case: Case) -> Answer | None:
             return Answer("nan", _made_words(kind, case.named(node)),
                           [MASKED if kind in SOFTMAX else CLEAN], [node])
         value = case.made(node)
-        if not is_bad(value) or is_accumulate(node) and _spoilt_by_step(value):
+        if not is_bad(case, value) or is_accumulate(node) and _spoilt_by_step(value):
             continue
         if is_accumulate(node):
             return Answer("nan",
@@ -112,7 +112,7 @@ def bad_value(case: Case) -> Answer | None:
                           "came with the data, or a step with such a gradient wrote it.", [CLEAN],
                           [value])
         constants = [name for name, one in case.names.tensors.items()
-                     if not one.requires_grad and not whole_number(one) and is_bad(one)]
+                     if not one.requires_grad and not whole_number(one) and is_bad(case, one)]
         named = " and ".join(constants[:3])
         more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
         told, nodes = candidates(case, case.common.behind(node)[0])
@@ -141,7 +141,7 @@ def _singular(case: Case, node: Any) -> Answer | None:
     which, value = "divisor" if divides else "input", case.taken(node, EDGES[kind].at)
     if value is None and kind == "Sqrt":
         which, value = "result", case.made(node)
-    if value is None or (found := numbers(value)) is None or found.norm is None:
+    if value is None or (found := case.common.numbers(value)) is None or found.norm is None:
         return None
     below = count(value.detach() < 0) if not divides and which != "result" else found.nans
     if not found.zeros and not below:
@@ -155,7 +155,7 @@ def _singular(case: Case, node: Any) -> Answer | None:
 
 def _masked(case: Case, node: Any) -> Answer | None:
     value, dim = case.taken(node), case.dim(node)
-    if not is_tensor(value) or dim is None or not is_bad(value):
+    if not is_tensor(value) or dim is None or not is_bad(case, value):
         return None
     rows = count((value.detach() == -float("inf")).all(dim))
     return Answer("nan",
@@ -165,7 +165,7 @@ def _masked(case: Case, node: Any) -> Answer | None:
 
 
 def huge(case: Case) -> Answer | None:
-    found = numbers(case.tensor.grad)
+    found = case.common.numbers(case.tensor.grad)
     norm = found.norm if found else None
     if norm is None or norm <= LARGE:
         return None

@@ -6,14 +6,13 @@ import re
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor, numbers
+from ..graph.facts import is_tensor
 from ..graph.modules import members
 from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
 from ..watching.given import held_by
-from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
 from .made import assigned_line, assignment, freezing_line, line_of_path
@@ -99,7 +98,7 @@ def no_rate(case: Case) -> Answer | None:
             return Answer("no rate",
                           f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
                           "its step() doesn't change it.", [rise], [case.tensor], line=line)
-        steps = [event for event in history_of(case.tensor) if event.kind == "step"]
+        steps = [event for event in case.history if event.kind == "step"]
         if len(steps) > 1 and all(event.lr == 0 for event in steps):
             line = _schedule_line(case, name) or line
             return Answer("no rate",
@@ -137,11 +136,12 @@ def _rounds_down(call: ast.Call) -> bool:
 
 def never_stepped(case: Case) -> Answer | None:
     """A gradient that an optimizer holds, whose step() no line calls."""
-    seen = any(event.kind in ("step", "written") for event in history_of(case.tensor))
+    seen = any(event.kind in ("step", "written") for event in case.history)
     for name, optimizer, group in [] if seen else case.training.holders[:1]:
         line = assigned_line(case, name)
         # where the line that made it isn't in the text, the line of its step() may not be either
-        if line and not optimizer.state and not may_step(case, name):
+        if line and not optimizer.state and not case.common.once(
+                ("may step", name), optimizer, lambda: may_step(case, name)):  # noqa: B023
             return Answer("no step",
                           f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
                           f"lr {group.get('lr')}, but no line calls {name}.step().",
@@ -160,7 +160,7 @@ def may_step(case: Case, name: str) -> bool:
     text = case.program.parts
     known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
                                 for part in text)
-    given = [part.id for call, _ in case.program.calls() for part in call.args
+    given = [part.id for call, _ in case.program.calls for part in call.args
              if isinstance(part, ast.Name)
              and not ast.unparse(call.func).endswith(SCHEDULES)]
     if not known or not text or root in given:
@@ -210,7 +210,7 @@ def _freezes(part: ast.AST) -> bool:
 def stale(case: Case) -> Answer | None:
     """A frozen weight whose old gradient is used by each step of its optimizer."""
     tensor = case.tensor
-    found = numbers(tensor.grad) if tensor.is_leaf else None
+    found = case.common.numbers(tensor.grad) if tensor.is_leaf else None
     if found is None or not case.training.holders or not (norm := found.norm):
         return None
     name, held = case.name, case.training.holders[0][0]

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from ..drawing.drawing import Output
 from ..drawing.explanation import Fix, html_table
 from ..drawing.text import in_columns
-from ..graph.facts import is_node, is_tensor, numbers
+from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
-from ..watching.history import Event, history_of
+from ..watching.history import Event
 from .answer import Answer
 from .common import Common
 from .evidence import Case
@@ -142,14 +142,14 @@ def _own(model: Any, names: Names) -> list[tuple[str, Any]]:
 def _row(case: Case, name: str, answer: Any) -> Row:
     tensor = case.tensor
     found: Answer = answer(case)
-    steps = [event for event in history_of(tensor) if event.kind in ("step", "written")]
+    steps = [event for event in case.history if event.kind in ("step", "written")]
     last = next((event for event in reversed(steps) if event.update is not None), None)
     ratio = last.update / last.weight if last and last.weight and last.update is not None else None
     holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"
                for held, one, group in case.training.holders]
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
-    return Row(name, tuple(tensor.shape), _grad(tensor, last), ratio, optimizer, moved, found.cause,
+    return Row(name, tuple(tensor.shape), _grad(case, last), ratio, optimizer, moved, found.cause,
                found.sentence, line_found(case, found), found.fixes)
 
 
@@ -165,11 +165,12 @@ def line_found(case: Case, found: Answer) -> Any:
     return line if line and line.line else None
 
 
-def _grad(tensor: Any, step: Event | None) -> str:
+def _grad(case: Case, step: Event | None) -> str:
     """What .grad is like now, or, if it has been emptied, what the last step found in it."""
+    tensor = case.tensor
     if not tensor.requires_grad:
         return "frozen"
-    found = numbers(tensor.grad)
+    found = case.common.numbers(tensor.grad)
     if step is not None and (tensor.grad is None or found is not None and found.norm == 0):
         found = step.grad or found
     if found is None or found.norm is None:

@@ -22,7 +22,7 @@ MEMORY = "what the operations save stays in memory until the pass"
 
 def by_records(case: Case) -> Answer | None:
     """What a watch tells of a parameter that no pass reached: where its values went."""
-    if any(event.kind == "pass" for event in history_of(case.tensor)):
+    if any(event.kind == "pass" for event in case.history):
         return None
     known = calls_with(case.tensor)
     path, calls = known or ("", [])
@@ -92,7 +92,7 @@ def _lost_in_calls(case: Case, path: str, call: Call) -> Answer | None:
 
 def unheld(case: Case) -> Answer | None:
     """A gradient that no step took, while steps took others that the same passes filled."""
-    events = history_of(case.tensor)
+    events = case.history
     passes = _passes(events)
     stepped = any(event.kind in ("step", "written") for event in events)
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
@@ -122,7 +122,7 @@ def _passes(events: list[Event]) -> set[int]:
 
 def found_by_step(case: Case) -> Answer | None:
     """What was wrong with a gradient when the last step took it; it has been emptied since then."""
-    step = next((one for one in reversed(history_of(case.tensor)) if one.kind == "step"), None)
+    step = next((one for one in reversed(case.history) if one.kind == "step"), None)
     if step is None or step.grad is None:
         return None
     grad, bad = step.grad, step.grad.nans + step.grad.infinite
@@ -136,7 +136,7 @@ def found_by_step(case: Case) -> Answer | None:
         return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
                       f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),
                       line=step.line)
-    last = history_of(case.tensor)[-1]
+    last = case.history[-1]
     return optimizers.no_rate(case) or steps.doubled(case) or Answer(
         "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
         f"{place(last.line if last.kind == 'emptied' else None)}.",

@@ -21,7 +21,7 @@ SUM = "none, unless the sum of both passes is wanted"
 
 def doubled(case: Case) -> Answer | None:
     """A pass that added to a gradient that a step had used, or a second pass without a step."""
-    name, events = case.name, history_of(case.tensor)
+    name, events = case.name, case.history
     found = doubled_pass(earlier := history_of(case.tensor, earlier=True))
     if found and found.order > here.since:
         steps = [one for one in earlier if one.kind == "step" and one.order < found.order]
@@ -81,7 +81,7 @@ def _empty_fix(case: Case, stepped: bool) -> Fix:
 
 def emptied_too_early(case: Case) -> Answer | None:
     """Steps that found no gradient, each of them, as it had been emptied since the pass."""
-    events = history_of(case.tensor)
+    events = case.history
     if events:
         found = _steps_without(
             (one.kind, one.line, one.grad is not None and one.grad.norm != 0) for one in events)

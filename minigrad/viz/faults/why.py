@@ -15,13 +15,12 @@ from typing import Any
 from ..drawing.explanation import Explanation, Fix
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
-from ..graph.facts import called, is_tensor, numbers, unheard, whole_number
+from ..graph.facts import called, is_tensor, unheard, whole_number
 from ..graph.model import Picture
 from ..graph.modules import is_model
 from ..graph.read import in_forward_order, read
 from ..program.names import Names, _caller, find_names
 from ..program.places import line_of
-from ..watching.history import history_of
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
@@ -148,11 +147,11 @@ def interior(case: Case) -> Answer:
 
 
 def healthy(case: Case) -> Answer:
-    found, held = numbers(case.tensor.grad), ""
+    found, held = case.common.numbers(case.tensor.grad), ""
     norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
     for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
-        risen = any(event.lr for event in history_of(case.tensor) if event.kind == "step")
+        risen = any(event.lr for event in case.history if event.kind == "step")
         if not group.get("lr") and group.get("initial_lr") and not risen:
             return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
                           f"schedule has brought it from {group['initial_lr']}: a step() now "

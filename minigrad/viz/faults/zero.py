@@ -7,7 +7,6 @@ from ..drawing.explanation import Fix
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.read import shapes_of
-from ..watching.history import history_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .edges import SOFTMAX
@@ -30,13 +29,13 @@ CLASSES = Fix("Take it over the dimension of the classes; with one output, use "
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
-def all_zero(tensor: Any) -> bool:
-    found = numbers(tensor)
+def all_zero(case: Case, tensor: Any) -> bool:
+    found = case.common.numbers(tensor)
     return bool(found and found.norm == 0 and found.size)
 
 
 def zero(case: Case) -> Answer | None:
-    if not all_zero(case.tensor.grad):
+    if not all_zero(case, case.tensor.grad):
         return None
     opening = f"Every number of {case.name}.grad is 0"
     for node in case.narrow:
@@ -54,7 +53,7 @@ def zero(case: Case) -> Answer | None:
                       f"{case.named(turned)}, but all 0 when it "
                       f"left{', as it is saturated' * saturated}.{hook_there(case, turned)}",
                       fixes, [turned])
-    if case.result and all_zero(case.result[1]) and _is_least(case.result[1].grad_fn):
+    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
         return Answer("minimum",
                       f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
@@ -70,7 +69,7 @@ def zero(case: Case) -> Answer | None:
 
 def zero_at_first(case: Case) -> Answer | None:
     """A gradient of 0 that ends with the first step, as another parameter is 0 until then."""
-    last = next((one for one in reversed(history_of(case.tensor)) if one.kind == "pass"), None)
+    last = next((one for one in reversed(case.history) if one.kind == "pass"), None)
     if last is None or not last.zero_at_first:
         return None
     return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
@@ -111,7 +110,7 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         if shape and shape[dim] == 1:
             return (f"is taken over one class, as its input has the shape {shape}, so its result "
                     f"is always {int(kind == 'Softmax')}", [CLASSES], "zero")
-    if kind == "Relu" and (all_zero(case.made(node)) or _none_above(case.taken(node), 0)):
+    if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
         words = "is given nothing but numbers outside of its limits, where its slope is 0"
@@ -141,18 +140,18 @@ def _outside(case: Case, node: Any) -> bool:
 def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     """A product whose other factor is all 0, or was 0 until its first step."""
     pair = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2)}.get(stem_of(node.name()))
-    ways = [at for at, (before, _) in enumerate(node.next_functions) if id(before) in case.reached]
+    ways = [at for at, before in enumerate(case.common.inputs(node)) if before in case.reached]
     if pair is None or len(ways) != 1 or ways[0] not in pair:
         return None
     other = pair[1 - pair.index(ways[0])]
     value = case.common.once(f"taken {other}", node, lambda: case.taken(node, other))
-    if value is None or not all_zero(value) and not (
+    if value is None or not all_zero(case, value) and not (
             was_zero := case.common.once("first step", value, lambda: first_step(case, value))):
         return None
     name = case.names.of(value) or "a constant"
-    grad = numbers(value.grad) if value.requires_grad and value.is_leaf else None
+    grad = case.common.numbers(value.grad) if value.requires_grad and value.is_leaf else None
     if grad is not None and grad.norm:
-        moved = not all_zero(value) and was_zero
+        moved = not all_zero(case, value) and was_zero
         so = "was 0 until its first step" if moved else "is all 0 until it moves"
         return f"multiplies by {name}, which {so}", [], "zero at first"
     return f"multiplies by {name}, all of whose numbers are 0", [Fix(
@@ -188,8 +187,8 @@ def slope_of(case: Case, node: Any) -> float | None:
 
 def _watched_slope(case: Case, node: Any) -> float | None:
     """The norm of what left an operation in a watched pass, against that of what arrived."""
-    return next((passed.norm / arrived.norm for one, arrived, before, passed in case.steps()
-                 if one is node and arrived.norm and passed and passed.norm is not None
+    return next((passed.norm / arrived.norm for _, arrived, before, passed in case.steps(node)
+                 if arrived.norm and passed and passed.norm is not None
                  and len(case.users[id(before)]) == 1), None)
 
 
@@ -203,7 +202,7 @@ def _of_squashing(case: Case, node: Any) -> list[Fix]:
 
 def vanishing(case: Case) -> Answer | None:
     """A gradient that saturated operations made small, or many squashing ones after each other."""
-    found = numbers(case.tensor.grad)
+    found = case.common.numbers(case.tensor.grad)
     if not found or not found.norm or not found.size:
         return None
     opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
@@ -215,7 +214,8 @@ def vanishing(case: Case) -> Answer | None:
         return None
     nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
     for node in nodes if found.norm < SMALL_SLOPE and not _good_enough(case) else ():
-        slope = slope_of(case, node) if stem_of(node.name()) != "LogSoftmax" else None
+        slope = case.common.once("slope", node, lambda: slope_of(case, node)  # noqa: B023
+                                 ) if stem_of(node.name()) != "LogSoftmax" else None
         slope = _watched_slope(case, node) if slope is None else slope
         if slope is not None and slope < SMALL_SLOPE:
             return Answer("saturated",
@@ -236,7 +236,7 @@ def vanishing(case: Case) -> Answer | None:
 
 def _good_enough(case: Case) -> bool:
     """Whether the result is so near to 0 that small gradients are no wonder."""
-    found = numbers(case.result[1]) if case.result else None
+    found = case.common.numbers(case.result[1]) if case.result else None
     return bool(found and found.norm is not None and found.norm < 0.01)
 
 

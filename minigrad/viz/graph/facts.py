@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from .model import Tensor
 
 SMALL = 6  # elements; larger tensors show their shape only
-FEW, ADDED_EXACTLY = 4096, 2**24  # float32 holds every whole number up to the second
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +27,8 @@ def is_tensor(value: Any) -> bool:
     """Whether this is a tensor, by its type: an object's __getattr__ may say yes to everything."""
     kind = type(value)
     try:
-        return all(hasattr(kind, name) for name in ("grad_fn", "is_leaf", "requires_grad"))
+        return hasattr(kind, "grad_fn") and hasattr(kind, "is_leaf") and hasattr(
+            kind, "requires_grad")
     except Exception:  # a type may answer with whatever error it likes
         return False
 
@@ -91,7 +91,7 @@ def describe(tensor: Any, values: int, versions: bool, grads: bool, **known: Any
 
 
 def hooks_of(tensor: Any) -> int:
-    return sum(len(getattr(tensor, name, None) or ()) for name in HOOKS)
+    return sum(len(getattr(tensor, name) or ()) for name in HOOKS if hasattr(type(tensor), name))
 
 
 def version_of(tensor: Any) -> int | None:
@@ -214,7 +214,7 @@ def numbers(tensor: Any) -> Numbers | None:
         nans = infinite = 0
         if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
             nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
-        return Numbers(norm, size - _nonzero(values, bool(nans)), nans, infinite, size)
+        return Numbers(norm, size - int(values.count_nonzero()), nans, infinite, size)
     # no numbers (meta), of a kind without these operations, or a view that refuses
     except Exception:
         return Numbers(None, 0, 0, 0, size)
@@ -226,15 +226,6 @@ def norm_of(values: Any) -> float:
     if library is not None and isinstance(values, library.Tensor):
         return float(library.linalg.vector_norm(values))
     return float(values.norm())
-
-
-def _nonzero(values: Any, nans: bool) -> int:
-    """How many numbers are not 0; PyTorch adds up signs five times as fast as it counts."""
-    library: Any = sys.modules.get("torch")
-    exact = FEW < values.numel() <= ADDED_EXACTLY and not nans
-    if exact and library is not None and isinstance(values, library.Tensor):
-        return int(values.abs().sign().sum())
-    return int(values.count_nonzero())
 
 
 def not_finite(tensor: Any) -> str:

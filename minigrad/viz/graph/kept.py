@@ -88,11 +88,13 @@ def _ask(node: Any, slot: str) -> list[Row]:
                                    and not value) else [Row(slot, "kept", value)]
 
 
+@cache
 def stem_of(name: str) -> str:
     """"BatchNorm" of "torch::autograd::NativeBatchNormBackward0"."""
     return re.sub(r"^(Native|Cudnn|Miopen|Fused)|Backward\d*$", "", name.rpartition("::")[2])
 
 
+@cache
 def positions_of(name: str) -> dict[str, int]:
     """Which argument of an operation each slot keeps."""
     return {**ARGUMENT_OF, **SPECIAL.get(stem_of(name), {})}

@@ -32,7 +32,7 @@ def _layer(number: int, spans: list[tuple[int, int]]) -> int:
 
 def _spans(program: Program) -> Iterator[tuple[int, int]]:
     """(number of what was differentiated, number of its gradient) for every recorded pass."""
-    for call, targets in program.calls():
+    for call, targets in program.calls:
         name = last_name(call.func)
         recorded = "create_graph=True" in map(ast.unparse, call.keywords)
         if name != "grad" or not call.args or not recorded:

@@ -44,7 +44,8 @@ def inner_modules(model: Any) -> dict[str, Any]:
 def members(model: Any) -> list[tuple[str, Any]]:
     """The parameters and buffers of a model, with their names. A half-built model has none."""
     try:
-        found = _stored(model, "_parameters", "_buffers") if inner_modules(model) else [
+        modules = inner_modules(model)
+        found = _stored(modules, "_parameters", "_buffers") if modules else [
             *model.named_parameters(), *getattr(model, "named_buffers", list)()]
     except Exception:
         return []
@@ -53,10 +54,10 @@ def members(model: Any) -> list[tuple[str, Any]]:
     return list(named.values())[::-1]
 
 
-def _stored(model: Any, *kinds: str) -> list[tuple[str, Any]]:
+def _stored(modules: dict[str, Any], *kinds: str) -> list[tuple[str, Any]]:
     """The tensors of each module under these names; one that two modules share is there twice."""
     return [(joined(path, name), tensor) for kind in kinds
-            for path, module in inner_modules(model).items()
+            for path, module in modules.items()
             for name, tensor in vars(module)[kind].items()
             if type(name) is str and is_tensor(tensor)]
 
@@ -78,11 +79,11 @@ class Owners(NamedTuple):
 def owners(models: Iterable[tuple[str, Any]]) -> Owners:
     found = Owners({}, {}, {})
     for path, model in models:
-        own = {joined(path, name): joined(type(module).__name__)
-               for name, module in inner_modules(model).items()}
+        inner = inner_modules(model)
+        own = {joined(path, name): joined(type(module).__name__) for name, module in inner.items()}
         first = members(model)
         names = {name for name, _ in first}
-        every = _stored(model, "_parameters") if first else []
+        every = _stored(inner, "_parameters") if first else []
         for name, tensor in [*first, *(row for row in every if row[0] not in names)]:
             steps = name.split(".")[:-1]
             modules = [joined(path), *(joined(path, *steps[:at + 1]) for at in range(len(steps)))]

@@ -22,7 +22,7 @@ def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
             loss.backward()  # gives (the text of step, loss)
     """
     trail = Trail(program)
-    for call, _ in program.calls():
+    for call, _ in program.calls:
         if has_run(program, call):
             yield from _passes_of(trail, call, STEPS, set())
 

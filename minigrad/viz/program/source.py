@@ -153,12 +153,12 @@ class Program:
                 return None
         return None
 
-    def calls(self) -> Iterator[tuple[ast.Call, list[ast.expr]]]:
+    @cached_property
+    def calls(self) -> list[tuple[ast.Call, list[ast.expr]]]:
         """Every call in the text visible from the frame, with the targets it is assigned to."""
-        for statement in (one for body, _, _ in self.scopes for one in simple_statements(body)):
-            targets = statement.targets if isinstance(statement, ast.Assign) else []
-            yield from ((call, targets) for call in ast.walk(statement)
-                        if isinstance(call, ast.Call))
+        statements = [one for body, _, _ in self.scopes for one in simple_statements(body)]
+        return [(call, getattr(statement, "targets", [])) for statement in statements
+                for call in ast.walk(statement) if isinstance(call, ast.Call)]
 
 
 def loop_variables(frame: FrameType) -> set[str]:

@@ -70,7 +70,7 @@ class Trail:
         if origin := self.program.assigned(name, within):
             yield origin
             if isinstance(origin.expression, ast.List):
-                for call, _ in self.program.calls():
+                for call, _ in self.program.calls:
                     if ast.unparse(call.func) == f"{name}.append" and call.args and (
                             may_have_run(self.program, call)):
                         yield Assigned(call.args[0], "")

@@ -89,16 +89,16 @@ class Training:
 
         An optimizer is told by its name; whether a backward() concerns the tensor isn't known.
         """
-        names = {name for name, _, _ in self.holders}
-        called = {getattr(call.func, "id", "") for call, _ in self.program.calls()
-                  if has_run(self.program, call)}
-        found = []
-        for function in (part for body, _, _ in self.program.scopes for part in body
-                         if isinstance(part, FUNCTIONS) and part.name in called):
-            events = [event for event in _events_in(function.body) if event.kind == "backward"
-                      or ast.unparse(event.owner) in names]
-            found.append(_repeated(self.program, events, 0))
-        return found
+        names = frozenset(name for name, _, _ in self.holders)
+        called = self._once("called", look=lambda: {
+            getattr(call.func, "id", "") for call, _ in self.program.calls
+            if has_run(self.program, call)})
+        return self._once(("functions", names), look=lambda: [
+            _repeated(self.program, [event for event in _events_in(part.body)
+                                     if event.kind == "backward"
+                                     or ast.unparse(event.owner) in names], 0)
+            for body, _, _ in self.program.scopes for part in body
+            if isinstance(part, FUNCTIONS) and part.name in called])
 
     def data_writes(self) -> list[ast.stmt]:
         """The lines that have run and that write to the tensor through `.data`."""

@@ -171,8 +171,8 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known = _known(leaf)
             kept = leaf.grad is not None and version_of(leaf.grad) == version
             known.settle(leaf, given=grad if kept else None)
-            known.note("step", line, grad=known.given if grad is None else grad, optimizer=kind,
-                       name=name, lr=lr, update=_norm(leaf.detach() - copy), weight=known.weight)
+            known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
+                       update=_norm(copy.sub_(leaf.detach())), weight=known.weight)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
