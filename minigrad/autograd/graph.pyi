@@ -33,7 +33,7 @@ class Node:
     def __getattr__(self, name: str) -> Any: ...
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep a copy of each saved tensor: in PyTorch, in main memory."""
+    """Keep saved tensors in main memory, where every tensor of minigrad is."""
     def __init__(self, pin_memory: bool = False, device_type: str = 'cuda') -> None: ...
 
 class saved_tensors_hooks:

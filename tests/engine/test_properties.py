@@ -137,20 +137,24 @@ STEPS = {
     "norm 3": lambda a, b: a.norm(3, dim=-1),
     "var": lambda a, b: a.var(), "std": lambda a, b: a.std(-1), "softmax": lambda a, b: a.softmax(-1),
     "logsumexp": lambda a, b: a.logsumexp(-1), "cumsum": lambda a, b: a.cumsum(-1),
-    "cumprod": lambda a, b: a.cumprod(-1), "sort": lambda a, b: a.sort(-1).values, "flip": lambda a, b: a.flip(0),
+    "cumprod": lambda a, b: a.cumprod(-1), "sort": lambda a, b: a.sort(-1).values,
+    "flip": lambda a, b: a.flip(0),
     "matmul": lambda a, b: a @ b.transpose(0, -1), "bmm": lambda a, b: a[None] @ b.transpose(0, -1)[None],
     "einsum": lambda a, b: torch.einsum("ij,kj->ik", a, b), "dot": lambda a, b: a.flatten() @ b.flatten(),
-    "linear": lambda a, b: torch.nn.functional.linear(a, b, b.sum(1)), "addmm": lambda a, b: torch.addmm(b, a, a.t()),
+    "linear": lambda a, b: torch.nn.functional.linear(a, b, b.sum(1)),
+    "addmm": lambda a, b: torch.addmm(b, a, a.t()),
     "cat": lambda a, b: torch.cat([a, b]), "stack": lambda a, b: torch.stack([a, b], 1),
     "where": lambda a, b: torch.where(b > 0, a, b), "maximum": lambda a, b: torch.maximum(a, b),
     "select": lambda a, b: a[0], "slice": lambda a, b: a[:, 1:], "list": lambda a, b: a[[0, -1, 0]],
     "mask": lambda a, b: a[b > 0], "gather": lambda a, b: a.gather(0, torch.zeros_like(b, dtype=torch.int64)),
     "index_add": lambda a, b: (b * 1).index_add_(0, torch.zeros(len(a), dtype=torch.int64), a),
-    "reshape": lambda a, b: a.reshape(-1), "expand": lambda a, b: a.expand(2, *a.shape), "t": lambda a, b: a.t() * 2,
+    "reshape": lambda a, b: a.reshape(-1), "expand": lambda a, b: a.expand(2, *a.shape),
+    "t": lambda a, b: a.t() * 2,
     "repeat": lambda a, b: a.repeat(2, 1), "unbind": lambda a, b: a.unbind(0)[0],
     "mse": lambda a, b: torch.nn.functional.mse_loss(a, b),
     "layer_norm": lambda a, b: torch.nn.functional.layer_norm(a, a.shape[-1:], b[0], b[-1]),
-    "cross_entropy": lambda a, b: torch.nn.functional.cross_entropy(a, torch.zeros(len(a), dtype=torch.int64)),
+    "cross_entropy": lambda a, b: torch.nn.functional.cross_entropy(
+        a, torch.zeros(len(a), dtype=torch.int64)),
     "addcmul": lambda a, b: torch.addcmul(a, a, b), "lerp": lambda a, b: torch.lerp(a, b, a),
     "written": lambda a, b: (a * 1).mul_(b), "part written": lambda a, b: put(a * 1, b[0]),
 }
@@ -165,7 +169,8 @@ def put(target, row):
 @pytest.mark.filterwarnings("ignore")       # of create_graph, and of losses whose sizes differ
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=2),
-       hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4), st.sampled_from(["data", "grad.data"]),
+       hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+       st.sampled_from(["data", "grad.data"]),
        st.sampled_from([torch.float32, torch.float64, torch.float16, torch.int64, torch.bool]), st.booleans(),
        st.sampled_from(["backward", "grad", "create_graph", "hook"]))
 def test_no_words_of_numpy_leave_a_pass_over_replaced_data(names, shape, place, dtype, other, form):
@@ -192,4 +197,4 @@ def test_no_words_of_numpy_leave_a_pass_over_replaced_data(names, shape, place, 
         else:
             y.sum().backward(create_graph=form == "create_graph")
     except (RuntimeError, IndexError) as error:
-        assert not OF_NUMPY.search(str(error)), error
+        assert not OF_NUMPY.search(str(error)), error       # noqa: PT017 (what may be raised)

@@ -66,9 +66,9 @@ def _operations(torch):
     }
 
 
-# Rows that are not compared.  In the first, both raise an error, but PyTorch's formula calls other operations,
-# which say another thing.  In the last, PyTorch keeps the gradient, of the old shape, because nothing else uses
-# its memory; here it is a view of new memory, so that the leaf copies it, in its own shape.
+# Rows that are not compared.  In the first, both raise an error, but PyTorch's formula calls other
+# operations, which say another thing.  In the last, PyTorch keeps the gradient, of the old shape, because
+# nothing else uses its memory; here it is a view of new memory, so that the leaf copies it, in its own shape.
 _OTHER_WORDS = {
     "x.amax(0)": SHAPES, "x.logsumexp(1)": SHAPES, "x.cumprod(1)": SHAPES, "x @ w[0]": SHAPES,
     "x @ w.T": [shape for shape in SHAPES if len(shape) != 2],
@@ -129,7 +129,8 @@ def data_and_gradient_of_different_shapes(torch):
                 x.data = torch.ones(shape)
         return edit
     names = ("-x", "x * w", "x.sum(0)", "x[0]")
-    return {f"{name}, {shape}, stale {stale}": _outcome(torch, _operations(torch)[name], edit_to(shape, stale))
+    operations = _operations(torch)
+    return {f"{name}, {shape}, stale {stale}": _outcome(torch, operations[name], edit_to(shape, stale))
             for name in names for shape in SHAPES for stale in (True, False)}
 
 

@@ -216,10 +216,13 @@ def strides_of_gradients(torch):
     """A leaf's first gradient has the strides of the leaf, unless these leave gaps."""
     def leaves():
         return {
-            "by rows": torch.ones(2, 3), "by columns": torch.ones(3, 2).t(), "with gaps": torch.ones(2, 6)[:, ::2],
-            "columns with gaps": torch.ones(6, 2).t()[:, ::2], "row": torch.ones(1, 3), "column": torch.ones(3, 1),
+            "by rows": torch.ones(2, 3), "by columns": torch.ones(3, 2).t(),
+            "with gaps": torch.ones(2, 6)[:, ::2],
+            "columns with gaps": torch.ones(6, 2).t()[:, ::2], "row": torch.ones(1, 3),
+            "column": torch.ones(3, 1),
             "rolled": torch.ones(2, 3, 4).permute(2, 0, 1), "swapped": torch.ones(2, 3, 4).transpose(0, 1),
-            "repeated": torch.ones(1, 3).expand(2, 3), "number": torch.tensor(1.0), "vector": torch.ones(3)[::2],
+            "repeated": torch.ones(1, 3).expand(2, 3), "number": torch.tensor(1.0),
+            "vector": torch.ones(3)[::2],
         }
 
     uses = {

@@ -82,7 +82,8 @@ def forward_hooks_put_before_others(torch):
     seen, layer = [], torch.nn.Linear(1, 1)
     for number in range(3):
         layer.register_forward_hook(lambda *args, number=number: seen.append(number), prepend=number == 2)
-        layer.register_forward_pre_hook(lambda *args, number=number: seen.append(-number), prepend=number == 1)
+        layer.register_forward_pre_hook(
+            lambda *args, number=number: seen.append(-number), prepend=number == 1)
     layer(torch.ones(1))
     return seen
 

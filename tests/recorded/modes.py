@@ -210,6 +210,6 @@ def switched_by_no_bool(torch):
         torch.set_grad_enabled(True)
         torch.autograd.set_detect_anomaly(False)
         return text
-    return [result(lambda value=value: switch(value))
+    return [result(lambda switch=switch, value=value: switch(value))
             for switch in (torch.set_grad_enabled, torch.autograd.set_detect_anomaly)
             for value in (1, "no", None, 0.5, torch.tensor(True))]

@@ -82,9 +82,11 @@ def reentrant_checkpoints(torch):
         total = call(x)
         total.backward()
         results.append([total, x.grad, w.grad, call(fixed).requires_grad])
-        results.append([error_of(lambda: torch.autograd.grad(call(x), x)),
-                        error_of(lambda: call(x).backward(inputs=[x])),
-                        error_of(lambda: checkpoint(block, x=x, use_reentrant=reentrant).sum().backward())])
+        results.append([error_of(run) for run in (
+            lambda x=x, call=call: torch.autograd.grad(call(x), x),
+            lambda x=x, call=call: call(x).backward(inputs=[x]),
+            lambda x=x, reentrant=reentrant: (
+                checkpoint(block, x=x, use_reentrant=reentrant).sum().backward()))])
         total = call(x * 2)
         total.backward(retain_graph=True)
         total.backward()
