@@ -48,7 +48,9 @@ def compare(row, modules, subject, rounds):
     """{candidate: figure in the row's unit}, and {candidate: what is to be said of it}."""
     runs, results, remarks = {}, {}, {}
     for name, module in modules.items():
-        maker = row.makers["torch" if name == subject else name]
+        maker = row.makers.get("torch" if name == subject else name)
+        if maker is None:       # this row leaves the candidate out
+            continue
         try:
             results[name] = [as_array(value) for value in maker(module)()]
             runs[name] = maker(module)
