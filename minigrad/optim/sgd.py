@@ -36,7 +36,8 @@ class SGD(Optimizer):
             if "momentum_buffer" in state:
                 buffer = state["momentum_buffer"]._array
                 buffer *= momentum
-                buffer += (1 - group["dampening"]) * grad
+                kept = 1 - group["dampening"]
+                buffer += grad if kept == 1 else kept * grad
             else:
                 buffer = grad.copy()    # it must not change when `.grad` does
                 state["momentum_buffer"] = wrap(buffer)
