@@ -82,7 +82,9 @@ def book(tmp_path):
     folder = tmp_path / "minigrad"
     for name in "minigrad", "notebooks/text":
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in "README.md", "TEACHERS.md", TEXT.replace("text/", "").replace(".md", ".ipynb"):
+    (folder / "docs").mkdir()
+    notebook = TEXT.replace("text/", "").replace(".md", ".ipynb")
+    for name in "README.md", "TEACHERS.md", "docs/notes.md", notebook:
         shutil.copy(ROOT / name, folder / name)
     return folder
 
