@@ -195,7 +195,7 @@ torch.autograd.functional.jacobian(lambda x: c * 4, x)
              "result does not depend on that input, or not by recorded operations.",
         fixes=(("Leave out strict=True.", "zeros, also where that is a mistake"),)),
     Case(
-        "reinforce", "reinforce(), removed in 2018",
+        "reinforce", "reinforce(), removed in 2017",
         "RuntimeError: reinforce() was removed.\nUse torch.distributions instead.\nSee "
         "https://pytorch.org/docs/main/distributions.html\n\nInstead of:\n\nprobs = "
         "policy_network(state)\naction = probs.multinomial()\nnext_state, reward = "

@@ -56,7 +56,7 @@ QUESTIONS = (
 
 NOTES = (
     Note("2.n1", "right in its time",
-         says="PyTorch 0.1 did print zeros for such a tensor, so the note of January 2017 told the truth. "
+         says="The PyTorch of January 2017 did print zeros for such a tensor, so the note told the truth. "
          "Its remark is right, too: PyTorch 0.2 printed `None`, and today's versions still do.",
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
          told="did print|told the truth|true then", rows=("A1",)),

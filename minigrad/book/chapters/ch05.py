@@ -79,7 +79,8 @@ NOTES = (
          told="is the weight of one loss|no separate gradients|four ones for three", rows=("B7",)),
     Note("5.n3", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
-         "neither `losses` nor `penalty` is a leaf. The rest is right, and so is the note's later word.",
+         "neither `losses` nor `penalty` is a leaf. The rest is right, and so are the note's first sentence, "
+         "which differentiates with respect to leaves, and its later word.",
          instead="the tensors at which a pass starts are its **roots**.",
          told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",)),
 )

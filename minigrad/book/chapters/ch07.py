@@ -72,8 +72,8 @@ NOTES = (
          instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant",
          rows=("D6",)),
     Note("7.n2", "right",
-         says="The flag of `u` is off, and `y` keeps its node and its own flag. The note doesn't mention a "
-         "backward pass. It runs, and leaves `u.grad` at `None`.",
+         says="The flag of `u` is off, and `y` keeps its node and its own flag. The note runs no "
+         "backward pass at this point. Yours runs, and leaves `u.grad` at `None`.",
          told=r"keeps its node", rows=("B2",)),
     Note("7.n3", "wrong",
          says="An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "

@@ -61,9 +61,9 @@ NOTES = (
          instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
          "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0", rows=("E2",)),
     Note("9.n2", "wrong",
-         says="The second assignment replaced 2 by 7. The third failed because of its shape, and the fourth "
-         "because of its dtype: `torch.tensor(7)` holds an integer. `p.grad` takes `None`, or a tensor with "
-         "the shape and the dtype of `p`.",
+         says="The second assignment replaced 2 by 7, which PyTorch has allowed since version 0.2, of 2017. "
+         "The third failed because of its shape, and the fourth because of its dtype: `torch.tensor(7)` "
+         "holds an integer. `p.grad` takes `None`, or a tensor with the shape and the dtype of `p`.",
          instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer",
          rows=("C11",)),
     Note("9.n3", "right in its time",

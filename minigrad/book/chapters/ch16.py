@@ -47,13 +47,15 @@ NOTES = (
          instead="write `torch.tensor([3., 5.], requires_grad=True)`.",
          told="every Variable is a tensor|no box", rows=("A4",)),
     Note("16.n2", "right in its time",
-         says="Until 2018, no result that depended on a volatile input was recorded. Today the argument only "
-         "gives a warning: the line was recorded, because `w` requires a gradient.",
+         says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded, and "
+         "the note's output is from that time. Today the argument only gives a warning, which the note "
+         "quotes: the line was recorded, because `w` requires a gradient.",
          instead="use `torch.no_grad()`, as the note adds. It works on lines instead of inputs.",
          told="only gives a warning|right until 2018", rows=("C5",)),
     Note("16.n3", "right in its time",
-         says="Until 2017, this was how you trained such a model. The method is gone, and its error message "
-         "shows what to write instead: a loss of your own.",
+         says="Until 2017, this was how you trained such a model, and the source that the note translates is "
+         "that old. The method is gone, and its error message shows what to write instead: a loss of your "
+         "own.",
          instead="the loss at the end of this section.", told="method is gone|loss of your own",
          rows=("C10",)),
     Note("16.n4", "right",
