@@ -135,14 +135,27 @@ def cells() -> dict[str, str]:
 def cells_of(chapter: int) -> dict[str, str]:
     os.environ.update(MINIGRAD_BOOK="text", MINIGRAD_PROGRESS="off")
     names, found = {"__name__": "__main__"}, {}
-    every = [(place, source(cell).replace("import minigrad as torch", "import torch"), tags(cell))
-             for place, cell in enumerate(code_cells(load(chapter)), 1)]
-    last = max((place for place, _, told in every if rows_of(told)), default=0)
-    for place, text, told in every[:last]:
-        if not told & GIVEN or "setup" in told:
-            said = said_by(lambda text=text, place=place: run(text, names, f"cell {place}"))
-            if rows_of(told):
-                found[f"{' '.join(rows_of(told))}, {chapter}[{place}]"] = said
+    every = named_cells(chapter)
+    last = max((at for at, (name, _) in enumerate(every) if name), default=-1)
+    for place, (name, text) in enumerate(every[:last + 1], 1):
+        said = said_by(lambda text=text, place=place: run(text, names, f"cell {place}")) if text else ""
+        if name:
+            found[name] = said
+    return found
+
+
+def named_cells(chapter: int) -> list[tuple[str, str]]:
+    """Return (name, program) of each cell of code; the name is empty if it rebuilds no example.
+
+    The program is empty if a learner writes it.
+    """
+    found = []
+    for place, cell in enumerate(code_cells(load(chapter)), 1):
+        told = tags(cell)
+        text = source(cell).replace("import minigrad as torch", "import torch")
+        runs = not told & GIVEN or "setup" in told
+        rows = " ".join(rows_of(told))
+        found.append((f"{rows}, {chapter}[{place}]" if runs and rows else "", text if runs else ""))
     return found
 
 

@@ -8,7 +8,7 @@ from minigrad.book.cases import CASES
 from minigrad.book.cases.wordings import FILE
 from tests import ROOT
 
-from . import REFERENCE, load, versions
+from . import REFERENCE, load, number, versions
 from .changes import CHANGES
 
 PAGE, README = ROOT / "docs" / "versions.md", ROOT / "README.md"
@@ -28,9 +28,10 @@ This page is generated: `python -m tests.write` writes it from `tests/versions/r
 """
 CELLS = """## Cells of the chapters
 
-The study notes behind this book have 47 examples. {all} cells of the chapters rebuild them, and {same} of
-these cells print the same in all {count} releases. The other {different} are below. A cell is named by its
-examples, its chapter, and its place among the chapter's cells of code.
+The study notes behind this book have 47 examples. {every} cells of the chapters rebuild them. {all} of these
+were run in all {count} releases, and {same} of those print the same in each; the other {different} are below.
+The rest were written later, and were run in {few} alone. A cell is named by its examples, its
+chapter, and its place among the chapter's cells of code.
 
 | cell | prints the same as {reference} | prints something else, or raises |
 |---|---|---|
@@ -85,14 +86,18 @@ def shown(said: str, most: int = 600) -> str:
 
 def cells(data: dict) -> str:
     every = versions(data)
+    everywhere = {name: answers for name, answers in data["cells"].items()
+                  if {one for _, given in answers for one in given} == set(every)}
+    newer = sorted({one for name in data["cells"].keys() - everywhere.keys()
+                    for _, given in data["cells"][name] for one in given}, key=number)
     rows = []
-    for name, answers in data["cells"].items():
+    for name, answers in everywhere.items():
         same = next(given for _, given in answers if REFERENCE in given)
         rest = [one for one in every if one not in same]
         if rest:
             rows.append(f"| {name} | {spoken(same, every)} | {spoken(rest, every)} |")
-    head = CELLS.format(all=len(data["cells"]), same=len(data["cells"]) - len(rows), different=len(rows),
-                        count=len(every), reference=REFERENCE)
+    head = CELLS.format(every=len(data["cells"]), all=len(everywhere), same=len(everywhere) - len(rows),
+                        different=len(rows), count=len(every), few=" and ".join(newer), reference=REFERENCE)
     return head + "\n".join(rows) + "\n"
 
 
