@@ -70,6 +70,7 @@ def measure(torch, row):
         facts["edit_output"] = attempt(lambda: edited(torch, call, edit_output=True))
         facts["edit_input"] = attempt(lambda: edited(torch, call, edit_output=False))
         facts["refused_edits"] = refused_edits(torch, call)
+        facts["saved_alone"] = {name: saved_alone(torch, call, name) for name in call.names}
         facts["second"] = attempt(lambda: second_gradients(torch, call))
         return facts
 
@@ -103,17 +104,31 @@ def edited(torch, call, edit_output):
 
 
 def refused_edits(torch, call):
-    """Return the writes before a backward pass that it refuses: each operand in turn is written,
-    and each in turn is the only one that takes a gradient."""
+    """Return the writes before a backward pass that it refuses: each operand and the result in turn
+    is written, and each operand in turn is the only one that takes a gradient."""
     refused = []
     names = list(call.inputs(torch))
     for tracked in names:
-        for written in names:
+        for written in [*names, "result"]:
             by = [kind for kind in ("grad", "backward") if "by an inplace" in str(
                 attempt(lambda: pass_after_edit(torch, call, tracked, written, kind)))]     # noqa: B023
             if by:
                 refused.append(f"{written} written, {tracked} tracked: {' and '.join(by)}")
     return refused
+
+
+def saved_alone(torch, call, tracked):
+    """Return what a node saved where this operand alone takes a gradient: shapes of tensors, and measures."""
+    inputs = {name: x.detach().clone() for name, x in call.inputs(torch).items()}
+    inputs[tracked].requires_grad_(inputs[tracked].is_floating_point())
+    outputs = [o for o in call.outputs(torch, inputs) if o.requires_grad]
+    if not outputs or outputs[0].grad_fn is None:
+        return None
+    node = outputs[0].grad_fn
+    found = {name: getattr(node, name) for name in dir(node) if name.startswith("_saved_")}
+    return {name: list(value.shape) if hasattr(value, "grad_fn") else
+            list(value) if "_sym_" in name and isinstance(value, tuple) else
+            type(value).__name__ for name, value in sorted(found.items())}
 
 
 def pass_after_edit(torch, call, tracked, written, kind):
@@ -123,8 +138,9 @@ def pass_after_edit(torch, call, tracked, written, kind):
     outputs = [o for o in call.outputs(torch, inputs) if o.requires_grad]
     if not outputs:
         return
+    target = outputs[0] if written == "result" else inputs[written]
     with torch.no_grad():
-        inputs[written].copy_(inputs[written].clone())
+        target.copy_(target.clone())
     starts = [weights(torch, o) for o in outputs]
     if kind == "grad":
         torch.autograd.grad(outputs, inputs[tracked], starts, allow_unused=True)
