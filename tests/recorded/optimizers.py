@@ -110,6 +110,18 @@ def saving_and_loading(torch):
     return found
 
 
+def loading_copies_the_state(torch):
+    """Load a state, and change it: what was loaded and its owner stay as they were."""
+    p = torch.tensor([1.0, 2.0], requires_grad=True)
+    first, second = torch.optim.Adam([p]), torch.optim.Adam([p])
+    p.sum().backward()
+    first.step()
+    saved = first.state_dict()
+    second.load_state_dict(saved)
+    second.state[p]["mark"] = 1
+    return [sorted(one) for one in (saved["state"][0], first.state[p], second.state[p])]
+
+
 def groups(torch):
     a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
     optimizer = torch.optim.SGD([{"params": [a]}, {"params": b, "lr": 0.5}], lr=0.25)
