@@ -12,7 +12,7 @@ Anything added is handed on, to JupyterLab or to pytest:
 
     python3 start.py --no-browser   don't open a browser; the address is printed
     python3 start.py --port=8890    use another port
-    python3 start.py --allow-root   run as root, in a container
+    python3 start.py --allow-root   run as root; where you are root, this is added for you
     python3 start.py test -k hooks  run only the tests whose names have "hooks" in them
 
 The tests take about ten minutes on two cores, and print how far they are. Everything is installed into the
@@ -129,11 +129,9 @@ def main(arguments):
         for path in copy_chapters(["--fresh", chosen.fresh]):
             say("Made %s; your own file stays as it is. The new one is in JupyterLab's list of files." % path)
         return 0
-    if getattr(os, "geteuid", lambda: 1)() == 0 and "--allow-root" not in handed_on:
-        sys.exit("You are root, and JupyterLab runs as root only if it is told to. In a container: "
-                 "python3 start.py --allow-root. Elsewhere, run this as yourself.")
     set_up()
     folder = ready(chosen.teacher)
+    handed_on = as_root(handed_on)
     chapter = min(name for name in os.listdir(folder) if name.startswith("00_"))
     page = "--LabApp.default_url=/lab/tree/" + chapter
     status = run([PYTHON, "-m", "jupyterlab", page] + handed_on + [folder])
@@ -141,6 +139,17 @@ def main(arguments):
         say("JupyterLab ended with an error, and its last lines say which. If a port is in use, name another "
             "one: python3 start.py --port=8890")
     return status
+
+
+def as_root(options):
+    """Add to JupyterLab's options what it needs as root, often the only user in a container."""
+    if getattr(os, "geteuid", lambda: 1)() != 0:
+        return options
+    say("You are root, so JupyterLab gets --allow-root. Unless you name another --ip, only this machine "
+        "reaches it, with the token in its address.")
+    display = any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
+    added = ["--allow-root"] if display else ["--allow-root", "--no-browser"]
+    return [one for one in added if one not in options] + options
 
 
 def ready(teacher):

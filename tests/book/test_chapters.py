@@ -171,6 +171,11 @@ SPOILED = {
     "ideas_are_defined": [put("## Recap", "## Recap\n\n**Exit ticket.** Why?")],
     "an_error_is_read_out": [drop("## The error"), lambda notebook: at("err-freed")(notebook)[
         "metadata"].update(tags=["raises-exception"])],
+    "floats_are_the_same_on_every_processor": [
+        *(add(code("print(x)", out=words)) for words in (
+            "277866432.0", "tensor(277866496.)", "0.30000001192092896 tensor(1.)", "2.77866432e+08",
+            "-12345678e3", "tensor([       65.2082, 277866496.0000])")),
+        add(code("x", data={"text/plain": "2.927144765853882"}))],
     "pictures_can_be_read": [lambda notebook: at("aha")(notebook).update(outputs=[])],
     "tags_are_known": [add(code("1", "raises_exception"))],
     "no_line_ends_in_a_semicolon": [add(code("x.shape;")), add(code("x.shape; \ny"))],
@@ -251,6 +256,15 @@ def test_a_rule_complains(rule, change):
     change(notebook)
     found = list(rule(chapter_of(notebook)))
     assert found and all(one.says and one.change for one in found)
+
+
+@pytest.mark.parametrize("words", [
+    "1073741824 tensor(277866432)", "The seed is 123456789.", "tensor([ 102.4000, 1024.0000,    0.1024])",
+    "2.7787e+08", "300000000.0", "tensor([1.0000e+10, 0.0012346])", "torch 2.13.0 of 20261128.12345.1"])
+def test_whole_numbers_and_short_floats_pass(words):
+    notebook = copy.deepcopy(sound())
+    add(code("print(x)", out=words))(notebook)
+    assert list(rules.outputs.floats_are_the_same_on_every_processor(chapter_of(notebook))) == []
 
 
 @pytest.mark.parametrize("name", SPOILED_QUESTIONS)

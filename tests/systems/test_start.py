@@ -159,15 +159,19 @@ def test_a_folder_whose_letters_no_code_page_has(learner, capfd, monkeypatch, tm
     assert os.listdir(start.OWN) == ["03v2_what_did_my_line_record.ipynb"]
 
 
-def test_root_hears_what_to_do_before_anything_is_installed(learner, monkeypatch):
+@pytest.mark.parametrize(("display", "given", "wanted"), [
+    ("", [], ["--allow-root", "--no-browser"]),
+    ("", ["--no-browser", "--allow-root"], ["--no-browser", "--allow-root"]),
+    (":0", [], ["--allow-root"]),
+    (":0", ["--allow-root", "--port=1"], ["--allow-root", "--port=1"])])
+def test_root_needs_no_option(learner, monkeypatch, capfd, display, given, wanted):
     start, folder, ran = learner
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
-    start.set_up = lambda: pytest.fail("it set up first")
-    with pytest.raises(SystemExit, match=r"In a container: python3 start\.py --allow-root"):
-        start.main([])
-    start.set_up = lambda: None
-    start.main(["--allow-root"])
-    assert "--allow-root" in ran[0]
+    for name in ("WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    assert start.main(given) == 0 and ran[0][4:] == [*wanted, str(folder)]
+    assert capfd.readouterr().err.count("You are root, so JupyterLab gets --allow-root.") == 1
 
 
 def test_jupyterlab_knows_the_settings_that_it_is_given():

@@ -29,6 +29,12 @@ class Cell:
         return "".join("".join(output.get("text", "")) for output in self.outputs)
 
     @property
+    def said(self) -> str:
+        """Return what the cell printed, and its value."""
+        values = ("".join(output.get("data", {}).get("text/plain", "")) for output in self.outputs)
+        return "\n".join([self.printed, *values])
+
+    @property
     def exercise(self) -> str | None:
         """The exercise that the cell belongs to: by its tag, or by what it checks."""
         called = re.match(r'check\("(\w+)"', self.text)

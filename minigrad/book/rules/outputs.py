@@ -4,7 +4,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..counting import OURS
 from .chapter import Chapter, Finding
+
+DIGITS = 7      # that float32 holds, whatever the number
+# A point or an exponent makes a number a float; a point after its last digit ends a sentence, unless it is
+# followed by what follows a number in a tensor or in a list.
+FLOAT = re.compile(r"(?<![\w.])(\d+\.\d+|\d+\.(?=[,)\]])|\d+(?=e))(?:e[+-]?\d+)?(?![\w]|\.\d)")
 
 
 def checks_are_right_and_reveals_are_silent(chapter: Chapter) -> Iterator[Finding]:
@@ -30,4 +36,18 @@ def pictures_can_be_read(chapter: Chapter) -> Iterator[Finding]:
                           "viz or aha away", cell)
 
 
-RULES = (checks_are_right_and_reveals_are_silent, pictures_can_be_read)
+def floats_are_the_same_on_every_processor(chapter: Chapter) -> Iterator[Finding]:
+    """The last bits of a float32 depend on the processor, so plain cells print no digit beyond them.
+
+    A float64 is held to the same: what is printed doesn't tell the two apart, and its last bits differ, too.
+    """
+    for cell in chapter.code():
+        for found in FLOAT.finditer(cell.said) if not cell.tags & OURS else ():
+            if len(found[1].replace(".", "").strip("0")) > DIGITS:
+                yield Finding(f"{found[0]} has more digits than the {DIGITS} that float32 holds",
+                              "print the tensor in place of its `.item()`, or with a format such as "
+                              "`:.4f`; make an exact whole number an int", cell)
+
+
+RULES = (checks_are_right_and_reveals_are_silent, pictures_can_be_read,
+         floats_are_the_same_on_every_processor)
