@@ -205,7 +205,7 @@ table{border-collapse:collapse;margin:.5em 0 1em;width:100%}caption{text-align:l
 td,th{border:1px solid #767676;padding:.2em .5em;text-align:left;vertical-align:top}
 .bar{display:block;height:.4em;background:#0072b2}
 .right{font-weight:bold}.count{white-space:nowrap;min-width:5em}
-@media print{body{font-size:8.5pt;line-height:1.2;margin:0;max-width:none}h2{break-before:page;margin:0}
+@media print{body{font-size:8pt;line-height:1.15;margin:0;max-width:none}h2{break-before:page;margin:0}
 h2.first{break-before:auto}tr{break-inside:avoid}.bar{display:none}
 table{margin:.2em 0 .6em}td,th{padding:.1em .4em}@page{margin:10mm}}"""
 
