@@ -75,8 +75,8 @@ class AccumulateGrad(Node):
     def accumulate_array(self, grad):
         """Add an array to the leaf's gradient.
 
-        Where it would become the gradient, one that is a view, or lies in memory in
-        another order than the leaf, is copied.
+        Where it would become the gradient, one that is a view, or has other strides
+        than the leaf, is copied.
         """
         array = self.variable._array
         is_own = type(grad) is np.ndarray and grad.base is None

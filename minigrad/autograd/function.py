@@ -133,6 +133,7 @@ def arguments_in_order(forward, args, kwargs, has_setup):
 
 
 # --- a backward that is not itself differentiable -------------------------------------
+# It may compute with NumPy, which records nothing.
 
 DIFFERENTIATED_TWICE = (
     "trying to differentiate twice a function that was marked with "

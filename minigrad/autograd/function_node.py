@@ -131,6 +131,10 @@ def materialized(grad, output):
 
 
 # --- what forward returned -----------------------------------------------------------
+# a new tensor                    the Function's node becomes its grad_fn
+# an input, as it was given       apply returns a view of it, with the node as grad_fn
+# an input marked dirty           it was written in place; its history goes on
+# constant, by mark or by dtype   it has no history; of an input, apply returns a view
 
 WRONG_CONSTANT = "mark_non_differentiable only accepts variable arguments, but got "
 WRONG_DIRTY = "mark_dirty can only accept variables, but argument "

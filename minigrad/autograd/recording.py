@@ -208,6 +208,7 @@ def measured(name, parameters):
 
 
 # --- the node that a call records -----------------------------------------------------
+#     y = x * w       record(plan, (node of x, node of w), None, (x, w, y), y)
 
 new_object = object.__new__
 

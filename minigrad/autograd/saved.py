@@ -193,6 +193,7 @@ def check_version(value, version, node, in_formula=True):
 
 
 # --- hooks of saved tensors ----------------------------------------------------------
+# Functions of the user pack what nodes save, and unpack it when it is needed.
 
 PACK_WRITES = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as "

@@ -111,6 +111,8 @@ def make_view(result, source, restriction=None):
 
 
 # --- the history of a view as strides over its base -----------------------------------
+# A view whose memory was written gets its new history, from its base, as an as_strided.
+# A geometry is (shape, strides, offset), in elements.
 
 def as_strided_backward(grad, size, stride, storage_offset, _source):
     """Write the gradient of a view into zeros; read them by the source's geometry."""

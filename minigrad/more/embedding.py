@@ -88,7 +88,7 @@ def embedding_backward(grad_output, indices, num_weights, padding_idx):
 
 
 def embedding(input, weight, padding_idx=None):
-    """Return the rows of `weight` that the whole numbers in `input` name.
+    """Return the rows of `weight` that the integers in `input` name.
 
     input: int64 or int32, of any shape; weight: (rows, n).  The result has the shape
     (*input, n); row `padding_idx` takes no gradient.

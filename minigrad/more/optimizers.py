@@ -46,6 +46,7 @@ class RMSprop(Optimizer):
 
 
 # --- Adagrad --------------------------------------------------------------------------
+# The gradient is divided by the root of the sum of all its squares so far.
 
 class Adagrad(Optimizer):
     """Divide the gradient by the root of the sum of its squares (Duchi, 2011).
@@ -79,6 +80,7 @@ class Adagrad(Optimizer):
 
 
 # --- AdamW ----------------------------------------------------------------------------
+# Its running means do not see the weight decay.
 
 class AdamW(Adam):
     """Adam whose weight decay is taken off the parameter, not added to its gradient.

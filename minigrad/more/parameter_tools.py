@@ -18,6 +18,7 @@ def vector_to_parameters(vec, parameters):
 
 
 # --- clipping -------------------------------------------------------------------------
+# Each number is clipped by itself; `clip_grad_norm_` shrinks all by one factor.
 
 @no_grad()
 def clip_grad_value_(parameters, clip_value):

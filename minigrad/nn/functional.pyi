@@ -50,7 +50,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return x where x > 0, and alpha * (exp(x) - 1) elsewhere."""
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
-    """Return the rows of `weight` that the whole numbers in `input` name."""
+    """Return the rows of `weight` that the integers in `input` name."""
 
 def gelu(input: Tensor, *, approximate: str = 'none') -> Tensor:
     """Return x times the probability that a standard normal number is below x."""

@@ -103,6 +103,7 @@ def transpose(self, dim0, dim1):
 
 
 # --- diagonals ------------------------------------------------------------------------
+# ``diagonal`` is a view, ``diag`` a copy, or a matrix with this diagonal.
 
 @shares_memory
 @differentiable(

@@ -195,6 +195,8 @@ def take_slice(view, dim, part, even_if_all=False):
 
 
 # --- the parts that an index names, as views ------------------------------------------
+# The gradient of a part is zero everywhere else: `select_backward` and `slice_backward`
+# write it into zeros.
 
 def along(dim, index, ndim):
     """Return what to write between brackets to index one dimension alone."""

@@ -109,6 +109,8 @@ def stack(tensors, dim=0):
 
 
 # --- splitting ------------------------------------------------------------------------
+# `split` and `chunk` give views of ranges along a dimension, `unbind` of its single
+# positions.  The gradient is put together again, with zeros for an unused part.
 
 def with_zeros(grads, shapes):
     """Return the gradients of parts, with zeros for a part that was not used."""

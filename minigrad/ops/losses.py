@@ -186,6 +186,8 @@ def cross_entropy_of_probabilities(logarithms, target, weight, reduction, dim):
 
 
 # --- what losses have in common, and the squared error --------------------------------
+# `reduction` is PyTorch's number for what becomes of the losses of the single elements:
+# NONE keeps them, MEAN and SUM make one number of them.
 
 NONE, MEAN, SUM = 0, 1, 2
 REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}

@@ -116,6 +116,7 @@ def check_addmm(added, a, b):
 
 
 # --- the products of vectors and matrices ---------------------------------------------
+# The gradient of a matrix is that of the product, times the other matrix transposed.
 
 @differentiable(
     "DotBackward0",

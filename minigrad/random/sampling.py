@@ -17,6 +17,8 @@ from ..tensor import Tensor
 from .generator import default_generator
 
 # --- how PyTorch draws the numbers -------------------------------------------------
+# The number of draws matters, too: all that is drawn later depends on it.  A recipe
+# takes the array to be filled for its shape and dtype.
 
 def uniform_numbers(self, low, high, generator):
     """Return numbers spread evenly over [low, high)."""

@@ -124,11 +124,7 @@ def saved_alone(torch, call, tracked):
     outputs = [o for o in call.outputs(torch, inputs) if o.requires_grad]
     if not outputs or outputs[0].grad_fn is None:
         return None
-    node = outputs[0].grad_fn
-    found = {name: getattr(node, name) for name in dir(node) if name.startswith("_saved_")}
-    return {name: list(value.shape) if hasattr(value, "grad_fn") else
-            list(value) if "_sym_" in name and isinstance(value, tuple) else
-            type(value).__name__ for name, value in sorted(found.items())}
+    return saved(outputs[0].grad_fn, measures=True)
 
 
 def pass_after_edit(torch, call, tracked, written, kind):
@@ -195,8 +191,10 @@ def node_names(node, nr, depth=4):
             nr] + ([node_names(*edge, depth - 1) for edge in node.next_functions] if depth else [])
 
 
-def saved(node):
-    """Return what a node saved: the shapes of tensors, and the kinds of anything else."""
+def saved(node, measures=False):
+    """Return what a node saved: the shapes of tensors, and the kinds of anything else; with
+    `measures`, the numbers of those."""
     found = {name: getattr(node, name) for name in dir(node) if name.startswith("_saved_")}
-    return {name: list(value.shape) if hasattr(value, "grad_fn") else type(value).__name__
-            for name, value in sorted(found.items())}
+    return {name: list(value.shape) if hasattr(value, "grad_fn") else
+            list(value) if measures and "_sym_" in name and isinstance(value, tuple) else
+            type(value).__name__ for name, value in sorted(found.items())}

@@ -65,7 +65,7 @@ def no_line_ends_in_a_semicolon(chapter: Chapter) -> Iterator[Finding]:
         for at, line in enumerate(cell.text.splitlines()):
             if line.rstrip().endswith(";"):
                 yield Finding("a line that ends in ';'",
-                              "nbval prints its value all the same: assign the value to `_`", cell, at)
+                              "nbval prints its value: assign the value to `_`", cell, at)
 
 
 RULES = (code_within_budget, solutions_are_marked, an_error_is_read_out, tags_are_known,

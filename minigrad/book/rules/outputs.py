@@ -46,7 +46,7 @@ def floats_are_the_same_on_every_processor(chapter: Chapter) -> Iterator[Finding
             if len(found[1].replace(".", "").strip("0")) > DIGITS:
                 yield Finding(f"{found[0]} has more digits than the {DIGITS} that float32 holds",
                               "print the tensor in place of its `.item()`, or with a format such as "
-                              "`:.4f`; make an exact whole number an int", cell)
+                              "`:.4f`; make an exact integer an int", cell)
 
 
 RULES = (checks_are_right_and_reveals_are_silent, pictures_can_be_read,

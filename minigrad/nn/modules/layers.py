@@ -174,6 +174,9 @@ class Sequential(Numbered):
 
 
 # --- losses ---------------------------------------------------------------------------
+# What they compute is in ``nn.functional``.  Each is called with (input, target), and
+# returns the mean over all elements; with ``reduction="sum"`` the sum, and with
+# ``"none"`` the loss of each.
 
 class Loss(Module):
     """A loss with a `reduction`, and perhaps with weights, which are buffers."""

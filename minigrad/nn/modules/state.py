@@ -99,6 +99,7 @@ def key_errors(kind, keys):
 
 
 # --- parameters, buffers and modules by name ------------------------------------------
+# Each is found once, also where a module is used twice.
 
 class HasMembers:
     """The part of `Module` that finds what belongs to it."""
