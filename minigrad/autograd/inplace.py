@@ -6,7 +6,7 @@ r"""Writes in place: to memory that several tensors may share, and into historie
                                    \                             \
                                     Slice -- v                    AsStrided -- v
 
-CopySlices (copy_slices.py) contains the node of mul_, and runs it on the part of the
+CopySlices, below, contains the node of mul_, and runs it on the part of the
 gradient that belongs to v; outside v the gradient passes unchanged.  v gets a new
 history, AsStrided, from y.  A tensor and its views share one version counter: by it, a
 view finds at its next use that its history is stale.

@@ -50,7 +50,7 @@ class Node:
         "__weakref__",
     )
 
-    _plan = None                # how it computes on arrays (plan.py), if it can
+    _plan = None                # how it computes on arrays (a Plan), if it can
     _none_gives_none = True     # without any gradient, none of its formulas runs
 
     def __init__(self, children, output_nrs, result):

@@ -9,7 +9,7 @@
 Each keyword names an input that is a tensor, and gives the formula of its gradient
 (None: a tensor that takes no gradient, such as an index).  **The parameters of a
 formula are what the node saves**: ``grad`` comes first; then an argument, the
-``result``, or only an argument's shape (``self_shape``; see MEASURES in plan.py).
+``result``, or only an argument's shape (``self_shape``; see MEASURES in recording.py).
 As in PyTorch, an argument that a single formula names is left out when this formula
 does not run, because its input takes no gradient; results, and what two formulas name,
 are saved in any case.  They show as ``grad_fn._saved_<name>``, unless the name begins
@@ -18,7 +18,7 @@ with an underscore.
 A formula runs on arrays in an ordinary backward pass, and on tensors when the pass is
 itself recorded (create_graph=True).  So it uses operators and the operations of this
 package: an operation given arrays returns an array.  A formula that needs NumPy tells
-the two apart with the functions of ops/formulas.py.  None mentions broadcasting or
+the two apart with the functions of ops/declaring.py.  None mentions broadcasting or
 dtypes: the engine sums a gradient to the shape of its input, and casts it.
 
 Operations with several results name them, ``outputs=("values", "indices")``.  A formula
