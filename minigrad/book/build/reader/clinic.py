@@ -26,8 +26,9 @@ from .program import HEAD, run, traced
 if TYPE_CHECKING:
     from .outputs import Pictures
 
-YOUR_RELEASE = (f"These releases were run: {', '.join(releases())}. Where a message has several lines, the "
-                "lines that differ are shown.")
+# Not "message": the glossary would take it for the gradient on an edge.
+YOUR_RELEASE = (f"These releases were run: {', '.join(releases())}. Of several lines, those that differ are "
+                "shown.")
 BY_SLUG = {case.slug: case for case in CASES}
 
 
@@ -123,7 +124,8 @@ def told_apart(rows: Sequence[tuple[str, str]], *, links: Sequence[str] = ()) ->
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
     body = "".join(f"<tr>{f'<td>{links[at]}</td>' if links else ''}<td><code>{escape(message)}</code></td>"
                    f"<td>{escape(releases)}</td></tr>" for at, (message, releases) in enumerate(rows))
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide told-apart">{table}</div>'
 
 
 def all_told_apart() -> str:
