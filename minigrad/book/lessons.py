@@ -161,8 +161,8 @@ def on_paper(number: int, whole: int, error: int | None, leave_out: str, apart: 
     is time for it without hurry. Exercises in sections apart, whose minutes aren't part of the chapter's,
     have none.
     """
-    from .chapters.on_paper import ON_PAPER
-    chapter, paper = of(number), ON_PAPER[number]
+    from .chapters.on_paper import paper_of
+    chapter, paper = of(number), paper_of(number)
     opening = [[OPENING, "The question of the chapter; the example of “Before the first vote” on the board"]]
     votes = [[VOTE, f"Predict {one.id}: alone, in pairs, and a second vote"] for one in chapter.QUESTIONS]
     page = [[READ, "Hand out the chapter on one page; learners read its rules aloud"]]

@@ -27,7 +27,7 @@ CHAPTERS = {  # number: (title, minutes)
 IN_README = "| chapter | minutes | question |\n|---|---:|---|\n"
 IN_TEACHERS = "| chapter | needs | of nine lessons | minutes alone | afterwards a learner can | when time " \
               "is short, leave out |\n|---|---|---|---:|---|---|\n"
-OPENING = re.compile(r"# (\d+) · (.+)\n+\*\*(.+)\*\*\n")
+OPENING = re.compile(r"# (\d+) · (.+)\n+\*\*(.+)\*\*(?:\n|$)")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ..points import points
 from .blanks import bare
 from .keys import said
-from .pages import Cell, cells, load, printed, statements
+from .pages import Cell, cell_tagged, cells, load, printed, statements
 from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .sheets import Sheet
@@ -31,7 +31,7 @@ def before_votes(sheet: Sheet, form: Form) -> bytes:
     """The page as PDF."""
     notebook = load(sheet.number)
     page = cells(notebook)
-    first = next(cell.at for cell in page if "predict" in cell.tags)
+    first = cell_tagged(page, "predict").at
     before = [cell for cell in page[1:first] if not cell.tags & {"setup", "widget", "instructor"}]
     starts = [at for at, cell in enumerate(before) if re.search("^## ", cell.text, re.MULTILINE)]
     for start in (0, *starts):

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS
-from ..chapters.on_paper import ON_PAPER
+from ..chapters.on_paper import paper_of
 from ..glossary import GLOSSARY
 from .blanks import bare
-from .pages import Cell, cells, load, printed, question_in
+from .pages import Cell, cell_tagged, cells, load, printed, question_in
 from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at
 from .writing import Page
@@ -48,12 +48,12 @@ class Summary:
 
 def summary(number: int) -> Summary:
     notebook = load(number)
-    page = cells(notebook)
-    aha = next(cell for cell in page if "aha" in cell.tags)
-    code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else ON_PAPER[number].code)
+    page, paper = cells(notebook), paper_of(number)
+    aha = cell_tagged(page, "aha")
+    code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else paper.code)
     found = Summary(number, CHAPTERS[number][0], question_in(page[0].text), code, bare(picture))
     for cell in page:
-        if ON_PAPER[number].program and ON_PAPER[number].program in cell.text:
+        if paper.program and paper.program in cell.text:
             found.program = cell.text
         if cell.kind == "markdown" and "instructor" not in cell.tags:
             for kind, text in CALLOUT.findall(cell.text):

@@ -55,6 +55,32 @@ def load(number: int) -> dict:
     return with_markdown(json.loads(file_of(number).read_text(encoding="utf-8")))
 
 
+def cell_tagged(page: list[Cell], tag: str) -> Cell:
+    """Return the first cell with a tag.
+
+    Raises:
+        ValueError: there is none; the message says what to add.
+    """
+    for cell in page:
+        if tag in cell.tags:
+            return cell
+    raise ValueError(f"{page[0].text.splitlines()[0]!r} has no cell with the tag {tag}: add one to its text, "
+                     "and run it again")
+
+
+def prediction_at(page: list[Cell], key: str) -> int:
+    """Return the place of the cell that asks a question.
+
+    Raises:
+        ValueError: no cell asks it; the message says what to add.
+    """
+    for cell in page:
+        if cell.text.startswith(f'predict("{key}")'):
+            return cell.at
+    raise ValueError(f"no cell of the chapter asks question {key}: add one to its text, with the tags "
+                     f'[book, predict] and the line predict("{key}"), and run it again')
+
+
 def text_of(cell: dict) -> str:
     return "".join(cell["source"])
 

@@ -22,7 +22,7 @@ from ..markup import marked_up
 from ..questions import CONFIDENCE, Question
 from ..reading import FALSE, TRUE
 from .lettering import coded
-from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section
+from .pages import Cell, as_code, cells, gives, load, prediction_at, quoted, rests_on, section
 from .tasks import Task, task
 
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
@@ -124,7 +124,7 @@ def lines_of_questions(number: int) -> dict[str, str]:
 
 
 def own_lines(asked: Question, page: list[Cell]) -> str:
-    at = next(cell.at for cell in page if cell.text.startswith(f'predict("{asked.id}")'))
+    at = prediction_at(page, asked.id)
     return as_code(rests_on(quoted(asked.text)[0], page, at, section(page, at)))
 
 

@@ -13,11 +13,22 @@ from dataclasses import dataclass
 
 from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS, of
-from ..chapters.on_paper import ON_PAPER, OnPaper
+from ..chapters.on_paper import OnPaper, paper_of
 from ..exercises import MANY, PRINTED
 from ..questions import Question
 from .blanks import bare, numbered, numbers_of, tells, with_blanks
-from .pages import Cell, as_code, cells, load, question_in, quoted, rests_on, section
+from .pages import (
+    Cell,
+    as_code,
+    cell_tagged,
+    cells,
+    load,
+    prediction_at,
+    question_in,
+    quoted,
+    rests_on,
+    section,
+)
 from .pictures import picture_at
 from .tasks import Task, task
 
@@ -53,7 +64,7 @@ def sheet(number: int, seat: str) -> Sheet:
         one.ticks = mixed(one.ticks, seat, one.exercise.id)
     orders = {question.id: order(question, seat) for question in of(number).QUESTIONS}
     return Sheet(number, seat, title, minutes, question_in(page[0].text), predictions(number, page), orders,
-                 code, given, blank, numbered(picture), answers, bare(picture), tasks, ON_PAPER[number])
+                 code, given, blank, numbered(picture), answers, bare(picture), tasks, paper_of(number))
 
 
 def order(question: Question, seat: str) -> str:
@@ -82,12 +93,12 @@ def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
     the same in two blanks by chance.
     """
     page = cells(load(number))
-    aha = next(cell for cell in page if "aha" in cell.tags)
+    aha = cell_tagged(page, "aha")
     before = VARIANTS[:VARIANTS.index(seat)]
     taken = [numbers_of(pictured(number, other)[1]) for other in before]
-    different = len(set(numbers_of(picture_at(page, aha, code=ON_PAPER[number].code)[1])))
+    different = len(set(numbers_of(picture_at(page, aha, code=paper_of(number).code)[1])))
     for tries in range(MANY):
-        found = picture_at(page, aha, f"{seat}:{number}:{tries}", ON_PAPER[number].code)
+        found = picture_at(page, aha, f"{seat}:{number}:{tries}", paper_of(number).code)
         numbers = numbers_of(found[1])
         if numbers not in taken and len(set(numbers)) >= different and not tells(found[1]):
             return found
@@ -98,7 +109,7 @@ def predictions(number: int, page: list[Cell]) -> list[tuple[Question, str]]:
     """Each question with the lines it rests on, unless an earlier one has shown them."""
     found, shown = [], set()
     for question in of(number).QUESTIONS:
-        at = next(cell.at for cell in page if cell.text == f'predict("{question.id}")')
+        at = prediction_at(page, question.id)
         taken, _ = quoted(question.text)
         lines = rests_on(taken - shown, page, at, section(page, at))
         for line in lines:

@@ -17,14 +17,29 @@ if TYPE_CHECKING:
     from ..notes import Note
     from ..questions import Question
 
+PARTS = ("QUESTIONS", "NOTES", "EXERCISES", "IDEAS")     # of a module
 EXAMPLES = {"question": '"6.1"', "note": '"6.n1"', "exercise": '"6b"'}
 
 
 def of(number: int) -> ModuleType:
-    """The module of one chapter."""
+    """Return the module of one chapter; each of `PARTS` that it doesn't have is empty.
+
+    Raises:
+        ValueError: there is no such chapter, or its module is missing.
+    """
     if number not in CHAPTERS:
         raise ValueError(f"there is no chapter {number!r}; there are {', '.join(map(str, CHAPTERS))}")
-    return import_module(f"{__name__}.ch{number:02}")
+    name = f"{__name__}.ch{number:02}"
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ValueError(f"chapter {number} has a text, but no module: write minigrad/book/chapters/"
+                         f"ch{number:02}.py with its QUESTIONS, as ch06.py has them") from None
+    for part in PARTS:
+        vars(module).setdefault(part, ())
+    return module
 
 
 def question(key: str) -> Question:
@@ -37,7 +52,7 @@ def note(key: str) -> Note:
 
 def notes(number: int) -> tuple[Note, ...]:
     """Return the notes that a chapter lets the learner judge."""
-    return getattr(of(number), "NOTES", ())
+    return of(number).NOTES
 
 
 def exercise(key: str) -> Exercise:
@@ -57,7 +72,7 @@ def _find(key: str, where: str, what: str):
         raise ValueError(f"write the name of the {what} in quotes, as in {example}; this is {key!r}")
     name = key.strip().lower()
     number = re.match(r"\d+", name)
-    rows = getattr(of(int(number[0])), where, ()) if number and int(number[0]) in CHAPTERS else ()
+    rows = getattr(of(int(number[0])), where) if number and int(number[0]) in CHAPTERS else ()
     for row in rows:
         if row.id == name:
             return row

@@ -249,3 +249,16 @@ ON_PAPER = {
         "The loss uses the probability of the drawn action, and no other.",
         code="p = torch.tensor([2., 5., 3.], requires_grad=True)\nloss = p[2].log() * -6."),
 }
+
+
+def paper_of(number: int) -> OnPaper:
+    """Return what a chapter has on paper alone.
+
+    Raises:
+        ValueError: it has nothing yet.
+    """
+    if number not in ON_PAPER:
+        raise ValueError(f"chapter {number} has nothing for its sheet of paper yet: add a row "
+                         f"{number}: OnPaper(ticket, answer, caption) to ON_PAPER in "
+                         "minigrad/book/chapters/on_paper.py")
+    return ON_PAPER[number]

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from ..chapters import CHAPTERS
 from ..counting import engine_minutes, minutes, patient_minutes
 from ..lessons import plan_in, rows_of
-from .chapter import SHORT, Chapter, Finding
+from .chapter import SHORT, Cell, Chapter, Finding
 
 SETUP = "import minigrad as torch\nfrom minigrad.book import *\nchapter({})"
+NOTHING = Cell("markdown", "", frozenset())     # where a chapter that is new has no cell yet
 
 
 def opens_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
-    first, setup = chapter.cells[:2]
+    first, setup = (*chapter.cells, NOTHING, NOTHING)[:2]
     number = chapter.number
-    if not re.match(rf"# {number} · .+\n\n\*\*.+\*\*\n", first.text):
+    if not re.match(rf"# {number} · .+\n\n\*\*.+\*\*(\n|$)", first.text):
         yield Finding("the chapter does not begin with its title and its question",
                       f"write '# {number} · Title', an empty line, and '**The question?**'", first)
     engine, patients = engine_minutes(chapter.notebook), patient_minutes(chapter.notebook)
@@ -33,7 +34,7 @@ def opens_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
 
 
 def ends_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
-    before, last = chapter.cells[-2:]
+    before, last = (NOTHING, NOTHING, *chapter.cells)[-2:]
     if last.tags != {"instructor"}:
         yield Finding("the last cell is not for the teacher",
                       'put `+++ {"tags": ["instructor"]}` before it, and nothing after it', last)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...markup import marked_up
 from ..one_page import CALLOUT, error_of, plainly
-from ..pages import Cell, cells, load, printed
+from ..pages import Cell, cell_tagged, cells, load, printed
 from ..reader.outputs import drawing_in, joined
 
 TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)(?=\n\n<details|\n\n\*\*|\Z)(.*)", re.DOTALL)
@@ -58,7 +58,7 @@ def of_text(text: str) -> Iterator[Shown]:
 
 def opening_at(page: list[Cell], stored: list[dict]) -> int | None:
     """The cell of the opening example: before the first question, the first with a picture, or the first."""
-    first = next(cell.at for cell in page if "predict" in cell.tags)
+    first = cell_tagged(page, "predict").at
     code = [cell.at for cell in page[:first] if cell.kind == "code" and not cell.tags & {"setup", "widget"}]
     return next((at for at in code if pictured(stored[at])), code[0] if code else None)
 
