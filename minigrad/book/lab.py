@@ -90,7 +90,8 @@ class Lab:
     from a state to the next. `solved(state, words)` is a sentence when a task of the chapter is solved, else
     empty. `verdicts` are beginnings of lines in the words that are shown on a colour. `lines` is the most
     lines of words that a state can have, where start and fallback have fewer; `tallest` is the state with
-    the tallest picture, where it is none of these.
+    the tallest picture, where it is none of these. `pixels` says that the pictures are no SVGs and of one
+    size: then no other state is drawn to find the tallest, and `lines` is needed.
     """
 
     title: str
@@ -103,6 +104,7 @@ class Lab:
     verdicts: Mapping[str, str] = field(default_factory=dict)
     lines: int = 0
     tallest: State | None = None
+    pixels: bool = False
 
     def _ipython_display_(self) -> None:
         """Show the first state with controls below; without a reader leave it to IPython: the strip."""
@@ -160,7 +162,7 @@ class Lab:
     @cached_property
     def most_lines(self) -> int:
         """The most lines that a known state has: with room for them, the controls below don't move away."""
-        return max(self.lines, *(words.count("\n") + 1 for _, words in self.known))
+        return max([self.lines, *(words.count("\n") + 1 for _, words in self.known)])
 
     @cached_property
     def room(self) -> float:
@@ -172,6 +174,8 @@ class Lab:
     @cached_property
     def known(self) -> list[tuple[Drawing | str, str]]:
         """The pictures and words of the states that are known before anybody clicks."""
+        if self.pixels:
+            return []
         states = (self.start, *self.fallback, *([self.tallest] if self.tallest is not None else []))
         return [self.show(state) for state in states]
 

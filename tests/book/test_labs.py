@@ -8,7 +8,7 @@ import pytest
 from minigrad.book import lab as lab_module
 from minigrad.book import play
 from minigrad.book.lab import Choice, Slider
-from minigrad.book.labs import LABS
+from minigrad.book.labs import LABS, nudge, steps
 from minigrad.viz.drawing.image import height, svgs_in
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
@@ -62,6 +62,15 @@ def test_no_state_needs_more_room_than_a_lab_keeps(name):
         page = picture if isinstance(picture, str) else picture._repr_html_()
         assert max(map(height, svgs_in(page)), default=0) <= lab.room, state
         assert words.count("\n") < lab.most_lines, state
+
+
+@pytest.mark.parametrize("module", [nudge, steps])
+def test_a_lab_whose_pictures_have_one_size_draws_one_to_open(module, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(module, "image", lambda *_: drawn.append(1) or "")
+    lab = module.open_lab()
+    lab.shown(lab.start)
+    assert len(drawn) == 1
 
 
 @pytest.mark.parametrize("name", LABS)

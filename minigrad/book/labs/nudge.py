@@ -128,5 +128,5 @@ def open_lab() -> Lab:
                fallback=({"function": "x**3 - 2*x", "x": 1.5, "h": 0},
                          {"function": "exp(x)", "x": 1.5, "h": -3},
                          {"function": "sin(3*x)", "x": 0.25, "h": -13}),
-               solved=solved)
+               solved=solved, lines=5, pixels=True)
 

@@ -115,4 +115,5 @@ def open_lab() -> Lab:
                          "loss": Choice("The loss uses:", (ALWAYS, CUT_OFF))},
                start=start,
                fallback=(start, {**start, "empty": NEVER}, {**start, "momentum": 0.9}),
-               solved=solved, verdicts={SETTLES: GOOD, SWINGS: LOUD, LEAVES_BOWL: BAD}, lines=12)
+               solved=solved, verdicts={SETTLES: GOOD, SWINGS: LOUD, LEAVES_BOWL: BAD}, lines=12,
+               pixels=True)
