@@ -642,7 +642,7 @@ def scatter(
     self: Tensor,
     dim: _int,
     index: Tensor,
-    src: Tensor | None = None,
+    src: Tensor | _float | None = None,
     *,
     value: Any = None,
 ) -> Tensor:

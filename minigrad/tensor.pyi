@@ -867,7 +867,14 @@ class Tensor:
         """Compute the function of this name for each number, as floats."""
     def rsqrt_(self) -> Tensor:
         """Write `rsqrt` over the tensor itself, and return it."""
-    def scatter(self, dim: _int, index: Tensor, src: Tensor | None = None, *, value: Any = None) -> Tensor:
+    def scatter(
+        self,
+        dim: _int,
+        index: Tensor,
+        src: Tensor | _float | None = None,
+        *,
+        value: Any = None,
+    ) -> Tensor:
         """Return a copy to which `scatter_` has written."""
     def scatter_(
         self,

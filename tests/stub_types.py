@@ -59,7 +59,7 @@ Tensor | float | ndarray    clamp_min.min clamp_min_.min clamp_max.max clamp_max
                             __rfloordiv__.number
 Tensor | ndarray            __matmul__.other __rmatmul__.other
 Tensor | None               batch_norm.running_mean batch_norm.running_var
-Tensor | float              pow.self scatter_.src lerp.weight lerp_.weight normal.mean normal.std
+Tensor | float              pow.self scatter.src scatter_.src lerp.weight lerp_.weight normal.mean normal.std
                             clamp.min clamp.max clamp_.min clamp_.max
 Tensor | Iterable[Tensor]   clip_grad_norm_.parameters clip_grad_value_.parameters
                             increment_version.tensors

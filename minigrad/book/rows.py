@@ -1,7 +1,9 @@
 """The 47 rows: what of the five sets of study notes is rebuilt, where it is in them, and what is true of it.
 
-A cell that shows a row has the row's name as a tag. A row that a `Note` names has the verdict of that note;
-the verdict of every other row is here ("asks": the quoted lines ask a question). `page()` makes docs/notes.md.
+A cell that shows a row has the row's name as a tag. A row that a `Note` names has the verdict of that note,
+and every other row has its verdict here ("asks": the quoted lines ask a question).
+
+`page()` makes docs/notes.md.
 """
 from __future__ import annotations
 

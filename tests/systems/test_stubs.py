@@ -192,14 +192,17 @@ def test_mypy_finds_mistakes(mypy):
 
 
 def test_mypy_gives_the_table_of_operations_the_types_it_has(mypy):
-    """Every row that PyTorch accepts is accepted by mypy, and has the type that it has here."""
+    """Every row that PyTorch accepts is accepted by mypy, and has the type that it has here.
+
+    The stubs of most operations have no `axis`, NumPy's name of `dim`, as PyTorch's stubs have none.
+    """
     recorded = answers.load("op_samples")
     lines = ["import minigrad as t", "nan = inf = 0.0"]
     lines += [f"{name}: t.Tensor = t.ones(1)" for name in [*NAMES, *COPIES]]
     expected = {}
     for row in all_rows():
         call = Call(row)
-        if "error" in recorded[row]:
+        if "error" in recorded[row] or "axis=" in row:
             continue
         if call.is_statement:
             lines.append(row)

@@ -63,8 +63,8 @@ NOTES = (
     Note("9.n2", "wrong",
          says="The second assignment replaced 2 by 7, which PyTorch has allowed since version 0.2, of 2017. "
          "The third failed because of its shape, and the fourth because of its dtype: `torch.tensor(7)` "
-         "holds an integer. `p.grad` takes `None`, or a tensor with the shape and the dtype of `p`. (The "
-         "note says, too, that the type and the shape match.)",
+         "holds an integer. `p.grad` takes `None`, or a tensor with the shape and the dtype of `p`. The "
+         "note says, too, that type and shape match.",
          instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer",
          rows=("C11",)),
     Note("9.n3", "right in its time",
