@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
+from typing import Any
 
 from .callouts import as_markdown
 
@@ -16,13 +18,17 @@ OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code
 ENGINE = "## Your engine"
 PATIENTS = ("## Your patients", "## The last script")
 APART = (ENGINE, "## Adam", "## If you have time", *PATIENTS)
-WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
+WORDS_A_MINUTE, LINES_A_MINUTE = 130, 7     # of somebody whose first language isn't English
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
-A_STEP = 10               # of a slice that is written in several
-MINUTES_EACH = {"predict": 1.5, "judge": 0.5, "exercise": 5, "widget": 4}
+A_STEP = 8                # of a slice that is written in several, of about ten lines each
+MINUTES_EACH = {"predict": 1.5, "judge": 1, "exercise": 5, "widget": 4}     # to think, beyond reading
+A_CAPTION = 1
+A_CELL = 0.2      # to run a cell and to look at what it shows
 A_PLAYER = 1.5    # play(y), which is only looked at; play("name") is a lab, with a task
-LONGER = {"12b": 5, "12c": 5}     # minutes more than other exercises: a longer program, two bugs to find
+# Minutes more than other exercises: eight numbers, a search, a longer program, two bugs to find.
+LONGER = {"4a": 3, "4b": 5, "12b": 5, "12c": 5}
 BUGS = {"15a": 1, "15b": 2, "15c": 2, "15d": 2}     # silent bugs in the script of an exercise
+NAMED = re.compile(r'\w+\("([\w.]+)"\)')
 A_BUG = 8         # minutes to find one and to repair it; they include reading the script
 
 
@@ -50,21 +56,53 @@ def texts(notebook: dict, teacher: bool = False) -> list[str]:
 
 
 def words(text: str) -> int:
-    """Return how many words are read: without tables, which are looked up."""
-    lines = [line for line in text.splitlines() if not line.lstrip("> ").startswith("|")]
-    return len(re.findall(r"\w[\w'’.]*", " ".join(lines)))
+    """Return how many words a text has, without tables, which have budgets of their own."""
+    return read([line for line in text.splitlines() if not line.lstrip("> ").startswith("|")])
+
+
+def read(texts: list[str]) -> int:
+    """Return how many words are read."""
+    return sum(len(re.findall(r"\w[\w'’.]*", text)) for text in texts)
+
+
+def asked_in(notebook: dict) -> list[str]:
+    """Return what is read at each question and each verdict: the options, and what is said of the right one."""
+    from .chapters import note, question
+    found = []
+    for cell in code_cells(notebook, "predict"):
+        if (named := NAMED.match(source(cell))) and (asked := known(question, named[1])):
+            right = asked.option(asked.right).says
+            found.append(" ".join([asked.text, *(one.text for one in asked.options), right, asked.explains]))
+    for cell in code_cells(notebook, "judge"):
+        if (named := NAMED.match(source(cell))) and (asked := known(note, named[1])):
+            found.append(" ".join(asked.answer))
+    return found
+
+
+def known(find: Callable[[str], Any], key: str) -> Any:
+    try:
+        return find(key)
+    except ValueError:      # `check` says so
+        return None
+
+
+def reading(notebook: dict) -> float:
+    """Return the minutes for words, in texts, tables, questions and verdicts, and for lines of code."""
+    told = read([*texts(notebook), *asked_in(notebook)])
+    lines = sum(len(source(cell).splitlines()) for cell in code_cells(notebook) if not tags(cell) & GIVEN)
+    return told / WORDS_A_MINUTE + lines / LINES_A_MINUTE
 
 
 def minutes(notebook: dict) -> int:
     """Return how long a chapter takes: for words, lines of code, predictions, exercises and labs."""
     book = without_sections_apart(notebook)
-    read = sum(words(text) for text in texts(book))
-    lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
     asked = sum(each * len(code_cells(book, kind)) for kind, each in MINUTES_EACH.items())
     players = sum(not source(cell).startswith('play("') for cell in code_cells(book, "widget"))
     asked += players * (A_PLAYER - MINUTES_EACH["widget"])
+    asked += sum("✎ Your caption" in text for text in texts(book)) * A_CAPTION
     asked += sum(more for key, more in LONGER.items() if code_cells(book, "exercise", key))
-    return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked)
+    asked += A_CELL * len(code_cells(book))
+    return math.ceil(reading(book) + asked)
 
 
 def engine_minutes(notebook: dict) -> int:
@@ -72,18 +110,15 @@ def engine_minutes(notebook: dict) -> int:
     book = {"cells": in_sections(notebook, (ENGINE,))}
     if not book["cells"]:
         return 0
-    read = sum(words(text) for text in texts(book))
-    lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
     writing = max(LEAST_FOR_A_SLICE, A_STEP * len(code_cells(book, "exercise")))
-    return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + writing)
+    return math.ceil(reading(book) + writing)
 
 
 def patient_minutes(notebook: dict) -> int:
     """Return how long the sections take in which a learner looks for bugs in unseen scripts; 0: none."""
     book = {"cells": in_sections(notebook, PATIENTS)}
-    read = sum(words(text) for text in texts(book))
     bugs = sum(many for key, many in BUGS.items() if code_cells(book, "exercise", key))
-    return math.ceil(read / WORDS_A_MINUTE + A_BUG * bugs)
+    return math.ceil(read(texts(book)) / WORDS_A_MINUTE + A_BUG * bugs)
 
 
 def without_sections_apart(notebook: dict) -> dict:

@@ -6,6 +6,7 @@ stays, for the report; the newest is stored beside it.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import verdict
@@ -32,7 +33,7 @@ class Note:
 
     `rows` names the rows of `rows.py` that its program shows. `told` is a regular expression: the words that
     would give the verdict away. Neither a text nor a comment may match it, from the beginning of the chapter
-    to the heading after `judge`.
+    to the end of the screen below `judge`. `decided` says which verdict is right; see deciding.py.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Note:
     instead: str = ""   # what to say or do instead
     told: str = ""
     rows: tuple[str, ...] = ()
+    decided: Callable[[str], object] | None = None  # what was printed -> the verdict
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:

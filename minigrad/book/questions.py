@@ -8,6 +8,7 @@ answer stays, for the report, and the newest is stored beside it.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import verdict
@@ -30,6 +31,7 @@ class Option:
     text: str
     belief: str | None
     says: str  # one sentence: why it is right, or what speaks against it
+    claims: str = ""    # what it says will happen, where that isn't what stands before its colon
 
     @property
     def right(self) -> bool:
@@ -41,8 +43,9 @@ class Question:
     """A question of a chapter. The id, "6.1", is also what `predict` and `reveal` call it.
 
     `told` is a regular expression: the words that would answer the question. Nothing open may match it, from
-    the beginning of the chapter to the heading after its `reveal`: neither a text nor a caption nor a
-    comment. `python -m minigrad.book check` looks.
+    the beginning of the chapter to the end of the screen below its `reveal`: neither a heading nor a text,
+    a caption or a comment. `decided` says what happens; see deciding.py. `python -m minigrad.book check`
+    looks at both.
     """
 
     id: str
@@ -51,6 +54,7 @@ class Question:
     paper: str = ""  # the question on a sheet of paper, where `text` is about a screen
     told: str = ""
     explains: str = ""  # paragraphs, a line each, that everybody reads after the comparison
+    decided: Callable[[str], object] | None = None  # what was printed -> what the right option claims
 
     def option(self, letter: str) -> Option:
         return self.options["ABCD".index(letter)]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from ..counting import OURS
+from ..deciding import faults_of_key, what_was_printed
 from .chapter import Chapter, Finding
 
 DIGITS = 7      # that float32 holds, whatever the number
@@ -49,5 +50,14 @@ def floats_are_the_same_on_every_processor(chapter: Chapter) -> Iterator[Finding
                               "`:.4f`; make an exact integer an int", cell)
 
 
+def keys_are_what_happens(chapter: Chapter) -> Iterator[Finding]:
+    """The right option of a question, and the verdict on a note, are what a program says."""
+    for asked in (*chapter.questions, *chapter.notes):
+        for fault in faults_of_key(asked, what_was_printed(chapter, asked)):
+            yield Finding(f"{asked.id}: {fault}",
+                          "change the key, an option's words or what decides it (`decided`, see deciding.py)",
+                          question=asked.id)
+
+
 RULES = (checks_are_right_and_reveals_are_silent, pictures_can_be_read,
-         floats_are_the_same_on_every_processor)
+         floats_are_the_same_on_every_processor, keys_are_what_happens)

@@ -10,6 +10,8 @@ from .chapter import Chapter, Finding
 
 CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "◀ Old code")
 MOST_WORDS = 90
+A_SCREEN = 25       # lines of the text, about what is seen below a comparison
+A_LONG_WAY = 10**6  # from a question to its comparison, however far
 NOT_FOR_NOTES = re.compile(
     r"\|[^|\n]*\d+\.\d [A-D]\b|[A-Z]{3,}[A-Z ]*\b|\b[A-E]\d\b|false statement")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
@@ -37,27 +39,48 @@ def nothing_answers_before_it_is_asked(chapter: Chapter) -> Iterator[Finding]:
 
 
 def nothing_open_answers_below_a_question(chapter: Chapter) -> Iterator[Finding]:
-    """What a learner sees on the screen of a question doesn't answer it: from there to the next heading.
+    """What a learner sees on the screen of a question doesn't answer it: from there to a screen below its reveal.
 
-    The words may be in a fold, or in what `reveal` and `judge` say.
+    The screen ends at the next question. The words may be in a fold, or in what `reveal` and `judge` say.
     """
-    open_questions = []
+    screens: dict[str, int] = {}    # of each open question: how many lines are left of the screen
     for cell in chapter.cells:
-        if cell.kind == "markdown" and re.match(r"#+ ", cell.text):
-            open_questions = []
-        elif cell.tags & {"predict", "judge"} and (asked := chapter.asked(cell)):
-            open_questions.append(asked)
+        asked = chapter.asked(cell) if cell.tags & {"predict", "reveal", "judge"} else None
+        if asked and "predict" in cell.tags:
+            screens = {asked.id: A_LONG_WAY}
+        elif asked:
+            screens[asked.id] = A_SCREEN
         if cell.tags & {"solution", "instructor"}:
             continue
         shown = FOLD.sub(lambda fold: "\n" * fold[0].count("\n"), cell.text)
-        for asked in open_questions:
-            if found := re.search(asked.told, shown) if asked.told else None:
-                yield Finding(f"{found[0]!r} answers {asked.id}, and stands open below it",
-                              f"move it into what {asked.id} `explains`, into a fold, or below a heading",
+        for one in (*chapter.questions, *chapter.notes):
+            left = screens.get(one.id, 0)
+            seen = "\n".join(shown.splitlines()[:left])
+            if found := re.search(one.told, seen) if one.told else None:
+                yield Finding(f"{found[0]!r} answers {one.id}, and stands open on its screen",
+                              f"move it into what {one.id} `explains`, into a fold, or a screen further down",
                               cell, line_of(shown, found.start()))
+        if asked is None:
+            lines = len(shown.splitlines())
+            screens = {key: left - lines for key, left in screens.items() if left > lines}
         if "**✎ What happened" in shown:
             yield Finding("a verdict stands open in the text",
                           "make a Note in the chapter's module, and a cell [book, judge]", cell)
+
+
+def no_cell_expects_what_is_asked(chapter: Chapter) -> Iterator[Finding]:
+    """Where an option says that there is an error or a warning, the cell below the question runs bare."""
+    for name, pattern in (("expect_error", r"error|raises"), ("expect_warning", r"warn")):
+        asked = None
+        for cell in chapter.cells:
+            if "predict" in cell.tags:
+                asked = chapter.asked(cell)
+            elif "reveal" in cell.tags:
+                asked = None
+            elif asked and name in cell.text and any(
+                    re.search(pattern, option.text, re.IGNORECASE) for option in asked.options):
+                yield Finding(f"`{name}` stands between question {asked.id} and its reveal, and answers it",
+                              "run the line bare, in a cell of its own with the tag raises-exception", cell)
 
 
 def every_question_has_the_words_that_would_answer_it(chapter: Chapter) -> Iterator[Finding]:
@@ -149,6 +172,7 @@ def the_right_option_does_not_stand_out(chapter: Chapter) -> Iterator[Finding]:
 
 
 RULES = (nothing_answers_before_it_is_asked, nothing_open_answers_below_a_question,
+         no_cell_expects_what_is_asked,
          every_question_has_the_words_that_would_answer_it, notes_refer_to_what_is_there,
          captions_stand_by_their_picture, signs_are_in_every_font,
          shapes_are_explained_once, words_within_budget, callouts_are_known, ideas_are_defined,
