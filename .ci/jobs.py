@@ -14,7 +14,7 @@ from pathlib import Path
 
 RUNNING: set[subprocess.Popen] = set()
 SETTLED = ("passed", "FAILED", "not run")
-PATIENCE = 1500  # seconds that a command may take
+PATIENCE = 2700  # seconds that a command may take, on two cores that it shares with two others
 
 
 class Failed(Exception):

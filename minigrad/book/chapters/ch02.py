@@ -68,8 +68,8 @@ NOTES = (
          told="sevens were still|is loose|doesn't touch", rows=("C3",)),
     Note("2.n3", "right",
          says="Your first pass prints `v / 2`. The note's gradient is three times as large. Probably its "
-         "cell was run three times: 1.5 / 0.5 = 3, and your third pass prints the same numbers. `value` is "
-         "7.5 each time, so nothing looks wrong.",
+         "cell was run three times: 1.5 / 0.5 = 3, and your third pass prints the same numbers. Further "
+         "down, the note says that passes add up.",
          instead="Write `v.grad = None` above `backward()`, in the same cell.",
          told="three times as large|[Rr]un three times|ran three times", rows=("D1",)),
 )

@@ -79,9 +79,9 @@ NOTES = (
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
-         "where it is. What the note says of the three other ways is right.",
-         instead="switch the flag off. A weight that you leave out of the optimizer still gets gradients, "
-         "and `opt.zero_grad()` doesn't empty its drawer.",
+         "where it is. What the box says of the three other ways is right.",
+         instead="switch the flag off. As the note adds, a weight that is left out of the optimizer can get "
+         "gradients, and `opt.zero_grad()` doesn't empty its drawer.",
          told="isn't recorded|only `b` stays", rows=("E10",)),
 )
 
