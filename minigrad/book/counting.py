@@ -66,7 +66,7 @@ def read(texts: list[str]) -> int:
 
 
 def asked_in(notebook: dict) -> list[str]:
-    """Return what is read at each question and each verdict: the options, and what is said of the right one."""
+    """Return what is read at each question and verdict: the options, and what is said of the right one."""
     from .chapters import note, question
     found = []
     for cell in code_cells(notebook, "predict"):

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .markup import plain
-from .notes import VERDICTS, Note
+from .notes import Note
 from .questions import Option, Question
 
 NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|nan\b|inf\b)")
@@ -95,8 +95,8 @@ def faults_of_key(asked: Question | Note, printed: str) -> Iterator[str]:
     agree = [letter for letter in asked.letters if claimed(asked.option(letter)) == happens]
     right = [letter for letter in asked.letters if asked.option(letter).right]
     if agree != right:
-        yield (f"the key is {' and '.join(right) or 'no option'}, but what happens, {happens!r}, is claimed by "
-               f"{' and '.join(agree) or 'no option'}")
+        key, claim = (" and ".join(letters) or "no option" for letters in (right, agree))
+        yield f"the key is {key}, but what happens, {happens!r}, is claimed by {claim}"
     for letter in asked.letters:
         option = asked.option(letter)
         for number in NUMBER.findall(option.claims):
@@ -116,7 +116,3 @@ def what_was_printed(chapter: Any, asked: Question | Note) -> str:
         elif cell.kind == "code":
             printed.append(cell.said.strip())
     return "\n".join(filter(None, printed))
-
-
-__all__ = ["VERDICTS", "Contrast", "claimed", "faults_of_key", "judged", "numbers", "outcome", "shown_after",
-           "what_was_printed"]

@@ -39,9 +39,10 @@ def solutions_are_marked(chapter: Chapter) -> Iterator[Finding]:
 
 
 def an_error_is_read_out(chapter: Chapter) -> Iterator[Finding]:
-    """After an error of the clinic, and the comparison with what was predicted, comes the table that explains it."""
+    """After an error of the clinic, and what was predicted of it, comes the table that explains it."""
     for at, cell in enumerate(chapter.cells):
-        if "raises-exception" not in cell.tags or not any(tag.startswith("err-") for tag in cell.tags):
+        of_the_clinic = any(tag.startswith("err-") for tag in cell.tags)
+        if "raises-exception" not in cell.tags or not of_the_clinic:
             continue
         after = next((one for one in chapter.cells[at + 1:] if "reveal" not in one.tags), cell)
         if "| It says | It means | Fix" not in after.text:

@@ -39,7 +39,7 @@ def nothing_answers_before_it_is_asked(chapter: Chapter) -> Iterator[Finding]:
 
 
 def nothing_open_answers_below_a_question(chapter: Chapter) -> Iterator[Finding]:
-    """What a learner sees on the screen of a question doesn't answer it: from there to a screen below its reveal.
+    """What a learner sees with a question doesn't answer it: from there to a screen below its reveal.
 
     The screen ends at the next question. The words may be in a fold, or in what `reveal` and `judge` say.
     """
