@@ -763,6 +763,12 @@ def test_a_page_marks_the_new_lines():
     assert "Tensor(self.data)" in as_html(source(7), 7) and "A bar marks" not in as_html(source(4), 4)
 
 
+def test_a_long_source_is_folded_below_what_is_said_of_it():
+    folded = as_html(source(7), 7)
+    assert folded.startswith(f"<details><summary>Its {len(source(7).splitlines())} lines. A bar marks")
+    assert "<details" not in as_html("x = 1\n" * 25, 4) and "<details" in as_html("x = 1\n" * 26, 4)
+
+
 def test_engine_is_for_chapters():
     assert minigrad.book.engine is engine and "engine" in minigrad.book.__all__
 
