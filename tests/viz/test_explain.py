@@ -312,7 +312,7 @@ def test_a_tall_picture_is_folded_below_the_words():
         y.backward()
         return explain(y).html
 
-    short, tall = told(1), told(6)
+    short, tall = told(1), told(8)
     fold = "<details><summary>The picture</summary>"
     assert fold not in short and svgs_in(short)
     assert tall.index("<p>") < tall.index(fold) < tall.index("<img")
