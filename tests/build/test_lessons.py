@@ -269,7 +269,7 @@ def test_a_build_replaces_its_own_files_and_no_other(tmp_path):
 def test_a_file_in_the_place_of_a_folder_is_told_of(tmp_path):
     (tmp_path / "student").write_text("mine", encoding="utf-8")
     with pytest.raises(ValueError, match="student is no folder: move it away"):
-        plan.build(["6"], "student,moodle", tmp_path, tell=lambda line: None)
+        plan.build(["6"], "student,slides", tmp_path, tell=lambda line: None)
     assert [path.name for path in tmp_path.iterdir()] == ["student"]
 
 

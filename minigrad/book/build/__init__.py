@@ -15,7 +15,6 @@ source; everything that is made here goes into a folder of its own, and is made 
     page_of_measurements   how to measure a training script, and what each measurement shows
     writing    a sheet as markdown; lettering: code and quotation marks in it; fitting: it takes two pages
     pdf        a page of markdown as PDF
-    platforms  questions and exercises for learning platforms; moodle, qti: in their formats
-    slides     what a chapter shows and asks, to vote on
+    slides     what a chapter shows and asks, to vote on; votes: its questions
     reader     the site: chapters, errors, symptoms, misconceptions and glossary, without a network
 """

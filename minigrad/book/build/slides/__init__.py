@@ -16,7 +16,7 @@ from ...chapters import CHAPTERS
 from ...licence import CREDIT
 from ...markup import policy
 from ..pages import question_of
-from ..platforms import Choice, choices
+from ..votes import Choice, choices
 from ..reader.markdown import words
 from .shown import Shown, steps
 
