@@ -172,17 +172,15 @@ def test_a_lesson_is_a_folder_of_at_most_eight_files(built):
     def files(number):
         folder = built / f"lesson-{number}"
         return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    assert files("04") == ["class/04-before.pdf", "class/04-cards.pdf", "class/04-page.pdf",
-                           "class/04-sheets.pdf", "teacher/04-card-paper.pdf", "teacher/04-cards-key.pdf",
-                           "teacher/04-key.pdf", "teacher/04-slides.html"]
+    assert files("04") == ["class/04-before.pdf", "class/04-page.pdf", "class/04-sheets.pdf",
+                           "teacher/04-card-paper.pdf", "teacher/04-key.pdf", "teacher/04-slides.html"]
     assert "class/15-program-15d.pdf" in files("15") and len(files("15")) <= 8
     assert files("06") == ["class/06_why_cant_i_go_back_twice.ipynb", "teacher/06-card-computers.pdf",
                            "teacher/06-key.pdf", "teacher/06-slides.html"]
 
 
-def test_a_class_gets_a_sheet_each_and_a_card_each(built):
+def test_a_class_gets_a_sheet_each(built):
     assert pages_of((built / "lesson-04/class/04-sheets.pdf").read_bytes()) == 20
-    assert pages_of((built / "lesson-04/class/04-cards.pdf").read_bytes()) == 4  # two sets of eight
 
 
 def test_before_the_first_vote_a_class_reads_what_answers_no_question():

@@ -5,7 +5,7 @@ source; everything that is made here goes into a folder of its own, and is made 
 
     plan       what is asked for, and in which order; progress, the summary, and one line if it can't be
     lesson_folder  what a lesson needs in a room; lesson_card: its minutes on one page; class_sheets: a sheet
-               for each learner in one file; cards: the node cards
+               for each learner in one file
     pages      a chapter's cells, and the lines of code that a question or a picture rests on
     students   a notebook for each learner; own_copies: the same for start.py
     nbgrader   pairs for those who grade with it, which minigrad.book.marking does
