@@ -233,7 +233,7 @@ class Case:
     def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
         """(node, what arrived there, node before it, what arrived there), of one node or of all."""
         for node in [of] if of is not None else reversed(self.between):
-            if arrived := (records.passed(node) or [None])[0]:
+            if arrived := _worst(records.passed(node) or []):
                 for before, nr in node.next_functions:
                     passed = records.passed(before)
                     if passed is not None and id(before) in self.reached:
@@ -246,3 +246,9 @@ class Case:
         brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}
         return next((node for node, arrived, before, _ in found
                      if not holds(arrived) and id(before) not in brought), None)
+
+
+def _worst(arrived: list[Numbers | None]) -> Numbers | None:
+    """Of the gradients of an operation's results: one that isn't finite, or else the largest."""
+    return max(filter(None, arrived), default=None,
+               key=lambda one: (one.nans + one.infinite, one.norm or 0))
