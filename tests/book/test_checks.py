@@ -150,12 +150,6 @@ def item_unused(w, b):
     ("2a", [None, 0, "None", "None"], "Still missing: p.grad. The rest is right. Python's None marks"),
     ("2a", ["nine", 0, "None", "None"], "p.grad should be written in digits. The rest is right."),
     ("2a", [print, 0, "None", "None"], "p.grad should be a number"),
-    ("2c", [24, 6, 12], "The result of each pass is a mean of three numbers"),
-    ("2c", [8, "None", 4], "A pass runs after the drawer is emptied, and stores a gradient in it."),
-    ("2c", [8, 2, 0], "A pass runs after the drawer is emptied, and stores a gradient in it."),
-    ("2c", [8, 2, 6], "zero_() writes zeros into the drawer, so the sum starts again."),
-    ("2c", [8, 10, 14], "Both None and zero_() reset the drawer"),
-    ("2c", [2, 2, 4], "The number after the loop is not 2. Many people expect that backward() sets"),
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
     ("3b", (P ** 2).exp() - Q, "The picture shows another graph. In the picture two edges lead to the "
      "AccumulateGrad of p: the product has two inputs."),
