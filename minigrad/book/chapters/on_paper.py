@@ -118,7 +118,7 @@ ON_PAPER = {
         "slope of each.",
         code="w = torch.tensor(2., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
              "loss = (w * 3 + b - 4) ** 2\nloss.backward()",
-        lines={"1a": 2, "1b": 3, "1c": 2}),
+        lines={"1a": 2, "1b": 3}),
     2: OnPaper(
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",
         "A leaf that requires a gradient has one. `backward()` adds to what is in it.",
