@@ -206,8 +206,9 @@ def test_a_step_skips_none_and_nothing_else(kind, decay):
 @pytest.mark.parametrize("seed", range(20))
 def test_without_zero_grad_the_steps_are_those_of_momentum_1(seed):
     """To the last bit, for any loss whose pass sends one message to a leaf: what 9.2 explains."""
-    assert ("If the drawers start empty and one pass fills them before each step, plain SGD without "
-            "`zero_grad()` takes the same steps as with `zero_grad()` and `momentum=1`.") in question("9.2").explains
+    said = ("If the drawers start empty and one pass fills them before each step, plain SGD without "
+            "`zero_grad()` takes the same steps as with `zero_grad()` and `momentum=1`.")
+    assert said in question("9.2").explains
     rng = random.Random(seed)
     a, c, lr = rng.uniform(0.2, 2), rng.uniform(-1, 1), rng.choice((0.01, 0.1, 0.5))
     loss = rng.choice([lambda p: a * (p - c) ** 2, lambda p: (a * p + c).sin(), lambda p: (p * a).exp() * c])
@@ -354,6 +355,15 @@ def test_momentum_remembers_for_a_parameter_without_dimensions(options):
         return found
 
     assert path(leaf()) == path(leaf([1.]))
+
+
+@pytest.mark.parametrize("gradient", [2., 0.02, -1e-4])
+@CHAPTER.says("Its first step moves each weight by about `lr`.")
+def test_the_first_step_of_adam_is_as_long_as_its_rate(gradient):
+    p = leaf()
+    p.grad = torch.tensor(gradient)
+    torch.optim.Adam([p], lr=0.1).step()
+    assert abs(p.item() - 1) == pytest.approx(0.1, rel=1e-3)
 
 
 def test_own_leaves_out_parameters_without_a_gradient():

@@ -46,7 +46,7 @@ def row_of(way: str, printed: str) -> str:
     return next(line for line in printed.splitlines() if line.startswith(f"{way}: ")).partition(": ")[2]
 
 
-IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "stale", "mini-batch")
+IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "Adam", "stale", "mini-batch")
 
 QUESTIONS = (
     Question("9.1", "`p` is 1. SGD with `lr` = 0.1 and `weight_decay` = 0.1 takes one step. In run 1, "
@@ -63,8 +63,8 @@ QUESTIONS = (
              explains="`step()` leaves out a parameter whose `.grad` is `None`. It computes with every other "
              "gradient, even with one of zeros.",
              decided=lambda printed: "{:g} in run 1, and {:g} in run 2".format(*numbers(printed))),
-    Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`. Its slope is `p`, and it is smallest at `p` = 0. "
-             "SGD with `lr` = 0.1 takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
+    Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`. Its slope is `p`, and it is smallest at 0. SGD "
+             "with `lr` = 0.1 takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
         Option("it goes to and fro between about −1 and 1", None,
                "At 0 the sum in the drawer is still positive, so `p` moves on. Beyond 0 the slopes are "
                "negative. At about −1 the sum is 0, and `p` turns."),
