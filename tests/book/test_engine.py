@@ -962,7 +962,7 @@ def test_the_engine_of_chapter_9_takes_the_eight_steps_of_pytorch(engine_text):
     exec("from minigrad.book import *\ninputs, targets = points()", names)     # as the chapter begins
     names["losses"] = losses        # PyTorch's, which the cell prints below the engine's
     printed = io.StringIO()
-    for cell in scene(9, "def train_points(", "train_points(8)"):
+    for cell in scene(9, "train_points(8)"):
         with contextlib.redirect_stdout(printed):
             exec(cell, names)
     assert printed.getvalue().split() == losses * 2
@@ -972,7 +972,7 @@ def test_the_engine_of_chapter_9_takes_the_eight_steps_of_pytorch(engine_text):
 def test_the_engine_of_chapter_10_reads_the_digits(engine_text):
     names = defined(engine_text)
     exec("from minigrad.book import *\nimport minigrad as torch", names)
-    for cell in scene(10, "def layer(inputs", "def accuracy_of(", "cross_entropy(answers[rows])"):
+    for cell in scene(10, "def layer(inputs", "cross_entropy(answers[rows])"):
         with contextlib.redirect_stdout(io.StringIO()):
             exec(cell, names)
     assert names["accuracy_of"](range(1200, 1797)) > 0.9
