@@ -131,8 +131,8 @@ def test_a_sentence_is_refuted(sentence, program, shows):
 
 @pytest.mark.parametrize("seed", range(40))
 @CHAPTER.says("Unless a tensor is changed in place or used in a reentrant checkpoint, its `register_hook` "
-              "functions run at most once in a pass: when all messages have been added, in the order of their "
-              "registration, before the drawer is filled.")
+              "functions run at most once in a pass: when all messages have been added, in the order of "
+              "their registration, before the drawer is filled.")
 def test_a_hook_is_called_at_most_once_with_the_sum(seed):
     """In random graphs, the hook of each tensor sees what retain_grad() keeps in an equal graph."""
     def graph():

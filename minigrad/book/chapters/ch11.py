@@ -64,9 +64,9 @@ QUESTIONS = (
         Option("thousands, because the factors of the layers are multiplied", None,
                "Each later layer makes the message about 2.5 times smaller.", claims="thousands"),
     ), told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b",
-             explains="Eleven hidden layers with random weights come after layer 1, and 2.5¹¹ is about 24,000. "
-             "The local derivatives of `tanh` are closer to 1 in the second network, where the numbers are "
-             "smaller, so the messages differ a little less.",
+             explains="Eleven hidden layers come after layer 1, and 2.5¹¹ is about 24,000. The local "
+             "derivatives of `tanh` are closer to 1 in the second network, where the numbers are smaller, so "
+             "the messages differ a little less.",
              decided=lambda printed: how_many_times(re.findall(r"(\S+) times smaller", printed))),
 )
 
@@ -127,7 +127,7 @@ def a_network(rng: random.Random) -> dict[str, float]:
 
 def factors(numbers: dict[str, float], root: float = 0.5, together: Callable[[float, float], float] = pow,
             squares: float = 2.) -> list[float]:
-    """Return the right answers, or those of a learner who takes another power of n, or joins layers otherwise."""
+    """Return the right answers, or those with another power of n, or with layers joined otherwise."""
     n, s, k = (numbers[name] for name in "nsk")
     one = n ** root * s
     return [one, together(one, k), n ** -root, (squares / n) ** root]
