@@ -192,7 +192,7 @@ ON_PAPER = {
         "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
-        program="def one_step(", lines={"11b": 7}),
+        program="def measure("),
     12: OnPaper(
         "A loss falls in every step. Name two faults that a parameter of the model can still have.",
         "It may get no gradient, or a gradient of 0. It may be missing in the optimizer.",
