@@ -230,8 +230,6 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "It chooses the order of the nodes that are ready; PyTorch 2.13 runs an AccumulateGrad first."),
     "M150": ("a suspicious word is a bug wherever it occurs",
               "item(), detach(), no_grad() and writes in place are often meant; a measurement tells."),
-    "M151": ("a forgotten eval() shows in a number that changes from run to run",
-              "Dropout draws new numbers each time, but BatchNorm gives the same wrong number again."),
     "M152": ("only the optimizer changes a weight",
               "Any line that writes to its memory does, maybe under the name of another tensor."),
 }.items()}

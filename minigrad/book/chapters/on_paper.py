@@ -236,9 +236,8 @@ ON_PAPER = {
         "`v` is missing: the line of `h` wasn't recorded, so `h` is a constant in the picture.",
         code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
-        lines={"15a": 1, "15b": 1, "15c": 1, "15d": 0},
-        keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15c": bugs_told("15c"),
-              "15d": lambda _: [
+        lines={"15a": 1, "15b": 1, "15d": 0},
+        keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
             ("lines", "3 or 4: after `loss.backward()`, the `.grad` of each weight of `first` is `None`. "
              "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),
