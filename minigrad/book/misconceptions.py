@@ -177,8 +177,6 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It can depend on every input; the Hessian holds all of these slopes."),
     "M85": ("gradcheck tries numbers of its own",
             "It nudges the numbers that it was given by 0.000001, and tries no others."),
-    "M86": ("gradcheck fills the drawers of its inputs",
-            "Its passes return their gradients; no drawer is read or changed."),
     "M87": ("a test that runs a line with a bug finds the bug",
             "It finds the bug only if the bug changes what the test compares."),
     "M88": ("the size of a step shows whether the gradient is right",
