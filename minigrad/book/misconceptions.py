@@ -177,8 +177,6 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It can depend on every input; the Hessian holds all of these slopes."),
     "M85": ("gradcheck tries numbers of its own",
             "It nudges the numbers that it was given by 0.000001, and tries no others."),
-    "M86": ("gradcheck fills the drawers of its inputs",
-            "Its passes return their gradients; no drawer is read or changed."),
     "M87": ("a test that runs a line with a bug finds the bug",
             "It finds the bug only if the bug changes what the test compares."),
     "M88": ("the size of a step shows whether the gradient is right",
@@ -230,8 +228,6 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "It chooses the order of the nodes that are ready; PyTorch 2.13 runs an AccumulateGrad first."),
     "M150": ("a suspicious word is a bug wherever it occurs",
               "item(), detach(), no_grad() and writes in place are often meant; a measurement tells."),
-    "M151": ("a forgotten eval() shows in a number that changes from run to run",
-              "Dropout draws new numbers each time, but BatchNorm gives the same wrong number again."),
     "M152": ("only the optimizer changes a weight",
               "Any line that writes to its memory does, maybe under the name of another tensor."),
 }.items()}

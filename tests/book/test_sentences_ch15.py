@@ -1,7 +1,6 @@
 """Chapter 15: its script is measured and repaired, its twins trained, its patients and rules tried."""
 import ast
 import importlib
-import inspect
 import re
 import sys
 import textwrap
@@ -10,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 import minigrad as torch
-from minigrad.book import measurements
+from minigrad.book import deciding, measurements
 from minigrad.book.chapters import ch15
 from minigrad.book.chapters.ch15 import BUGS, SEEDS, last_script, patient_of, treated
 from minigrad.book.counting import A_BUG, patient_minutes, words
@@ -20,7 +19,7 @@ from minigrad.book.judging import first_wrong
 from minigrad.book.measurements import NINE, code_of
 from minigrad.book.patients.numbers_compared import is_same
 from minigrad.book.verdict import NOT_YET, RIGHT
-from tests.helpers.sentences import Chapter, plain
+from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 
 CHAPTER = Chapter(15)
@@ -75,8 +74,10 @@ def function(text, name):
     return ast.dump(found)
 
 
-@pytest.mark.parametrize("measurement", [one for one in NINE if one is not measurements.picture],
-                         ids=lambda one: one.__name__)
+PRINTED = [one for one in NINE if f"def {one.__name__}(" in "\n".join(sources())]
+
+
+@pytest.mark.parametrize("measurement", PRINTED, ids=lambda one: one.__name__)
 def test_a_measurement_of_the_chapter_is_that_of_the_page(measurement):
     name = measurement.__name__
     page, mine = (function(text, name) for text in (code_of(measurement), one_with(f"def {name}(")))
@@ -163,202 +164,152 @@ def test_what_the_measurements_show_ill_and_healthy():
     assert healthy["reaches"][0] > 0 and healthy["reaches"][1:] == [0., 0., 0.]
 
 
-def test_why_names_the_line_and_says_nothing_false():
-    said = stored("why(model.body.weight)")
-    assert "under no_grad" in said and "`h = torch.tanh(model.body(x))`" in said
-
-
 # --- the twins ----------------------------------------------------------------------------------------------
 
-def test_pair_1_differs_in_the_nudge_and_ends_worse(library):
-    found = names(one_with("= points()"), one_with("def net_b(", "def net_a("), library=library)
-    torch_, x, column = found["torch"], found["x"], found["column"]
-    ends = {}
-    for name, whole in (("net_a", False), ("net_b", False), ("net_b", True)):
-        text = one_with("def net_b(", "def net_a(")
-        net = names(one_with("= points()"), text.replace(".item()", "") if whole else text, library=library)
+@pytest.mark.parametrize("name", ["net_a", "net_b"])
+def test_each_twin_of_the_first_pair_differs_from_the_nudge_and_ends_worse(library, name):
+    torch_, ends = importlib.import_module(library), {}
+    text = one_with("def net_b(", "def net_a(")
+    whole = text.replace(".norm().item()", ".norm()").replace(".detach()", "")
+    for repaired in (False, True):
+        net = names(one_with("= points()"), whole if repaired else text, library=library)
 
-        def loss_of(net=net, name=name):
-            return ((net[name](x) - column) ** 2).mean()
+        def loss_of(net=net):
+            return ((net[name](net["x"]) - net["column"]) ** 2).mean()
 
         loss_of().backward()
         drawer, nudged = net["body"].bias.grad[0].item(), measurements.nudge(loss_of, net["body"].bias)
-        assert (abs(drawer - nudged) > 0.05) == (name == "net_b" and not whole), (name, drawer, nudged)
+        assert (abs(drawer - nudged) > 0.05) == (not repaired), (drawer, nudged)
         optimizer = torch_.optim.SGD([*net["body"].parameters(), *net["head"].parameters()], lr=0.1)
         for _ in range(100):
             optimizer.zero_grad()
             loss_of().backward()
             optimizer.step()
-        ends[name, whole] = loss_of().item()
-    ill, repaired, healthy = ends["net_b", False], ends["net_b", True], ends["net_a", False]
-    assert ill > 1.5 * repaired and ill > 5 * healthy
+        ends[repaired] = loss_of().item()
+    assert ends[False] > 1.5 * ends[True]
 
 
-def test_pair_2_differs_in_what_moves_and_ends_worse(library):
-    found = names(one_with("= points()"), "column = y.view(9, 1)", one_with("def groups("), library=library)
-    ends, layers = [], []
-    for net, optimizer in (found["twin_a"], found["twin_b"]):
-        first = net[4].weight.detach().clone()
-        for _ in range(200):
-            optimizer.zero_grad()
-            loss = ((net(found["x"]) - found["column"]) ** 2).mean()
-            loss.backward()
-            optimizer.step()
-        ends.append(loss.item())
-        layers.append(bool((net[4].weight == first).all()))
-    assert layers == [True, False] and ends[0] > 10 * ends[1]
-    said = stored("twin_a, twin_b):").split("\n")
-    assert said[:6] == ["moved   (0.0, None)", "drawers 2.54751", "doctor  not in the optimizer",
-                        "moved   (0.25475, 0.1)", "drawers None", "doctor  ok"]
+def test_in_the_second_pair_only_evaluation_mode_tells_the_twins_apart(library):
+    found = names(one_with("= points()"), one_with("BatchNorm1d(", "def loss_a("), library=library)
+    px, labels = found["px"], found["labels"]
+    for name, ill in (("a", False), ("b", True)):
+        net, loss_of = found[f"net_{name}"], found[f"loss_{name}"]
+        assert min(measurements.reaches(loss_of, px, labels)) > 0
+        net.eval()
+        first, *others = measurements.reaches(loss_of, px, labels)
+        assert first > 0 and (min(others) > 0 if ill else others == [0., 0., 0.])
 
 
-def test_pair_3_is_the_same_twice_and_only_the_modes_tell(library):
-    found = names(one_with("= points()"), "column = y.view(9, 1)", one_with("def loss_b(", "norm.train()"),
-                  one_with("BatchNorm1d("), library=library)
-    right, norm = found["right_half"], found["norm"]
-    healthy = measurements.again(norm, lambda: found["loss_a"](*right))
-    ill = measurements.again(norm, lambda: found["loss_b"](*right))
-    assert healthy["eval"][0] == healthy["eval"][1] < healthy["train"][0] == healthy["train"][1]
-    assert ill["eval"] == ill["train"] == healthy["train"]
-    assert found["test_b"](*right).item() > 20 * found["test_a"](*right).item()
-    assert norm.training
+def test_the_ill_twin_of_the_second_pair_ends_worse(library):
+    found = names(one_with("= points()"), one_with("BatchNorm1d(", "def loss_a("), library=library)
+    torch_, net, px, labels = (found[name] for name in ("torch", "net_b", "px", "labels"))
+    start = [p.detach().clone() for p in net.parameters()]
 
+    def meant():
+        return torch_.nn.functional.cross_entropy(net(px), labels)
 
-def test_pair_4_differs_in_what_reaches_a_row_and_ends_worse(library):
-    found = names(one_with("= points()"), one_with("dim=0", "def loss_a("), library=library)
-    torch_, px, labels, layer = (found[name] for name in ("torch", "px", "labels", "layer"))
-    assert found["loss_a"](px, labels).shape == found["loss_b"](px, labels).shape
-    reached = [measurements.reaches(found[name], px, labels) for name in ("loss_a", "loss_b")]
-    assert reached[0][1:] == [0., 0., 0.] < reached[0] and min(reached[1]) > 0
-    start = [p.detach().clone() for p in layer.parameters()]
     ends = []
-    for name in ("loss_a", "loss_b"):
+    for loss_of in (meant, lambda: found["loss_b"](px, labels)):
         with torch_.no_grad():
-            for p, value in zip(layer.parameters(), start, strict=True):
+            for p, value in zip(net.parameters(), start, strict=True):
                 p.copy_(value)
-        optimizer = torch_.optim.SGD(layer.parameters(), lr=1.)
+        optimizer = torch_.optim.SGD(net.parameters(), lr=1.)
         for _ in range(100):
             optimizer.zero_grad()
-            found[name](px, labels).backward()
+            loss_of().backward()
             optimizer.step()
-        ends.append(found["loss_a"](px, labels).item())     # the loss that is meant
+        ends.append(meant().item())
     assert ends[1] > 2 * ends[0]
 
 
-def test_pair_5_differs_in_the_version_of_the_data_and_ends_worse(library):
-    ends = []
-    for name in ("epoch_a", "epoch_b"):
-        found = names(one_with("= points()"), one_with("def epoch_b("), library=library)
-        torch_, inputs = found["torch"], found["x"].clone()
-        torch_.manual_seed(1)
-        net = torch_.nn.Sequential(torch_.nn.Linear(1, 8), torch_.nn.Tanh(), torch_.nn.Linear(8, 1))
-        optimizer = torch_.optim.SGD(net.parameters(), lr=0.1)
-        for _ in range(100):
-            for at, rows in enumerate(found[name](inputs)):
-                optimizer.zero_grad()
-                ((net(rows)[:, 0] - found["y"][3 * at:3 * at + 3]) ** 2).mean().backward()
-                optimizer.step()
-        assert inputs._version == (300 if name == "epoch_a" else 0)
-        ends.append(((net(found["test_x"])[:, 0] - found["test_y"]) ** 2).mean().item())
-    assert ends[0] > 10 * ends[1]
+def test_in_no_pair_the_definition_of_twins_excludes_an_answer():
+    assert "both may be ill, or neither" in CHAPTER
+    for question in ch15.QUESTIONS:
+        if "twin" in question.text:
+            assert [deciding.claimed(one) for one in question.options] == [
+                "twin A", "twin B", "both", "neither"]
+    assert [question.option(question.right).text[:4] for question in ch15.QUESTIONS[2:]] == ["both", "twin"]
 
 
-def test_each_pair_has_its_odd_word_in_both_twins():
-    for odd, *words_in_it in ((".item()", "def net_b(", "def net_a("), (".train()", "def test_a("),
-                              ("dim=0", "mixed ="), ("+= 0.05", "def epoch_a(")):
-        assert one_with(*words_in_it).count(odd) == 2, odd
+# --- the limits of the measurements: healthy scripts that look ill ------------------------------------------
+
+def healthy(package, *middle):
+    """Return a model, a loss of rows, 12 rows and their targets."""
+    package.manual_seed(0)
+    layers = package.nn
+    model = layers.Sequential(layers.Linear(3, 8), layers.Tanh(), *middle, layers.Linear(8, 1))
+    x = package.randn(12, 3)
+    return model, lambda x, y: ((model(x)[:, 0] - y) ** 2).mean(), x, x[:, 0] * x[:, 1]
 
 
-# --- the rules ----------------------------------------------------------------------------------------------
-
-def optimizers():
-    """Yield (library, class, weight decay) of every optimizer that takes dense gradients of any shape."""
-    for library in LIBRARIES:
-        package = importlib.import_module(library)
-        for name in dir(package.optim):
-            kind = getattr(package.optim, name)
-            if isinstance(kind, type) and issubclass(kind, package.optim.Optimizer) and name not in (
-                    "Optimizer", "SparseAdam", "LBFGS", "Muon"):
-                for decay in (0., 0.1) if "weight_decay" in inspect.signature(kind).parameters else (0.,):
-                    yield pytest.param(package, kind, decay, id=f"{library}-{name}-{decay}")
+def test_gradients_that_are_added_on_purpose_fill_the_drawers_before_a_pass(library):
+    model, loss_of, x, y = healthy(importlib.import_module(library))
+    loss_of(x[:6], y[:6]).backward()
+    assert all(measurements.drawers(model).values())
+    assert "gradients of several batches are added on purpose" in CHAPTER
 
 
-@pytest.mark.parametrize(("package", "kind", "decay"), [*optimizers()])
-@CHAPTER.says("`step()` of a built-in optimizer leaves a weight as it is while its drawer is `None`.")
-def test_a_step_leaves_a_weight_with_an_empty_drawer(package, kind, decay):
-    weight, other = (package.ones(2, 2, requires_grad=True) for _ in range(2))
-    options = {"lr": 0.1}
-    if decay:
-        options["weight_decay"] = decay
-    if kind.__name__ == "SGD":
-        options["momentum"] = 0.9
-    optimizer = kind([weight, other], **options)
-    for _ in range(3):                              # what it remembers of earlier steps
-        optimizer.zero_grad()
-        (weight * 3 + other).sum().backward()
-        optimizer.step()
-    optimizer.zero_grad()
-    (2 * other).sum().backward()
-    before, old = weight.detach().clone(), other.detach().clone()
-    optimizer.step()
-    assert weight.grad is None and (weight == before).all() and not (other == old).all()
-
-
-@pytest.mark.parametrize("index", [[0, 1, 2], [2, 0, 5], [4], [3, 3, 3]])
-@pytest.mark.parametrize("library", LIBRARIES)
-@CHAPTER.says("If `rows = x[a:b]`, then `rows += 1` changes `x`. If `rows = x[index]`, where `index` is a "
-              "tensor of positions, it doesn't.")
-def test_a_slice_is_written_through_and_an_index_is_not(library, index):
+@pytest.mark.parametrize(("name", "writes"), [("SGD", 1), ("Adam", 1), ("AdamW", 2)])
+def test_adamw_writes_twice_in_a_step(library, name, writes):
     package = importlib.import_module(library)
-    for shape in ((6,), (6, 2)):
-        x = package.zeros(*shape)
-        rows = x[package.tensor(index)]
-        rows += 1
-        assert not x.any()
-        for a, b in ((0, 3), (2, 4), (-2, None), (None, None)):
-            y = package.zeros(*shape)
-            rows = y[a:b]
-            rows += 1
-            assert y[a:b].all() and y.sum() == rows.numel()
+    model, loss_of, x, y = healthy(package)
+    optimizer = getattr(package.optim, name)(model.parameters(), lr=0.1)
+    loss_of(x, y).backward()
+    before = [version for version, _ in measurements.versions(*model.parameters())]
+    optimizer.step()
+    after = [version for version, _ in measurements.versions(*model.parameters())]
+    assert [new - old for new, old in zip(after, before, strict=True)] == [writes] * 4
+    assert "AdamW writes twice in a step" in CHAPTER
+
+
+def test_class_weights_let_other_rows_reach_the_first_term(library):
+    package = importlib.import_module(library)
+    package.manual_seed(0)
+    x, classes = package.randn(12, 3), package.tensor([0, 1, 1, 0] * 3)
+    layer = package.nn.Linear(3, 2)
+    reached = [measurements.reaches(lambda x, y, weight=weight: package.nn.functional.cross_entropy(
+        layer(x), y, weight=weight), x, classes) for weight in (None, package.tensor([1., 3.]))]
+    assert reached[0][1:] == [0., 0., 0.] and min(reached[1]) > 0
+    assert "class weights" in CHAPTER
+
+
+def test_dropout_disturbs_nudge_and_reaches_in_training_mode_alone(library):
+    package = importlib.import_module(library)
+    model, loss_of, x, y = healthy(package, package.nn.Dropout(0.5))
+    shown = []
+    for mode in (True, False):
+        model.train(mode)
+        slopes = {measurements.nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}
+        shown.append((len(slopes) > 1, any(measurements.reaches(loss_of, x, y)[1:])))
+    assert shown == [(True, True), (False, False)]
+    assert "take `nudge` and `reaches` in evaluation mode" in CHAPTER
+
+
+def test_few_rows_or_columns_of_different_size_raise_the_ratio(library):
+    package = importlib.import_module(library)
+    package.manual_seed(0)
+    x = package.rand(200, 2) * package.tensor([1., 1e6])
+    target = 3 * x[:, 0]
+    assert measurements.picture(x, target)[1] > 0.9
+    scaled = x / package.tensor([1., 1e6])
+    assert measurements.picture(scaled, target)[1] < 0.2
+    assert measurements.picture(scaled[:8], target[:8])[1] > 2 * measurements.picture(scaled, target)[1]
+    assert "few rows, or columns of very different size" in CHAPTER
 
 
 @pytest.mark.parametrize("sentence", [
     "the fresh gradient", 'a missing `eval()`', "a different number, or more nodes",
-    "a cut on one of several paths", "`clone()` is not needed"])
+    "a cut on one of several paths", "`clone()` is not needed",
+    "One of them is healthy", "every drawer is empty before", "prints a number for the first row, and 0",
+    "If the ratio is 1 or more, the inputs tell little", "in a few seconds", "before which it belongs",
+    "leaves a weight as it is while its drawer is"])
 def test_what_the_review_refuted_is_gone(sentence):
     assert sentence not in CHAPTER
 
 
-ROWS = {    # a row of the recap: the cell that shows it, and what it printed
-    "81 errors for nine points": (("print(shapes(model",), "(9, 9)"),
-    "a loss far above 0": (("def overfit(",), "0.716"),
-    "a slope that isn't in the drawer": (("nudge:", "model.head.weight"), "nudge: -0.381"),
-    "full from the second step on": (("twin_a, twin_b):",), "drawers 2.54751"),
-    "`None`": (("before the pass",), "after the pass  {'body.weight': None"),
-    "0, and no rate": (("twin_a, twin_b):",), "(0.0, None)"),
-    "more than 0, with an empty drawer": (("print(moved(",), "'body.weight': (0.01762, 0.05)"),
-    "the same in both modes, with BatchNorm": (("print(again(norm",),
-                                               "{'eval': [2.8491, 2.8491], 'train': [2.8491, 2.8491]}"),
-    "more than one write in a step": (("watched =",), "(7, 2)"),
-    "2.19 for targets in a wrong order": (("picture(x, y[",), "2.19"),
-    "more than one row": (("reaches(loss_of_twin",), "[0.6977, 0.2476, 0.2256, 0.2245]"),
-}
-
-
-def test_every_row_of_the_recap_was_shown_by_a_cell_that_ran():
-    text, = [text for text in (plain("".join(cell["source"])) for cell in load(15)["cells"])
-             if text.startswith("recap")]
-    for row, (where, printed) in ROWS.items():
-        assert plain(row) in text and printed in stored(*where), row
-    solution, = [cell for cell in cells() if {"solution", "15d"} <= set(cell["metadata"].get("tags", ()))]
-    after, before_step = "".join("".join(one.get("text", "")) for one in solution["outputs"]).splitlines()[:2]
-    assert after.split("pass ")[1] != before_step.split("step ")[1] and "'0.weight': None" in after
-
-
 def test_the_pages_that_are_quoted_are_named():
     said = "\n".join("".join(cell["source"]) for cell in load(15)["cells"])
-    for page in ("A Recipe for Training Neural Networks", "Saving and Loading Models", "torch.autograd"):
-        assert f'"{page}"' in said
+    assert '"A Recipe for Training Neural Networks"' in said
 
 
 # --- the patients -------------------------------------------------------------------------------------------
@@ -402,9 +353,7 @@ def test_the_solution_in_the_chapter_is_the_patient_s(key):
     ("15b", {"lines": [33, 26], "number": 0.1097}, "innocent"),
     ("15b", {"lines": [99, 1], "number": 0.1097}, "there is no line"),
     ("15b", {"lines": [1, 2, 3], "number": 0.1097}, "Name two lines"),
-    ("15b", {"lines": ["a line", 3], "number": 0.1}, "Lines have numbers"),
-    ("15c", {"lines": [32, 38], "number": 87.33}, "from 0 to 1"),
-    ("15c", {"lines": [32, 38], "number": "many"}, "is a number")])
+    ("15b", {"lines": ["a line", 3], "number": 0.1}, "Lines have numbers")])
 def test_a_wrong_answer_is_told_what_is_wrong(key, answer, says):
     kind, _, *said = judged(asked(key), answer)
     assert kind == NOT_YET and says in " ".join(said)
@@ -417,8 +366,8 @@ def test_the_minutes_of_the_hunts_are_printed_and_are_eight_for_each_bug():
     read = sum(words("".join(cell["source"])) for cell in book["cells"][at:-2]
                if cell["cell_type"] == "markdown")
     counted = patient_minutes(book)
-    assert A_BUG == 8 and sum(COUNTED.values()) == 7 and 56 <= counted <= 56 + read / 100
-    assert f"and {counted} for four patients of your own" in "".join(book["cells"][0]["source"])
+    assert A_BUG == 8 and sum(COUNTED.values()) == 5 and 40 <= counted <= 40 + read / 100
+    assert f"and {counted} for three patients of your own" in "".join(book["cells"][0]["source"])
 
 
 # --- the last script ----------------------------------------------------------------------------------------

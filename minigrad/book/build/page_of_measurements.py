@@ -113,15 +113,15 @@ ENTRIES = {
         "before the loop and after it, for the data, the weights, and every list of copies (`*[b for b, _ "
         "in batches]`)",
         "A write through `.data`, and a copy that is as it should be but too old.",
-        "A step raises the versions of the weights; a slice that starts at the first row has the address "
-        "of the whole.",
+        "A step raises the versions of the weights, AdamW by two; a slice that starts at the first row has "
+        "the address of the whole.",
         "alarm = versions(x, x[:4])[0][1] == 2"),
     "reaches": Entry(
         "reaches(loss_of, x, y)",
         "before the loop, in evaluation mode, and again after one step",
         "A mixture of rows in the batches alone, such as inputs and targets that are shuffled apart.",
-        "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that is a sum isn't a "
-        "mean; a layer that starts with zeros lets nothing through.",
+        "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that is a sum, or a "
+        "mean with class weights, isn't a mean of rows; a layer that starts with zeros lets nothing through.",
         "model = net(BatchNorm1d(8))\nalarm = min(reaches(loss_of, x, y)) > 0"),
     "picture": Entry(
         "picture(x, y)",

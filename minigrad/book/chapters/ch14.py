@@ -2,15 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from types import ModuleType
 from typing import Any
 
 import minigrad as torch
 
 from ..claims import package_of
-from ..engine.attacking import all_of, killed, on_engine, on_fresh
-from ..engine.broken import broken_copy
+from ..engine.attacking import killed, on_fresh
 from ..engine.zoo import ZOO, Mutant
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
@@ -20,50 +17,52 @@ from ..verdict import code
 
 IDEAS = ("mutant", "`gradcheck", "`torch.autograd.Function`", "kills", "bug zoo")
 
+def killed_by_square(printed: str) -> str:
+    """Return what 14.4 claims, from the board: which of the first three mutants are dead."""
+    dead = tuple("dead" in line for line in printed.splitlines()[:3])
+    return {(False, True, False): "only the second", (True, True, True): "all three",
+            (True, True, False): "the first two"}.get(dead, "others")
+
+
 QUESTIONS = (
     Question("14.1", "The right engine reaches a loss of 0.0124. How many of the fourteen mutants reach "
              "0.0124 with the same loop?", (
-        Option("2, because nearly every bug in an engine makes some gradient wrong", "M140",
+        Option("2: nearly every bug in an engine makes some gradient wrong", "M140",
                "Most of these bugs need another program to show: a second pass, a hook, a write."),
-        Option("6, because about half of the bugs are in lines that the loop runs", "M87",
+        Option("6: about half of the bugs are in lines that the loop runs", "M87",
                "The loop runs nearly all of these lines, but most of the bugs change no number in it."),
-        Option("11, because most of the bugs change no gradient in this loop", None,
+        Option("11: most of the bugs change no gradient in this loop", None,
                "Only the lost message, the wrong factor and the mean in place of a sum change a gradient "
                "here."),
     ), told="eleven|11 of|no gradient in this loop",
         explains="Two of these three still lower the loss, and one reaches 0.0217. A falling loss doesn't "
-        "show that the gradients are right."),
+        "show that the gradients are right, so you need other tests.",
+        decided=lambda printed: printed.count(" 0.0124 ")),
     Question("14.2", "`half(x)` is x³, but its gradient is wrong for negative numbers: there it is 0, and "
              "not 3x². `x` holds 1, 2 and 3. What does `gradcheck(half, x)` do?", (
-        Option("it raises an error, because it also tries negative numbers", "M85",
+        Option("it raises an error: it also tries negative numbers", "M85",
                "It nudges the numbers in `x` a little, and tries no others."),
-        Option("it returns `True`, because the slopes at 1, 2 and 3 are right", None,
+        Option("it returns `True`: the slopes at 1, 2 and 3 are right", None,
                "`gradcheck` compares at 1, 2 and 3, and at no negative number."),
-        Option("it raises an error, because it compares the two formulas", "M01",
+        Option("it raises an error: it compares the two formulas", "M01",
                "It calls the function and its backward pass with numbers, and sees no formula."),
-    ), told="at the numbers in|tries no others|nobody looked"),
-    Question("14.3", "`x` is a leaf, and its drawer is empty. `gradcheck(Cube.apply, x)` runs several "
-             "backward passes. What is in `x.grad` afterwards?", (
-        Option("the last gradient, because each pass replaces the one before", "M02",
-               "No pass would replace a gradient, and these passes store none."),
-        Option("the sum of all gradients, because each pass adds its own", "M86",
-               "The passes return their gradients, and store none."),
-        Option("`None`, because the gradients are returned, and not stored", None,
-               "Each pass returns its gradients to `gradcheck`, which compares them."),
-    ), told="stores none|stores no gradient",
-        explains="`gradcheck` calls `torch.autograd.grad`, which returns gradients."),
+    ), told="at the numbers in|tries no others|only if, at|at other numbers",
+        explains="At the numbers −1, −2 and −3, `gradcheck(half, -x)` raises an error.",
+        decided=lambda printed: "it returns True" if printed.strip() == "True" else "it raises an error"),
     Question("14.4", "One mutant overwrites what is in a drawer. One keeps only the last message to a node. "
              "One multiplies a message by the wrong factor of a product. Which of them does `square` kill?", (
-        Option("only the second, because the node of `x` gets two messages", None,
+        Option("only the second: the node of `x` gets two messages", None,
                "The second finds 3, and the others find 6: the factors are equal, and the drawer receives "
                "one sum."),
-        Option("all three, because each of them computes a part of `x * x`", "M87",
+        Option("all three: each of them computes a part of `x * x`", "M87",
                "The bug has to change the number. Here both factors are 3, and the drawer receives one "
                "number, 6."),
-        Option("the first two, because each of them loses a message to `x`", "M05",
+        Option("the first two: each of them loses a message to `x`", "M05",
                "The messages are added before they reach the drawer, so it receives 6, and nothing is "
                "overwritten."),
-    ), told="factors are equal|reach the drawer|1 of 14|13 mutants"),
+    ), told="factors are equal|reach the drawer|1 of 14|13 mutants|changes what the test returns",
+        explains="A test kills a mutant only if the bug changes what the test returns, or raises an error.",
+        decided=killed_by_square),
 )
 
 
@@ -270,95 +269,6 @@ def on_sheet() -> list[Mutant]:
     return [one for at, one in enumerate(ZOO, 1) if at in (1, 3, 5, 8)]
 
 
-# --- 14d: a line of minigrad --------------------------------------------------------------------------------
-
-BREAKS = (
-    {"line": "if not keep_graph and node._values is not None:", "instead": "if node._values is not None:"},
-    {"line": "node._values = self.freed", "instead": "pass"},
-    {"line": "heappush(waiting, (-child._sequence, child))",
-     "instead": "heappush(waiting, (child._sequence, child))"},
-    {"line": "sums[child] = sent if total is None else total + sent", "instead": "sums[child] = sent"},
-    {"line": "counter is not None and counter.value != node._versions[i]):", "instead": "counter is None):"},
-    {"line": "self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)",
-     "instead": "self=lambda grad, other: grad * other, other=lambda grad, self: self)"},
-)
-
-
-def shared(Tensor):
-    x, w = Tensor(3., True), Tensor([1., 2.], True)
-    y = x * w
-    z = y * w + y
-    z.backward([0.5, 1.], retain_graph=True)
-    z.backward([0.5, 1.])
-    return [x.grad, w.grad], [14, [9, 30]]
-
-
-def write(Tensor, no_grad):
-    x = Tensor(3., True)
-    t = x * x
-    y = t * t
-    with no_grad():
-        t.add_(1.)
-    try:
-        y.backward()
-    except RuntimeError:
-        return "error", "error"
-    return "no error", "error"
-
-
-def addition(Tensor):
-    x = Tensor(3., True)
-    (x + Tensor(1.)).backward()
-    return x.grad, 1
-
-
-def retained(Tensor):
-    x = Tensor(3., True)
-    y = x * x
-    y.backward(retain_graph=True)
-    y.backward()
-    return x.grad, 12
-
-
-def used_twice(Tensor):
-    x = Tensor(3., True)
-    y = x * x
-    (y * Tensor(4.) + y).backward()
-    return x.grad, 30
-
-
-def second_factor(Tensor):
-    x = Tensor(3., True)
-    (Tensor(4.) * x).backward(10.)
-    return x.grad, 40
-
-
-CHANGED = BREAKS[2]     # the line of 14d; the others are for whoever wants to go on, and for tests
-KILLS = dict(zip((one["line"] for one in BREAKS), (
-    retained, second_pass, used_twice, square, write, second_factor), strict=True))
-
-
-@cache
-def broken(line: str, instead: str) -> ModuleType:
-    return broken_copy(line, instead)
-
-
-def notices(answer: Any, numbers: dict[str, str]) -> Iterator[Part]:
-    """Whether a test passes on minigrad, and fails on the copy in which a line is replaced."""
-    if not callable(answer) and not isinstance(answer, (list, tuple)):
-        raise Misread(f"Your answer should be your test, a function; it is {kind_of(answer)}.")
-    tests = all_of(answer)
-    right = on_engine(tests, torch)
-    for name, one in right.items():
-        if not one.passed:
-            raise Misread(f"minigrad itself fails your test `{name}`: {one.says}. Such a test shows nothing.")
-    results = on_engine(tests, broken(**numbers))
-    name, found = next(iter(results.items()), ("", None))
-    yield Part("broken copy", any(not one.passed for one in results.values()), True,
-               f"The broken copy passes your test, too: `{name}` found {found.says}." if found else
-               "Your list holds no test.")
-
-
 EXERCISES = (
     Exercise("14a", "Four lines for gradcheck", NAMES, expected=verdicts, standard=STANDARD, draw=draw_lines,
              truths=("For {name}, `gradcheck` doesn't return `True`.",
@@ -382,19 +292,6 @@ EXERCISES = (
                           "A small nudge doesn't change the result there, and the gradient is also 0."),
                     Wrong(mistaken("lucky"), None,
                           "At this number, both ways find 0."))),
-    Exercise("14b", "A Function of two tensors", PARTS, judge=works_as_a_function,
-             example=lambda _: product(),
-             paper="Write the two functions of a `torch.autograd.Function` for `y = a * b ** 3`. A write to "
-             "`a` or `b` between the passes must raise an error if it would make a gradient wrong.",
-             hints=("The slopes are b³ for `a`, and 3ab² for `b`. Both need saved values.",
-                    "`backward(ctx, grad)` multiplies each slope by `grad`, and returns a pair: first the "
-                    "gradient of `a`."),
-             why="Now you can put any computation into a graph, even one that can't be recorded, if you "
-             "know its slopes.",
-             wrong=(Wrong(lambda _: product(keeps="ctx"), None,
-                          "What is kept as `ctx.a` has no version. Use `save_for_backward`."),
-                    Wrong(lambda _: product(times_grad=False), None,
-                          "Multiply each slope by `grad`, the message that the node received."))),
     Exercise("14c", f"Kill {ENOUGH} mutants", BOARD, judge=enough_dead,
              example=lambda _: [square, second_pass, sum_twice, paths],
              paper="`x` is a leaf with the value 3. For each of these mutants, write a program of at most "
@@ -411,17 +308,17 @@ EXERCISES = (
                           "most bugs change nothing."),
                     Wrong(lambda _: [half_of_the_gradient], None,
                           "Compute by hand what it should find.", fits=expects_a_wrong_number))),
-    Exercise("14d", "One line of minigrad", {"broken copy": "what the broken copy does"}, judge=notices,
-             standard=CHANGED, example=lambda _: used_twice,
-             paper="In minigrad's loop, `heappush(waiting, (-child._sequence, child))` lost its minus: the "
-             "node recorded first runs first. `x` is a leaf with the value 3. Write three lines that now "
-             "leave something else in `x.grad`.",
-             hints=("Without the minus, the node that was recorded first runs first. Which node of a graph "
-                    "may not run that early?",
-                    "A result that is used twice has to wait: `y = x * x`, and then a sum of which one part "
-                    "uses `y` in one more operation than the other."),
-             why="One character was missing in thousands of lines, and your short test noticed it; keep such "
-             "a test for each bug that you fix.",
-             wrong=(Wrong(lambda _: [addition], None,
-                          "Here one node follows the other, and no node could run too early."),)),
+    Exercise("14b", "A Function of two tensors", PARTS, judge=works_as_a_function,
+             example=lambda _: product(),
+             paper="Write the two functions of a `torch.autograd.Function` for `y = a * b ** 3`. A write to "
+             "`a` or `b` between the passes must raise an error if it would make a gradient wrong.",
+             hints=("The slopes are b³ for `a`, and 3ab² for `b`. Both need saved values.",
+                    "`backward(ctx, grad)` multiplies each slope by `grad`, and returns a pair: first the "
+                    "gradient of `a`."),
+             why="Now you can put any computation into a graph, even one that can't be recorded, if you "
+             "know its slopes.",
+             wrong=(Wrong(lambda _: product(keeps="ctx"), None,
+                          "What is kept as `ctx.a` has no version. Use `save_for_backward`."),
+                    Wrong(lambda _: product(times_grad=False), None,
+                          "Multiply each slope by `grad`, the message that the node received."))),
 )

@@ -1,12 +1,14 @@
 """Chapter 15, "Patients": its questions and exercises."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 import minigrad as torch
 
+from ..deciding import numbers
 from ..exercises import Exercise, Part, Wrong
 from ..patients import Patient, patient
 from ..patients.checking import about_lines, about_number, named, read_lines, read_number
@@ -16,105 +18,112 @@ from ..reading import Misread, as_lists, in_order, number, sequence
 
 IDEAS = ("silent bug", "symptom", "BatchNorm")
 
+
+def drawer_after(printed: str) -> str:
+    """Return what 15.1 claims, from the drawers that were printed after the pass."""
+    found, = set(re.findall(r"after the pass  {'body.weight': ([^,]+)", printed))
+    return {"None": "None", "0.0": "zeros"}.get(found, "a gradient that begins with −0.381")
+
+
+def what_moved_it(printed: str) -> str:
+    """Return what 15.2 claims, from the drawer and the way of the weight."""
+    full = "None" not in shown_line("drawer:", printed)
+    way = numbers(shown_line("moved:", printed))[0]
+    return "by the step" if full and way else "by another line" if way else "not at all"
+
+
+def shown_line(label: str, printed: str) -> str:
+    return next(line for line in printed.splitlines() if line.startswith(label))
+
+
+def ill_ones(first: bool, second: bool) -> str:
+    """Return which of two twins are ill, as the options say it."""
+    return {(True, False): "twin A", (False, True): "twin B", (True, True): "both"}.get((first, second),
+                                                                                       "neither")
+
+
+def by_the_nudge(printed: str) -> str:
+    """Return which twins have a drawer that disagrees with the nudge."""
+    drawer, nudged, other_drawer, other_nudged = numbers(printed)
+    return ill_ones(abs(drawer - nudged) > 0.01, abs(other_drawer - other_nudged) > 0.01)
+
+
+def by_the_rows(printed: str) -> str:
+    """Return for which twins other rows than the first reach its term, in evaluation mode."""
+    return ill_ones(*(any(numbers(line)[1:]) for line in printed.splitlines() if "evaluation" in line))
+
+
 QUESTIONS = (
     Question("15.1", "Nudging the first number of `body.weight` shows a slope of −0.381, and the backward "
              "pass raises no error. What is in the drawer of `body.weight` after the pass?", (
-        Option("a gradient that begins with −0.381, because no error was raised", "M20",
+        Option("a gradient that begins with −0.381: no error was raised", "M20",
                "The slope is −0.381, but no error doesn't mean that a gradient has arrived."),
-        Option("`None`, because lines 1 and 2 leave no path to this weight", None,
+        Option("`None`: lines 1 and 2 leave no path to this weight", None,
                "Line 2 isn't recorded, so the pass has no path to the weights of the body."),
-        Option("zeros, because `no_grad()` makes the gradients in its block 0", "M04",
+        Option("zeros: `no_grad()` makes the gradients in its block 0", "M04",
                "Without a path, no gradient arrives at all, and the drawer stays empty."),
     ), paper="A net computes `h = torch.tanh(self.body(x))` inside `torch.no_grad()`, and returns "
        "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
        "What is in the drawer of `body.weight` after a backward pass?",
-       told="has no path|no gradient arrives",
-       explains="The nudge shows the slope that should be there. It needs only the value of the loss, so it "
-       "also finds a cut in a script whose formula you don't know. The other drawers are as they should be: "
-       "empty before the pass, and the same after it and before the step."),
-    Question("15.2", "The drawers of the body are `None` in every step. How far is `body.weight` from its "
-             "copy after one round of the loop, `follow()` included?", (
-        Option("0, because only the optimizer changes it, and it skips this weight", "M152",
-               "The step left the weight where it was, but after `follow()` it has moved by 0.0176."),
-        Option("about 0.019 per number, the rate 0.05 times the slope 0.381", "M62",
-               "The step uses what is in the drawer, and the drawer is empty."),
-        Option("more than 0, because a line outside the optimizer changes it", None,
-               "The weight moves by 0.0176 without a gradient, so another line writes to it."),
+       told="no path|no gradient arrives|first bug|[Ll]ine 1 is",
+       explains="A nudge needs only the value of the loss, so it also finds a cut in a script whose formula "
+       "you don't know.\n"
+       "Line 1 is the first bug. Don't repair it yet: a script may have more than one.",
+       decided=drawer_after),
+    Question("15.2", "Does one round of the loop move `body.weight`, and what moves it?", (
+        Option("not at all: only the optimizer changes weights, and it skips this one", "M152",
+               "The step skips this weight, but after the round it has moved by 0.0176.",
+               claims="not at all"),
+        Option("by the step: the rate 0.05 times the slope −0.381", "M62",
+               "The step uses what is in the drawer, and the drawer is empty.", claims="by the step"),
+        Option("by another line: one that is outside the optimizer writes to it", None,
+               "The weight moves by 0.0176 with an empty drawer, so another line writes to it.",
+               claims="by another line"),
     ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. "
        "The rate is 0.05. Each round ends with a function that updates `average`, a list that was made with "
-       "`[p.detach() for p in model.parameters()]`. How far does the weight move in one round?",
-       told="after .follow.... it has moved|writes to it",
-       explains="The optimizer holds the weight, with the rate 0.05, and leaves it where it was. `follow()` "
-       "moves it by 0.0176. A step of SGD without momentum is the rate times the gradient: that of "
-       "`head.weight` is 0.05 · 4.82064 = 0.24103, as it should be."),
-    Question("15.3", "Which twin is ill, and which measurement proves it?", (
-        Option("twin A, because `.item()` cuts a path to the loss: nudge and drawer differ", "M150",
-               "The size of `x` depends on no weight, so nothing is lost when it becomes a number."),
-        Option("twin B, because a weight changes the size: `nudge` shows another slope", None,
-               "A nudge of the bias changes the size of `h` as well, and the backward pass can't know that."),
-        Option("neither, because every weight gets a gradient: `drawers` shows them all", "M20",
-               "Both drawers are full, and one of them holds a gradient that is wrong."),
-    ), paper="Twin A computes `size = x.norm().item()` and `head(torch.tanh(body(x / size)))`. Twin B "
-       "computes `h = torch.tanh(body(x))`, `size = h.norm().item()` and `head(h / size)`. Which twin is "
-       "ill, and which measurement proves it?", told="0.017|depends on no weight",
-       explains="The drawer says 0.087 and the nudge 0.017. One of the paths from the bias to the loss leads "
-       "through the size. The fix is `size = h.norm()`. Twin A needs none."),
-    Question("15.4", "Which twin is ill, and which measurement proves it?", (
-        Option("twin B, because the slice `1:5` goes past the last index: `moved` shows no weight", "M150",
-               "A slice leaves out its end, so `1:5` ends with `model[4]`, which is the last layer."),
-        Option("neither, because each has two groups and a falling loss: `drawers` shows gradients", "M78",
-               "Two layers are enough to lower the loss, and the third can stay as it is."),
-        Option("twin A, because both slices leave out the last layer: `moved` shows no rate for it", None,
-               "`2:4` ends before `model[4]`, so no group holds it, and it doesn't move."),
-    ), paper="`model[0]`, `model[2]` and `model[4]` of a net are linear layers. The optimizer of twin A "
-       "holds `model[0:2]` and `model[2:4]`, that of twin B `model[0:1]` and `model[1:5]`. Which twin is "
-       "ill?",
-       told="no group holds|ends before",
-       explains="The doctor of chapter 12 says so in words. `drawers` shows the bug, too. "
-       "`optimizer.zero_grad()` empties the drawers of the weights that the optimizer holds, so those of "
-       "`model[4]` are still full before the next pass."),
-    Question("15.5", "Which twin is ill, and which result of `again` proves it?", (
-        Option("twin B, because both modes give its loss the same value", None,
-               "Its loss switches back to training mode, so evaluation mode never has an effect."),
-        Option("twin B, because evaluation mode gives its loss two values", "M151",
-               "It gives the same wrong number twice: BatchNorm draws no random numbers."),
-        Option("twin A, because the two modes give its loss different values", "M150",
-               "BatchNorm computes something else in each mode, so a healthy loss differs, too."),
-    ), paper="A net has a BatchNorm layer. Twin A tests with `net.eval()`, the loss, and `net.train()`. Twin "
-       "B tests with `net.eval()` and a loss that begins with `net.train()`. Which twin is ill?",
-       told="switches back|draws no random",
-       explains="The tutorial is right that `eval()` is needed. But \"inconsistent\" doesn't mean that two "
-       "runs differ: with BatchNorm they agree, and are wrong. So compare the two modes. In a net with "
-       "dropout, two different numbers in training mode are healthy."),
-    Question("15.6", "Which twin is ill, and which measurement proves it?", (
-        Option("twin A, because a softmax over classes needs `dim=1`: its shape is wrong", "M150",
-               "The scores are transposed first, so its `dim=0` runs over the classes."),
-        Option("twin B, because one row's loss depends on other rows: `reaches` shows it", None,
-               "Its softmax runs over the rows, so each row changes the probabilities of all others."),
-        Option("neither, because each loss is one recorded number: `shapes` shows it", "M20",
+       "`[p.detach() for p in model.parameters()]`. How does one round move the weight?",
+       told="it has moved|writes to it|writes to the weight|0\\.0176",
+       explains="SGD holds the weight, with the rate 0.05, and skips it because its `.grad` is `None`. But "
+       "`follow()` moves it. Why does a function that updates averages write to a weight?",
+       decided=what_moved_it),
+    Question("15.3", "Which twin is ill?", (
+        Option("twin A: `.item()` cuts a path, and `detach()` keeps the tensor", "M45",
+               "`detach()` keeps the value, and cuts the same path."),
+        Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
+               "`.item()` returns a Python number, which no path leads to."),
+        Option("both: a nudge of a weight changes the size, and a pass can't know it", None,
+               "The drawer says 0.087 and the nudge 0.017, in both."),
+        Option("neither: every weight still gets a gradient through `h`", "M20",
+               "The drawers are full, and what they hold is wrong."),
+    ), paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, and twin "
+       "B returns `head(h / h.detach().norm())`. Which twin is ill?",
+       told=r"0\.017|cuts a path|misses it",
+       explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
+       "misses it. The fix is `h / h.norm()`. `x.norm().item()` would be innocent: no weight changes "
+       "it. A full drawer shows only that some path is left.",
+       decided=by_the_nudge),
+    Question("15.6", "`reaches` runs in training mode and in evaluation mode. Which twin is ill?", (
+        Option("twin A: a softmax over classes needs `dim=1`", "M150",
+               "The scores are transposed first, so `dim=0` runs over the classes."),
+        Option("twin B: its softmax lets each row change the others", None,
+               "Its `dim=0` runs over the rows, so the rows are mixed in both modes."),
+        Option("both: in training mode, all rows reach the first row's term", "M150",
+               "In training mode, that is what BatchNorm is for, so twin A is healthy."),
+        Option("neither: each loss is one number, of the right shape", "M20",
                "The shapes are right in both. They don't say which numbers were added up."),
     ), paper="`scores` has a row for each example. Before the entry of each example's class is picked, twin "
-       "A computes `scores.T.log_softmax(dim=0)`, and twin B `scores.log_softmax(dim=0)`. Which twin is ill?",
-       told="transposed first|over the rows"),
-    Question("15.7", "Which twin is ill, and which measurement proves it?", (
-        Option("twin A, because its slices are views of the data: their versions grow", None,
-               "The noise stays in the data and adds up: 300 writes in 100 epochs."),
-        Option("both, because `+=` writes in place while a net is trained: both versions grow", "M18",
-               "In twin B, the version of the data stays 0: an index with a tensor makes a copy."),
-        Option("neither, because slices and indices return copies: no version grows", "M181",
-               "A slice is a view: the version of the data grows with each `rows += ...`."),
-    ), paper="Twin A takes batches `rows = x[start:start + 3]` of the inputs, and twin B "
-       "`rows = x[order[start:start + 3]]`, where `order` is a tensor. Both run `rows += noise`. Which twin "
-       "is ill?", told="300 writes|makes a copy",
-       explains="The page is about saved tensors: it promises right gradients for the numbers that a pass "
-       "was given. It says nothing about data that you change between two passes, and here no gradient is "
-       "wrong."),
+       "A, a net with BatchNorm, computes `scores.T.log_softmax(dim=0)`, and twin B, without BatchNorm, "
+       "`scores.log_softmax(dim=0)`. Which twin is ill?",
+       told="transposed first|over the rows|in both modes|on purpose",
+       explains="BatchNorm mixes the rows of a batch in training mode on purpose, and dropout draws new "
+       "numbers in every call. So take `nudge` and `reaches` in evaluation mode: call `model.eval()` first.",
+       decided=by_the_rows),
 )
 
 
-# --- 15a to 15c: patients -----------------------------------------------------------------------------------
+# --- 15a and 15b: patients ----------------------------------------------------------------------------------
 
-SEEDS = {"15a": (7, 1), "15b": (60, 2), "15c": (70, 2)}     # seed and level
+SEEDS = {"15a": (7, 1), "15b": (60, 2)}     # seed and level
 FOUND = {"lines": "your lines", "number": "the number"}
 
 
@@ -255,20 +264,6 @@ EXERCISES = (
                           "Repair line 32 as well, and run the copy again."),
                     Wrong(innocent("15b", 33), "M150",
                           "The loss keeps its graph; only the log gets a number."))),
-    Exercise("15c", "A patient that prints an accuracy", FOUND, judge=lines_and_number("15c"),
-             example=treated("15c"),
-             paper="For each batch, a script runs `buffer.copy_(x[rows])` and keeps `(buffer, y[rows])`. Its "
-             "loop calls `loss.backward()` and `optimizer.step()`. Which measurements show the two bugs?",
-             hints=("Run `versions` on the inputs of all batches.",
-                    "Run `drawers` before the second backward pass."),
-             why="`versions` shows one address for all batches.\n`drawers` shows old gradients before the "
-             "second pass.",
-             wrong=(Wrong(with_number("15c", "same_buffer"), None,
-                          "The batches are repaired, and the loop isn't."),
-                    Wrong(with_number("15c", "zero_forgotten"), None,
-                          "The loop is repaired, and the batches aren't."),
-                    Wrong(innocent("15c", 26), "M19",
-                          "Each weight gets a copy of itself before training begins."))),
     Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=two_lines_and_a_loss, example=both_found,
              paper="The last script of the chapter has two silent bugs. Its test loss is 0.7232; it should "
              "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
