@@ -57,7 +57,6 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("6b", dict(zip(exercise("6b").quantities, SIX_B, strict=True))),
     ("2a", [9, 0, "None", "none"]), ("2a", ("9.0", torch.tensor(0.), "nothing", "'None'")),
     ("2a", {"p.grad": torch.tensor(9.), "r.grad": "0", "s.grad": "None", "t.grad": "None"}),
-    ("7c", [0, 1, 0, 1]), ("7c", {"layer 1": "no", "layer 2": "yes", "layer 3": 0, "layer 4": 1}),
     ("1a", {"slope": "16.75", "f moves by": " 0.0335 "}), ("1a", [SLOPE, 0.0335]),
     ("1a", {"slope": torch.tensor([SLOPE]), "f_moves_by": 0.0335}),
     ("1a", {"Slope": 16.7, "f moves by": "67/2000"}),
@@ -197,7 +196,6 @@ def item_unused(w, b):
      "if there is a p, and t.grad_fn otherwise. Many people expect that detach() and no_grad() are the "
      "same thing; but p = m * h has"),
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
-    ("7c", [0, 1, "perhaps", 1], "Layer 3 should be True or False; perhaps is neither."),
     ("7b", lambda w, b: fixed(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
     ("7b", item_unused, "The program should still subtract the mean of p."),
     ("8a", ["input", "none", "input", "both"], 'For t.tanh(), "input" is not right. The derivative is'),
