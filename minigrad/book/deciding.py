@@ -70,7 +70,7 @@ def judged(holds: bool, *, held: bool = False, result: bool = False) -> str:
 
 
 def claimed(option: Option) -> set[str]:
-    """Return what an option says will happen: what it claims, or its words up to the colon, or all of them."""
+    """Return what an option says will happen: what it claims, or its words, or those up to a colon."""
     if option.claims:
         return {as_claim(option.claims)}
     return {as_claim(option.text), as_claim(option.text.partition(": ")[0])}

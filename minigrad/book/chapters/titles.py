@@ -10,7 +10,7 @@ CHAPTERS = {  # number: (title, minutes)
     5: ("When the answer isn't one number", 68),
     6: ("Why can't I go back twice?", 63),
     7: ("Off the record", 52),
-    8: ("Changed behind its back", 62),
+    8: ("Changed behind its back", 51),
     9: ("The step", 43),
     10: ("It learns", 37),
     11: ("Instruments", 45),
