@@ -13,9 +13,7 @@ import pytest
 import minigrad as torch
 from minigrad.book import play, saved_bytes
 from minigrad.book.chapters.ch06 import LINES, save_nothing
-from minigrad.viz.drawing.image import width
 from minigrad.viz.graph.kept import saved_by
-from minigrad.viz.player.page import NEARLY
 from tests import ROOT
 from tests.helpers.sentences import Chapter
 
@@ -305,12 +303,3 @@ def test_the_lab_says_what_its_tensors_compute_and_whose_node_still_saves_someth
                        (True, "self and other (node of y), other (node of p), self (node of q)")):
         first, *_, last = lab.show({**lab.start, "keep": keep})[1].splitlines()
         assert (first, last) == ("x = 3, y = x * x, p = y * 5, q = y ** 2", f"Still saved: {what}")
-
-
-def test_the_player_says_at_which_step_each_tab_is_freed_and_fits_a_page():
-    s = torch.tensor(3., requires_grad=True)
-    player = play(s * s + s ** 3)
-    assert "play(s * s + s ** 3)" in NOTEBOOK.read_text(encoding="utf-8")
-    freed = [re.search(r"(\w+)Backward0:.*Freed: (.+)\.", frame.text) for frame in player.frames]
-    assert [found.groups() for found in freed if found] == [("Pow", "self"), ("Mul", "self, other")]
-    assert all(width(svg) <= NEARLY for svg in player.svgs)      # a page shrinks it to its own width

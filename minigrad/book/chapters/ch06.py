@@ -1,15 +1,33 @@
 """Chapter 6, "Why can't I go back twice?": its questions and exercises."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import minigrad as torch
 
 from ...viz.graph.facts import is_tensor
 from ...viz.graph.kept import saved_by
+from ..deciding import judged, numbers
 from ..exercises import Exercise, Wrong
 from ..notes import Note
 from ..questions import Option, Question
 
 IDEAS = ("saved tensor", "tab", "Saved Table", "freed", "trunk")
+
+CHANGED = {  # w.grad, b.grad: did the failed pass of 6.2 change them?
+    (False, False): "neither has changed", (True, False): "only `w.grad` has changed",
+    (False, True): "only `b.grad` has changed", (True, True): "both have changed"}
+
+
+def saved_name(result: str, line: Callable[[Any], Any]) -> str:
+    """Return what the node of a line saved, by its name in 6.1: its input is `t`."""
+    t = torch.tensor([3., 5., 7.], requires_grad=True)
+    made = line(t)
+    found = [row.value for row in saved_by(made.grad_fn) if is_tensor(row.value)]
+    names = {t.data_ptr(): "`t`", made.data_ptr(): f"`{result}`"}
+    return " and ".join(names[value.data_ptr()] for value in found) or "nothing"
+
 
 QUESTIONS = (
     Question("6.1", "Two more lines: `e = t.tanh()`, whose derivative is `1 - tanh(t) ** 2`, and "
@@ -23,7 +41,9 @@ QUESTIONS = (
                "The derivative of `f` is computed from `t`, so its node doesn't need `f`."),
         Option("the node of `e` saves nothing, and the node of `f` saves nothing", "M31",
                "Both derivatives depend on `t`, so each node must save a tensor to compute its own from."),
-    ), told=r"save[sd] its result"),
+    ), told=r"save[sd] its result",
+        decided=lambda printed: f"the node of `e` saves {saved_name('e', lambda t: t.tanh())}, and the node "
+                                f"of `f` saves {saved_name('f', lambda t: t ** 3)}"),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
              "`absolute.backward()` fails. Which of the two drawers has it changed?", (
         Option("neither has changed: the error came before anything was added", "M61",
@@ -38,6 +58,7 @@ QUESTIONS = (
     ), paper="`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then `absolute.backward()` "
              "fails. Which of the two drawers has it changed? (If several nodes are ready, PyTorch 2.13 runs "
              "an `AccumulateGrad` first, the node that fills a drawer.)", told=r"half-filled|1\.22",
+             decided=lambda printed: CHANGED[numbers(printed)[0] != -1.6278, numbers(printed)[1] != -1],
              explains="The pass left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
              "`w.grad` only the first. With another order, they might hold other numbers."),
     Question("6.3", "Now the trunk is `y = a + 4`, and the results are `p = (y * y).sum()` and "
@@ -51,29 +72,26 @@ QUESTIONS = (
                "Both passes run the node of `a + 4`, and it had saved nothing."),
     ), paper="`p = (y * y).sum()` and `q = (y * 5).sum()` both use `y = a + 4`. `a` is [3, 5]. You call "
              "`p.backward()`, then `q.backward()`. What happens?", told=r"\[19|nodes stay",
+             decided=lambda printed: f"no error: `a.grad` is `{printed.strip()[7:-1]}`, from both passes",
              explains="The 5 that `y * 5` saved, and the `y` of `y * y`, belong to nodes that run once. Only "
              "the node of `a + 4` runs twice."),
 )
 
 NOTES = (
-    Note("6.n1", "right",
-         says="The first run freed the factors that the product had saved, so the same line fails when it is "
-         "run again.",
-         instead="use one cell that you can rerun: empty the drawers, compute the loss, and run the backward "
-         "pass.", told=r"fails when it is run again|freed the factors",
-         rows=("B9",)),
     Note("6.n2", "wrong",
          says="With `a * a` both calls failed, but not because nodes were gone: what its node had saved was "
          "gone. Nodes stay. Both passes ran the node of `a + 4`, which had saved nothing. The note's advice, "
          "`retain_graph=True`, is right.",
          instead="ask which nodes run twice, and what they had saved.",
-         told=r"[Nn]odes stay|had saved was gone", rows=("B8",)),
+         told=r"[Nn]odes stay|had saved was gone", rows=("B8",),
+         decided=lambda printed: judged("tensor([19., 23.])" not in printed)),
     Note("6.n3", "wrong",
          says="It costs memory, 8000 bytes. But with a new graph in each turn, the next turn holds no more: "
          "Python deletes a graph to which nothing refers. Memory grows where graphs are **linked**: "
          "the sum of all losses refers to each earlier graph through its edges.",
          instead="add `loss.detach()`, which is only the number.",
-         told=r"nothing refers|Memory grows", rows=("B8",)),
+         told=r"nothing refers|Memory grows", rows=("B8",), decided=lambda printed: judged(
+             numbers(printed.split("\n")[1])[-1] > numbers(printed.split("\n")[1])[0])),
 )
 
 LINES = ("t + 4", "-t", "t.mean()", "t.reshape(3, 1)", "t * 5", "t * t", "t.exp()", "t / 2")

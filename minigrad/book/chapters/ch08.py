@@ -107,8 +107,8 @@ QUESTIONS = (
              explains="The gradient would have been right, so this error is a false alarm: `backward()` "
              "compares versions, and not numbers.\nThe picture shows the elements that `part` uses, 0 and "
              "1. The write changed element 3, but there is one counter for the whole memory. With "
-             "`part = buffer[:2].clone()`, there would be no error, because a copy has a memory and a counter "
-             "of its own."),
+             "`part = buffer[:2].clone()`, there would be no error: a copy has a memory and a counter of its "
+             "own."),
 )
 
 NOTES = (
