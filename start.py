@@ -163,6 +163,7 @@ def ready(teacher):
         state = "%d of them new" % len(made) if made else "as you left them"
         what = "Your chapters are in %s, %s" % (folder, state)
     say(what + ". JupyterLab opens chapter 0; Ctrl-C in this window ends it.")
+    say("One evening: chapters 1, 2 and 4 lead from a nudge to a network that your own engine trains.")
     return folder
 
 

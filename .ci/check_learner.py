@@ -25,6 +25,11 @@ RUN = """async ([from, to]) => {
     }
     await notebook.scrollToItem(to);
 }"""
+ACTIVE = """at => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    if (at !== undefined) notebook.activeCellIndex = at;
+    return notebook.activeCellIndex;
+}"""
 SCROLL = "at => jupyterapp.shell.currentWidget.content.scrollToItem(at)"
 WRITE = f"([at, source]) => {MODEL}.cells.get(at).sharedModel.setSource(source)"
 CELLS = f"() => {MODEL}.toJSON().cells.map(cell => ({{source: cell.source, tags: cell.metadata.tags || [], " \
@@ -151,6 +156,10 @@ class Learner:
         need(self.progress()["predictions"]["0.1"] == {"choice": "B"}, self.progress())
         expect(question.get_by_text(SURE)).to_be_visible()
         self.look("one_click")
+        active = page.evaluate(ACTIVE, chapter.place('predict("0.1")') + 1)
+        option(question, "A").click()
+        option(question, "B").click()
+        need(page.evaluate(ACTIVE) == active, "a click makes the cell of its question the active one")
         question.get_by_role("button", name="certain").focus()
         page.keyboard.press("Space")
         expect(told(question, "Stored: B, certain.")).to_be_visible()
@@ -169,6 +178,11 @@ class Learner:
         verdict = chapter.run("answer_0a", 'check("0a"')
         expect(verdict.get_by_text(NOT_YET)).to_be_visible()
         expect(verdict.get_by_text("leaves").first).to_be_visible()
+        for number in "12":
+            verdict.get_by_role("button", name="Hint").click()
+            expect(verdict.get_by_text(f"hint {number} of 2")).to_be_visible()
+        verdict.get_by_role("button", name="Solution").click()
+        expect(verdict.locator("pre").get_by_text("answer_0a")).to_be_visible()
         self.look("wrong_answer")
         chapter.write("answer_0a", 'answer_0a = [2, 3, 1]')
         verdict = chapter.run("answer_0a", 'check("0a"')

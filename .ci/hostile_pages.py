@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import minigrad as torch
 from minigrad.book import lab, report, verdict
-from minigrad.book.build import platforms
+from minigrad.book.build import votes
 from minigrad.book.build.reader import chapter, outputs, site
 from minigrad.book.curves import as_html
 from minigrad.viz import diff, draw, explain, play, watch
@@ -194,9 +194,9 @@ def reader(folder):
 
 
 def papers(folder):
-    """Slides and exports, and the report of hostile files."""
+    """Slides, and the report of hostile files."""
     for text in PAYLOADS:
-        yield "slides, exports", 2, platforms.as_html(text) + platforms.as_code_html(text)
+        yield "slides", 2, votes.as_html(text) + votes.as_code_html(text)
     home = folder / "handed in"
     for at, text in enumerate(PAYLOADS):
         name = text.replace("/", "\u2044").replace("\0", "0")[:200]

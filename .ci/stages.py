@@ -129,7 +129,7 @@ def chapters(job):
 @part_of("handouts", needs=("more",))
 def build(job):
     """All that a teacher hands out, with pandoc and typst from pip: by lesson, and by kind."""
-    for only in "lesson", "student,nbgrader,slides,moodle,qti,site,site-no-solutions":
+    for only in "lesson", "student,nbgrader,slides,site,site-no-solutions":
         job.run(MORE, "-m", "minigrad.book", "build", "--only", only, "--to", SCRATCH / "build",
                 PATH=path_with(MORE))
 

@@ -18,7 +18,7 @@ These three lines open every chapter. All that follows them is PyTorch, except i
     check              (with book) the comparison of an answer with what the engine says
     raises-exception   ends in a genuine error; a second tag, err-..., names it for the error clinic.
                        A made notebook has it also where a learner may slip: at an exercise and its check
-    claim-3            a statement from known material that is false, with the cell that shows it
+    claim-4            a statement from known material that is false, with the cell that shows it
     instructor         (text) notes for whoever teaches the chapter
     hide-input         its code is folded away, for it would tell the answer
     M17                (text) the false belief that a trap answers; `misconceptions.py` has its words

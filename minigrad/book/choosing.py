@@ -14,6 +14,10 @@ from typing import Any
 from .showing import STYLE
 
 CLASS = "mgchoosing"
+# A click on a control would make its cell the active one, so that Shift+Enter would run that cell once more.
+# JupyterLab learns of the click from these two events, so they end at the controls.
+STAY = """<style onload="let box=this.closest('.mgcontrols');for(let one of ['mousedown','focusin'])
+box&&box.addEventListener(one,event=>event.stopPropagation())"></style>"""
 SURE = "How sure are you? (if you like)"
 
 
@@ -41,7 +45,7 @@ class Choice:
         self.sure = w.ToggleButtons(options=sure, value=so_sure, description=SURE,
                                     style={"description_width": "initial", "button_width": "auto"})
         self.said = w.HTML()
-        self.widget = w.VBox([w.HTML(STYLE, layout=w.Layout(display="none")), self.choice, self.sure,
+        self.widget = w.VBox([w.HTML(STYLE + STAY, layout=w.Layout(display="none")), self.choice, self.sure,
                               self.said])
         self.widget.add_class(CLASS)
         self.choice.add_class("mgrow" if in_a_row else "mgcolumn")

@@ -18,6 +18,8 @@ OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code
 ENGINE = "## Your engine"
 PATIENTS = ("## Your patients", "## The last script")
 APART = (ENGINE, "## Adam", "## If you have time", *PATIENTS)
+EVENING = (1, 2, 4)     # the chapters from a nudge to a network that the learner's own engine trains
+LATER = ("## Your turn", "## If you have time")     # sections that can wait on that evening
 WORDS_A_MINUTE, LINES_A_MINUTE = 130, 7     # of somebody whose first language isn't English
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
 A_STEP = 8                # of a slice that is written in several, of about ten lines each
@@ -26,7 +28,7 @@ A_CAPTION = 1
 A_CELL = 0.2      # to run a cell and to look at what it shows
 A_PLAYER = 1.5    # play(y), which is only looked at; play("name") is a lab, with a task
 # Minutes more than other exercises: eight numbers, a search, a longer program, two bugs to find.
-LONGER = {"4a": 3, "4b": 5, "12b": 5, "12c": 5}
+LONGER = {"4a": 3, "4b": 5, "12b": 5}
 BUGS = {"15a": 1, "15b": 2, "15d": 2}     # silent bugs in the script of an exercise
 NAMED = re.compile(r'\w+\("([\w.]+)"\)')
 A_BUG = 8         # minutes to find one and to repair it; they include reading the script
@@ -119,6 +121,13 @@ def patient_minutes(notebook: dict) -> int:
     book = {"cells": in_sections(notebook, PATIENTS)}
     bugs = sum(many for key, many in BUGS.items() if code_cells(book, "exercise", key))
     return math.ceil(read(texts(book)) / WORDS_A_MINUTE + A_BUG * bugs)
+
+
+def evening_minutes(notebook: dict) -> int:
+    """Return how long a chapter takes on the evening: with its engine, and without what can wait."""
+    later = {id(cell) for cell in in_sections(notebook, LATER)}
+    book = {"cells": [cell for cell in notebook["cells"] if id(cell) not in later]}
+    return minutes(book) + engine_minutes(book)
 
 
 def without_sections_apart(notebook: dict) -> dict:

@@ -128,9 +128,12 @@ def picture_or_words(words: str, make: Callable[[], str]) -> Shown:
         return Shown(said, f'<pre style="white-space:pre-wrap">{escape(said)}</pre>')
 
 
-def as_html(png: str, words: str) -> str:
-    """A picture that is never wider than its page, with its words for someone who doesn't see it."""
-    return (f'<img style="max-width:100%;height:auto" alt="{escape(words)}" '
+def as_html(png: str, words: str, kind: str = "mgcurve") -> str:
+    """A picture that is never wider than its page, with its words for someone who doesn't see it.
+
+    `kind` is its class in a style sheet: in the dark, curves turn dark, and images don't.
+    """
+    return (f'<img class="{kind}" style="max-width:100%;height:auto" alt="{escape(words)}" '
             f'src="data:image/png;base64,{png}">')
 
 

@@ -10,8 +10,8 @@ happens. `python -m minigrad.book check` compares.
         Option("−2.5773: the second pass adds its gradient to the first one", None, "...")),
         decided=lambda printed: shown_after("after:", printed))
 
-An option claims the words before its first colon. Where two options begin with the same words, or with words
-that no program prints, `claims` says it. A question for a reason has a `Contrast`.
+An option claims its words, or those before its first colon. Where it has words that no program prints,
+`claims` says it. A question for a reason has a `Contrast`.
 """
 from __future__ import annotations
 
@@ -69,9 +69,11 @@ def judged(holds: bool, *, held: bool = False, result: bool = False) -> str:
     return "right" if holds else "right in its time" if held else "lucky" if result else "wrong"
 
 
-def claimed(option: Option) -> str:
-    """Return what an option says will happen."""
-    return as_claim(option.claims or option.text.partition(": ")[0])
+def claimed(option: Option) -> set[str]:
+    """Return what an option says will happen: what it claims, or its words, or those up to a colon."""
+    if option.claims:
+        return {as_claim(option.claims)}
+    return {as_claim(option.text), as_claim(option.text.partition(": ")[0])}
 
 
 def as_claim(text: Any) -> str:
@@ -92,7 +94,7 @@ def faults_of_key(asked: Question | Note, printed: str) -> Iterator[str]:
         if happens != asked.verdict:
             yield f"the verdict is {asked.verdict!r}, but its program says {happens!r}"
         return
-    agree = [letter for letter in asked.letters if claimed(asked.option(letter)) == happens]
+    agree = [letter for letter in asked.letters if happens in claimed(asked.option(letter))]
     right = [letter for letter in asked.letters if asked.option(letter).right]
     if agree != right:
         key, claim = (" and ".join(letters) or "no option" for letters in (right, agree))
@@ -105,7 +107,7 @@ def faults_of_key(asked: Question | Note, printed: str) -> Iterator[str]:
 
 
 def what_was_printed(chapter: Any, asked: Question | Note) -> str:
-    """Return what the cells printed and showed that belong to a question or to a note."""
+    """Return what the cells printed, showed and raised that belong to a question or to a note."""
     printed: list[str] = []
     for cell in chapter.cells:
         mine = chapter.asked(cell) is asked
@@ -113,6 +115,7 @@ def what_was_printed(chapter: Any, asked: Question | Note) -> str:
             printed = []
         elif cell.tags & {"reveal", "judge"} and mine:
             break
-        elif cell.kind == "code":
-            printed.append(cell.said.strip())
+        elif cell.kind == "code" and not cell.tags & {"predict", "reveal", "judge", "check"}:
+            raised = [f"{one['ename']}: {one['evalue']}" for one in cell.outputs if "ename" in one]
+            printed += [cell.said.strip(), *raised]
     return "\n".join(filter(None, printed))

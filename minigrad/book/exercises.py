@@ -23,7 +23,8 @@ from .printed import was_printed
 from .progress import progress
 from .reading import as_lists, in_order, ticked
 from .saying import capitalised
-from .verdict import NOT_ANSWERED, NOT_YET, NOTE, RIGHT, show
+from .showing import somebody_is_there
+from .verdict import NOT_ANSWERED, NOT_YET, NOTE, RIGHT, both, show
 
 PRINTED = "ABCD"  # the seats whose sheets are printed
 NO_SOLUTIONS = "MINIGRAD_SOLUTIONS"  # an environment variable: "off" in an assignment
@@ -134,7 +135,12 @@ class Exercise:
 def check(key: str, answer: Any = None) -> None:
     """Say whether `answer` is right. Numbers, tensors, arrays, lists, sets, dicts, strings and functions."""
     if exercise := found(key):
-        show(*judged(exercise, answer))
+        said = judged(exercise, answer)
+        if said[0] == NOT_YET and somebody_is_there():
+            from .helping import with_buttons
+            with_buttons(exercise, both(*said))._ipython_display_()
+        else:
+            show(*said)
 
 
 def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
@@ -168,12 +174,17 @@ def found(key: str) -> Exercise | None:
 
 def hint(key: str) -> None:
     """The first hint; asked again, the second."""
-    if (exercise := found(key)) is None:
-        return
+    if exercise := found(key):
+        number, words = next_hint(exercise)
+        show(NOTE, exercise.id, words, word=f"hint {number} of 2")
+
+
+def next_hint(exercise: Exercise) -> tuple[int, str]:
+    """The number of the next hint, and its words; that it was seen is stored."""
     seen = progress.read()["attempts"].get(exercise.id, {}).get("hints", 0)
-    at = 0 if seen == 0 else 1
     progress.change("attempts", exercise.id, hints=min(seen + 1, 2))
-    show(NOTE, exercise.id, exercise.hints[at], word=f"hint {at + 1} of 2")
+    number = 1 if seen == 0 else 2
+    return number, exercise.hints[number - 1]
 
 
 def solution(key: str) -> None:

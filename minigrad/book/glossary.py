@@ -32,7 +32,7 @@ GLOSSARY = (
     Term("Adam",
          "An optimizer that divides a running mean of each weight's gradients by the root of a running mean "
          "of their squares.",
-         10, see=("optimizer", "momentum")),
+         9, see=("optimizer", "momentum")),
     Term("anomaly mode",
          "A mode in which each node stores the line that recorded it. If a backward pass fails at the "
          "node, a warning shows this line. A NaN in a gradient is an error as well. The mode is slow.",
@@ -111,9 +111,6 @@ GLOSSARY = (
     Term("evaluation mode",
          "What `model.eval()` switches on: layers such as `Dropout` compute as they should when a model is "
          "used, not trained. It doesn't stop recording.", 7, see=("no_grad",)),
-    Term("fine-tune",
-         "To train a trained network a little on a new task, often with some of its layers frozen.",
-         10, ("fine-tuned",), see=("freeze",)),
     Term("forward difference",
          "The change of a result after a nudge, divided by the size of the nudge.",
          1, ("forward differences",), see=("central difference", "slope")),
@@ -240,9 +237,6 @@ GLOSSARY = (
          4, ("paths",), see=("chain rule", "edge")),
     Term("root",
          "The tensor that a backward pass starts from.", 5, ("roots",), see=("backward pass",)),
-    Term("saliency",
-         "The gradient of a score with respect to the pixels of an image: a slope for each pixel.",
-         10, see=("gradient",)),
     Term("saved tensor",
          "A tensor that a node stores because its slopes are computed from it. It is not a copy.",
          6, ("saved tensors",), see=("freed", "version", "tab")),
@@ -261,20 +255,19 @@ GLOSSARY = (
     Term("stale gradient",
          "A gradient of an earlier pass that is still in a drawer. A step uses it.",
          9, ("stale",), see=("drawer", "freeze")),
-    Term("state dict",
-         "A dictionary of tensors and settings: what a network or an optimizer needs to go on after it was "
-         "saved and loaded.",
-         10, ("state dicts",), see=("parameter", "optimizer")),
     Term("tab",
          "In the pictures: the grey field on a node that shows a saved tensor. Its outline is dashed when "
          "the tensor was freed.", 6, ("tabs",), see=("saved tensor",)),
     Term("tensor",
          "A grid of numbers that can remember how it was computed.", 0, ("tensors",)),
     Term("test set",
-         "Examples that a network is never trained on. They show how good it is on new ones.",
-         10, see=("accuracy",)),
+         "Examples that a network is never trained on, and that are measured once, at the end. They show how "
+         "good it is on new ones.", 10, see=("accuracy", "validation set")),
     Term("upstream",
          "`a` is upstream of `t` if `t` is computed from `a`, directly or in several steps.", 7),
+    Term("validation set",
+         "Examples that a network is never trained on, and by which you choose. The test set isn't used for "
+         "that.", 10, see=("test set",)),
     Term("vanishing gradients",
          "Gradients that shrink from layer to layer of the backward pass, until the first layers hardly "
          "learn.", 11, ("vanish",), see=("exploding gradients",)),

@@ -35,7 +35,7 @@ def show_images(images: Mapping[str, Any], alt: str = "") -> Shown:
     if not found:
         raise ValueError("show_images was given no image")
     words = "\n".join([*([alt] if alt else []), *side_by_side(found)])
-    return Shown(words, as_html(drawn(found), words))
+    return Shown(words, as_html(drawn(found), words, kind="mgimage"))
 
 
 def side_by_side(found: dict[str, np.ndarray], apart: str = "   ") -> list[str]:

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
 WHOLE = 50  # minutes of a lesson
 ROOMS = ("computers", "paper")
-CARDS = 4  # the chapter that is also played with node cards
 LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # minutes in a class
-OPENING, VOTE, READ, ERROR, PLAYED, PICTURE, EACH, DRAWING, TICKET = 5, 5, 4, 5, 8, 7, 6, 4, 2  # on paper
+OPENING, VOTE, READ, ERROR, PICTURE, EACH, DRAWING, TICKET = 5, 5, 4, 5, 7, 6, 4, 2  # on paper
 ERROR_EARLY = "The error, read aloud from your copy of the chapter on one page, and its table"
 ERROR_LATE = "The error on that page, read aloud, and its table"
 LONGEST = 4  # minutes that a row on paper may take beyond those, if there is time
@@ -171,8 +170,6 @@ def on_paper(number: int, whole: int, error: int | None, leave_out: str, apart: 
         page.append([ERROR, ERROR_LATE])
     elif error is not None:
         asked.insert(error, [ERROR, ERROR_EARLY])
-    page += [[PLAYED, "Play the node cards, printed on one side: a node waits for all its slips, then sends"]
-             ] if number == CARDS else []
     picture = [[PICTURE, "Fill in the picture; each learner writes a caption, and one is read aloud"]]
     ticket = [[TICKET, "Exit ticket, as on the sheet"]]
     free = whole - sum(row[0] for row in (*opening, *asked, *page, *picture, *ticket))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import files, rows, source
-from .counting import minutes
+from .counting import EVENING, evening_minutes, minutes
 from .exercises import NOTEBOOKS
 from .lessons import needed, needs_of, on_the_path
 
@@ -22,7 +22,8 @@ ROOT = NOTEBOOKS.parent
 TITLES = Path(__file__).parent / "chapters" / "titles.py"
 HEAD_OF_TITLES = '''"""The title and the minutes of each chapter. Generated: python -m minigrad.book write"""
 
-CHAPTERS = {  # number: (title, minutes)
+EVENING = {}  # chapter: its minutes on the evening that README.md begins with
+CHAPTERS = {{  # number: (title, minutes)
 '''
 IN_README = "| chapter | minutes | question |\n|---|---:|---|\n"
 IN_TEACHERS = "| chapter | needs | of nine lessons | minutes alone | afterwards a learner can | when time " \
@@ -41,6 +42,7 @@ class Facts:
     afterwards: str     # what a learner can do
     leave_out: str      # when time is short
     needs: str = ""     # other chapters, in words
+    evening: int = 0    # minutes on the evening; 0: it isn't part of it
 
 
 def facts_of(notebook: dict, name: str) -> Facts:
@@ -57,8 +59,9 @@ def facts_of(notebook: dict, name: str) -> Facts:
     if not {"afterwards", "leave_out"} <= set(lesson):
         raise source.Unreadable(f"{name}: the front matter needs `minigrad:` with `afterwards:` (what a "
                                 "learner can do) and `leave_out:` (when time is short), for TEACHERS.md")
-    return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook),
-                 lesson["afterwards"], lesson["leave_out"], needs_of(notebook["cells"][0]["source"]))
+    evening = evening_minutes(notebook) if int(opening[1]) in EVENING else 0
+    return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook), lesson["afterwards"],
+                 lesson["leave_out"], needs_of(notebook["cells"][0]["source"]), evening)
 
 
 def every_text() -> dict[str, dict]:
@@ -114,11 +117,14 @@ def row_of_teachers(one: Facts) -> str:
 
 
 def titles(_: str, chapters: list[Facts]) -> str:
-    return HEAD_OF_TITLES + "".join(map(row_of_titles, chapters)) + "}\n"
+    evening = {one.number: one.evening for one in chapters if one.evening}
+    return HEAD_OF_TITLES.format(evening) + "".join(map(row_of_titles, chapters)) + "}\n"
 
 
 def readme(text: str, chapters: list[Facts]) -> str:
     text = re.sub(r"(takes about\s+)\d+( minutes)", rf"\g<1>{chapters[0].minutes}\2", text)
+    evening = sum(one.evening for one in chapters)
+    text = re.sub(r"(about )\d+( minutes in all)", rf"\g<1>{evening}\2", text)
     return with_table(text, IN_README, map(row_of_readme, chapters))
 
 

@@ -212,3 +212,65 @@ def test_the_first_right_option_is_told_by_nothing_in_the_buttons(page):
     """Nothing in a button says which one is right before the choice."""
     run(predict("6.1"))
     assert RIGHT.says not in "".join(shown(page)) and not any(buttons().choice.tooltips or ())
+
+
+def test_a_click_ends_at_the_controls(page):
+    """JupyterLab makes the cell of a click the active one; .ci/check_learner.py clicks in a real one."""
+    from minigrad.book.choosing import STAY
+    assert run(predict("6.1")).controls.children[0].value.endswith(STAY)
+    for event in "mousedown", "focusin":
+        assert event in STAY
+
+
+class Page:
+    """What `check` shows under a wrong answer: its buttons, and what they say."""
+
+    def __init__(self, monkeypatch):
+        from minigrad.book import exercises, helping
+        monkeypatch.setattr(exercises, "somebody_is_there", lambda: True)
+        kept = []
+        made = helping.with_buttons
+        monkeypatch.setattr(helping, "with_buttons", lambda *given: kept.append(made(*given)) or kept[-1])
+        self.kept = kept
+
+    @property
+    def parts(self):
+        _, row, said = self.kept[-1].controls.children
+        return *row.children, said
+
+
+def test_a_wrong_answer_has_a_button_for_a_hint_and_one_for_the_solution(page, progress, monkeypatch):
+    from minigrad.book import check
+    from minigrad.book.chapters import exercise
+    below = Page(monkeypatch)
+    check("0a", "many")
+    hint, solution, said = below.parts
+    assert (hint.description, solution.description, solution.disabled) == ("Hint", "Solution", True)
+    for number, words in enumerate(exercise("0a").hints, 1):
+        hint.click()
+        assert f"hint {number} of 2" in said.value
+        assert html.escape(words.split("`")[0], quote=False) in said.value
+    assert read(progress, "attempts")["0a"]["hints"] == 2
+    assert not solution.disabled
+    solution.click()
+    assert "answer_0a = " in said.value and 'role="status"' in said.value
+    check("0a", "many")
+    assert not below.parts[1].disabled      # a second attempt
+
+
+def test_an_assignment_keeps_its_solution(page, progress, monkeypatch):
+    from minigrad.book import check, exercises
+    monkeypatch.setenv(exercises.NO_SOLUTIONS, "off")
+    below = Page(monkeypatch)
+    for _ in range(3):
+        check("0a", [9, 9, 9])
+    assert below.parts[1].disabled
+
+
+def test_a_right_answer_and_none_have_no_buttons(page, progress, monkeypatch):
+    from minigrad.book import check
+    from minigrad.book.chapters import exercise
+    below = Page(monkeypatch)
+    check("0a")
+    check("0a", exercise("0a").expected(exercise("0a").standard))
+    assert below.kept == []

@@ -763,6 +763,12 @@ def test_a_page_marks_the_new_lines():
     assert "Tensor(self.data)" in as_html(source(7), 7) and "A bar marks" not in as_html(source(4), 4)
 
 
+def test_a_long_source_is_folded_below_what_is_said_of_it():
+    folded = as_html(source(7), 7)
+    assert folded.startswith(f"<details><summary>Its {len(source(7).splitlines())} lines. A bar marks")
+    assert "<details" not in as_html("x = 1\n" * 25, 4) and "<details" in as_html("x = 1\n" * 26, 4)
+
+
 def test_engine_is_for_chapters():
     assert minigrad.book.engine is engine and "engine" in minigrad.book.__all__
 
@@ -956,7 +962,7 @@ def test_the_engine_of_chapter_9_takes_the_eight_steps_of_pytorch(engine_text):
     exec("from minigrad.book import *\ninputs, targets = points()", names)     # as the chapter begins
     names["losses"] = losses        # PyTorch's, which the cell prints below the engine's
     printed = io.StringIO()
-    for cell in scene(9, "def train_points(", "train_points(8)"):
+    for cell in scene(9, "train_points(8)"):
         with contextlib.redirect_stdout(printed):
             exec(cell, names)
     assert printed.getvalue().split() == losses * 2
@@ -966,7 +972,7 @@ def test_the_engine_of_chapter_9_takes_the_eight_steps_of_pytorch(engine_text):
 def test_the_engine_of_chapter_10_reads_the_digits(engine_text):
     names = defined(engine_text)
     exec("from minigrad.book import *\nimport minigrad as torch", names)
-    for cell in scene(10, "def layer(inputs", "def accuracy_of(", "cross_entropy(answers[rows])"):
+    for cell in scene(10, "def layer(inputs", "cross_entropy(answers[rows])"):
         with contextlib.redirect_stdout(io.StringIO()):
             exec(cell, names)
     assert names["accuracy_of"](range(1200, 1797)) > 0.9

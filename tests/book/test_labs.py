@@ -25,7 +25,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
 }
 UNSOLVED = {  # lab: settings that come near
     "nudge": [{"h": -13}, {"function": "exp(x)", "x": -2}, {"function": "sin(3*x)", "x": 0.5}],
-    "drawers": [{"calls": 3}, {"calls": 6},
+    "drawers": [{"calls": 3}, {"calls": 4},
                 {"calls": 2, "engine": "sticky: the middle passes on its sum"}],
     "expression": [{"text": "a * b"}, {"text": "a +"}],
     "steps": [{"empty": "never"}, {"momentum": 0.9}, {"leaves": "zeros"},

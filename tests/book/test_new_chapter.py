@@ -71,12 +71,12 @@ def test_each_command_does_its_work_or_names_what_is_missing(copy):
     assert "ch17.py:4: question 17.1 has no predict cell: add a cell with the tags [book, predict]" in found
     assert "17_new.md: the second cell is not the setup" in found and "title and its question" not in found
     build = ["build", "17", "--to", str(copy / "build"), "--only"]
-    assert "no cell of the chapter asks question 17.1: add one to its text" in book(copy, *build, "moodle")
+    assert "no cell of the chapter asks question 17.1: add one to its text" in book(copy, *build, "slides")
     assert "chapter 17    1 files" in book(copy, *build, "student")
 
     text.write_text(text.read_text(encoding="utf-8") + ASKED, encoding="utf-8")
     assert "17_new.ipynb: 2 cells in" in book(copy, "run", "17")
-    assert "chapter 17    1 files" in book(copy, *build, "moodle")
+    assert "chapter 17    1 files" in book(copy, *build, "slides")
 
 
 @pytest.mark.parametrize(("program", "says"), [

@@ -85,6 +85,14 @@ def second_pass():
     return x.grad.item()
 
 
+def slope_of_changed_numbers():
+    x = leaf(3.)
+    y = x ** 2
+    x.data.mul_(100)
+    y.backward()
+    return x.grad.item()
+
+
 def slope_after_a_hook():
     x = leaf(3.)
     x.register_hook(lambda g: 5 * g)
@@ -113,6 +121,7 @@ FALSE = {
     "x.grad is the slope wherever the curve has no kink": (slope_of_a_line_made_of_kinks, (0., 0.01)),
     "x.grad is the slope past an unrecorded operation, too": (slope_past_an_unrecorded_operation, (3., 6)),
     "After `loss.backward()`, `w.grad` holds the slope": (second_pass, 12.),
+    "The first backward pass, `loss.backward()`, stores the slope": (slope_of_changed_numbers, 600.),
     "w.grad holds the slope whatever your program changes": (slope_after_a_hook, 30.),
     "a nudge of 1e-7 gives the slope in float32": (tiny_float32_nudge, False),
     "a step against the slope always makes the loss smaller": (lambda: step_with_the_rate(3.), False),
@@ -149,8 +158,8 @@ def random_function(rng):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("The first backward pass, `loss.backward()`, stores the slope of `loss` with respect to `w` in "
-              "`w.grad`.")
+@CHAPTER.says("If you compute `loss` from `w` and change no number in between, the first `loss.backward()` "
+              "stores the slope of `loss` with respect to `w` in `w.grad`.")
 def test_a_small_nudge_changes_the_result_by_nudge_times_slope(seed):
     rng = random.Random(seed)
     function, at, h = random_function(rng), rng.uniform(-1., 1.), 1e-7
@@ -213,7 +222,7 @@ def losses(rate, steps, empties):
     return found
 
 
-@CHAPTER.says("The loss fell from 1.8522 to 0.5534")
+@CHAPTER.says("The step took the loss from 1.8522 to 0.5534.")
 def test_the_first_step_makes_the_loss_smaller():
     assert losses(0.5, 2, False) == [1.8522, 0.5534]
 
@@ -223,12 +232,6 @@ def test_the_third_step_makes_the_loss_larger_because_gradients_are_added():
     found = losses(0.5, 4, False)
     assert found[2] < found[1] and 3.7 < found[3] / found[2] < 4
     assert losses(0.5, 4, True) == sorted(losses(0.5, 4, True), reverse=True)  # it is not the rate
-
-
-@CHAPTER.says("The true change is 26 %, 3 % and less than 1 % smaller in size than `h * w.grad`.")
-def test_how_far_the_true_change_is_from_what_the_slope_says():
-    off = [1 - (loss_at(1. + h, 0.) - loss_at(1., 0.)).item() / (h * -1.627778) for h in (1., 0.1, 0.01)]
-    assert [round(one, 2) for one in off[:2]] == [0.26, 0.03] and off[2] < 0.01
 
 
 @pytest.mark.parametrize("seat", [None, "A", "B", "C", "D", "Ada"])
@@ -252,11 +255,6 @@ def test_the_step_of_1b_is_that_of_the_engine(seat):
     ("1a", {"slope": "sixteen", "f moves by": 0.0335}, "in digits"),
     ("1a", {"slope": 4.75, "f moves by": 0.0095}, "as in the lab"),
     ("1a", {"slope": 16.75, "f moves by": 33.5}, "a nudge of 2"),
-    ("1c", {"evaluations": "1,800,000", "hours": 2}, "hours"),
-    ("1c", {"evaluations": 1_800_000, "hours": "1 h"}, None),
-    ("1c", {"evaluations": "1,800,000", "hours": 1}, None),
-    ("1c", {"evaluations": 1_800_000, "hours": 60}, "the number of minutes"),
-    ("1c", {"evaluations": "two million", "hours": "lots"}, "in digits"),
     ("1b", {"w": 4., "b": 2., "the loss falls": False}, "before the step"),
     ("1b", {"w": -1.75, "b": 2.9097, "the loss falls": False}, "the other weight"),
     ("1b", {"w": 0.25, "b": 0.9097, "the loss falls": False}, "the slope of the other weight"),

@@ -104,14 +104,6 @@ def kept_on_the_way_and_still_right():
     return w.grad.tolist(), middle.grad.tolist()
 
 
-def sevens_put_in_by_hand():
-    a = leaf(1., 1.)
-    c = a + 5
-    c.grad = torch.full((2,), 7.)
-    c.sum().backward()
-    return c.grad.tolist(), a.grad.tolist()
-
-
 def the_cell_run_again(**options):
     v = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
     value = (v ** 2).mean()
@@ -162,10 +154,6 @@ def a_gradient_without_a_flag():
     return arrived, x.grad
 
 
-def a_loss_has_no_zero_grad():
-    return hasattr(leaf(4.).sum(), "zero_grad")
-
-
 FALSE = {
     "zeros in a drawer say that a gradient of zero arrived": (zeros_in_the_drawer, ([0.], [0.])),
     "after a pass, None says that nobody asked": (asked_and_still_none, None),
@@ -182,12 +170,10 @@ FALSE = {
     "passes add because a weight may be used in several places": (
         additions_to_the_drawer_in_one_pass, [[5.]]),
     "an engine that keeps every gradient gives wrong ones": (kept_on_the_way_and_still_right, ([3.], [3.])),
-    "gradients in the middle are cleared after the pass": (sevens_put_in_by_hand, ([7., 7.], [1., 1.])),
     "the note's cell, run again, would print three times the gradient without retain_graph": (
         the_cell_run_again, "Trying to backward through the graph a secon"),
     "the note prints v / 2": (lambda: the_cell_run_again(retain_graph=True), [[1.5, 3.], [4.5, 6.]]),
     "where .grad is None, no pass brought a gradient": (brought_and_not_stored, ([[1.]], None)),
-    "zero_grad() is called on the loss": (a_loss_has_no_zero_grad, False),
     "no gradient has arrived": (a_gradient_without_a_flag, ([[6.]], None)),
     "the second step makes the loss worse": (
         lambda: two_steps(False, 3), ((4.33, 1.), [1.8522, 0.5534, 0.2717, 1.051])),

@@ -199,8 +199,8 @@ def after_some_operations(t, rng):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("A pass adds to a leaf's `.grad` only if its flag was on when a line used the leaf, and is on "
-              "when the gradient arrives.")
+@CHAPTER.says("A pass adds to a leaf's `.grad` only if its flag was on when a line used the leaf (or the "
+              "pass starts there), and is on when the gradient arrives.")
 def test_rule_a_flag_is_read_when_a_line_uses_the_leaf_and_when_a_gradient_reaches_it(seed):
     rng = random.Random(seed)
     x, other = leaf(0.3, 0.5), leaf(0.2, 0.4)

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.chapters import of
-from minigrad.book.chapters.ch12 import PROGRAMS, WORDS, doctor, patient, word_of
+from minigrad.book.chapters.ch12 import PROGRAM, WORDS, WRONG_LINE, doctor, patient, word_of
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.points import points
@@ -191,8 +191,6 @@ INFINITE_AT_0 = {"sqrt": torch.sqrt, "log": torch.log, "reciprocal": torch.recip
 
 @pytest.mark.parametrize("name", INFINITE_AT_0)
 @pytest.mark.parametrize("seed", range(5))
-@CHAPTER.says("`torch.where` sends 0 to each number that it doesn't choose; an operation with an infinite "
-              "local derivative there turns this 0 into NaN.")
 def test_where_sends_0_and_an_infinite_slope_makes_it_nan(name, seed):
     rng, function = random.Random(seed), INFINITE_AT_0[name]
     values = [rng.choice([0., 0.5, 2., 4.]) for _ in range(5)] + [0., 3.]
@@ -207,26 +205,6 @@ def test_where_sends_0_and_an_infinite_slope_makes_it_nan(name, seed):
         assert twice[at] == (x.grad[at].item() if one > 0 else 0.)
 
 
-@pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("For finite scores, subtract the largest before `exp` and add it after `log`: the exact result "
-              "stays the same, and no exponential exceeds 1.")
-def test_the_largest_number_makes_every_exponential_at_most_1(seed):
-    rng = random.Random(seed)
-    size = 10 ** rng.uniform(-2, 4.5)
-    scores = leaf(*(rng.uniform(-size, size) for _ in range(rng.randint(1, 9))))
-    largest = scores.max().detach()
-    powers = (scores - largest).exp()
-    total = largest + powers.sum().log()
-    total.backward()
-    assert powers.max().item() == 1
-    exact = [one - largest.item() for one in scores.tolist()]
-    shares = [math.exp(one) / sum(map(math.exp, exact)) for one in exact]
-    assert total.item() == pytest.approx(largest.item() + math.log(sum(map(math.exp, exact))), rel=1e-5)
-    assert scores.grad.tolist() == pytest.approx(shares, abs=1e-5)
-
-
-@CHAPTER.says("A falling loss doesn't show that every parameter learns, because one parameter that moves can "
-              "be enough to make it fall.")
 def test_the_loss_falls_in_each_step_while_one_parameter_moves():
     losses, moved = dead()
     assert losses == sorted(set(losses), reverse=True)
@@ -413,17 +391,6 @@ def test_the_loss_of_81_differences_is_smallest_where_each_result_is_the_mean_of
         assert ((torch.randn(9, 1) + TARGET.mean() - TARGET) ** 2).mean().item() > best
 
 
-@CHAPTER.says("In the backward pass, `log` sends 1 divided by infinity, which is 0. The node of `exp` "
-              "multiplies this 0 by infinity, so the gradients are NaN.")
-def test_log_sends_0_to_an_infinite_sum_and_exp_turns_it_into_nan():
-    scores, received = leaf(100., 101.), []
-    powers = scores.exp()
-    powers.register_hook(received.append)
-    powers.sum().log().backward()
-    assert received[0].tolist() == [0., 0.]
-    assert scores.grad.isnan().all()
-
-
 def endless(*_):
     while True:
         pass
@@ -454,29 +421,45 @@ def started():
     return w, b, torch.optim.SGD([w, b], lr=0.1)
 
 
-@pytest.mark.parametrize(("program", "grads"), [(PROGRAMS[0], [None, None]), (PROGRAMS[1], [0., 0.])])
-def test_12c_is_ill_in_one_line_and_well_without_it(program, grads):
-    weights = after(program.lines)
+def test_12c_is_ill_in_one_line_and_well_without_it():
+    weights = after(PROGRAM)
     assert [one.item() for one in weights] == [1., 0.]
-    assert [one.grad if one.grad is None else one.grad.item() for one in weights] == grads
-    at = program.wrong - program.first
-    weights = after([*program.lines[:at], *program.lines[at + 1:]])
+    assert [one.grad.item() for one in weights] == [0., 0.]
+    weights = after([*PROGRAM[:WRONG_LINE - 1], *PROGRAM[WRONG_LINE:]])
     assert all(one.item() != start for one, start in zip(weights, (1., 0.), strict=True))
 
 
-def test_12c_shows_the_programs_that_it_asks_about():
+def test_12c_shows_the_program_that_it_asks_about():
     stub, = [cell for cell in load(12)["cells"]
              if {"exercise", "12c"} <= set(cell["metadata"].get("tags", ()))]
     shown = re.findall(r"^(.*?) +# (\d+)$", "".join(stub["source"]), re.MULTILINE)
-    lines = [line for program in PROGRAMS for line in program.lines]
-    assert shown == [(line, str(at)) for at, line in enumerate(lines, 1)]
+    assert shown == [(line, str(at)) for at, line in enumerate(PROGRAM, 1)]
 
 
-def test_12c_takes_the_two_numbers_in_any_container():
-    for right in ([5, 9], (5, 9), torch.tensor([5, 9]), {"program 1": 5, "program 2": 9}):
+def test_12c_takes_the_number_of_the_line():
+    for right in (3, 3., torch.tensor(3), "3"):
         assert first_wrong(EXERCISES["12c"], right, None) is None
-    for wrong in ([9, 5], [5], "5 9 1", [None, 9], [5, 3]):
+    for wrong in (1, 4, 5, 6, [3, 4], "three"):
         assert first_wrong(EXERCISES["12c"], wrong, None)
+
+
+def test_a_model_on_the_wrong_shapes_is_no_better_than_its_input_free_baseline():
+    """With the right shapes it is; the baseline is as good as the mean of the targets allows."""
+    def last_loss(batch, target):
+        torch.manual_seed(0)
+        line = torch.nn.Linear(1, 1)
+        torch.nn.init.constant_(line.weight, 3.)
+        opt = torch.optim.SGD(line.parameters(), lr=0.1)
+        for _ in range(20):
+            loss = ((line(batch) - target) ** 2).mean()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        return loss.item()
+
+    column, zeros = X.view(9, 1), torch.zeros(9, 1)
+    assert last_loss(column, TARGET) > last_loss(zeros, TARGET)
+    assert last_loss(column, TARGET.view(9, 1)) < 0.01 * last_loss(zeros, TARGET.view(9, 1))
 
 
 def test_a_penalty_on_the_numbers_of_a_drawer_changes_no_gradient():
@@ -486,19 +469,3 @@ def test_a_penalty_on_the_numbers_of_a_drawer_changes_no_gradient():
     alone, w.grad = w.grad, None
     (loss + 100 * alone ** 2).backward()
     assert w.grad.item() == alone.item()
-
-
-def test_anomaly_mode_stores_one_traceback_for_each_of_the_six_operations():
-    with torch.autograd.set_detect_anomaly(True):
-        *_, loss = distance()
-    node, stored = loss.grad_fn, []
-    while node.next_functions:
-        stored.append(list(node.metadata))
-        node = node.next_functions[0][0]
-    assert stored == [["traceback_"]] * 6
-
-
-def test_the_chapter_shows_the_error_of_its_page_in_the_clinic():
-    cell, = [one for one in load(12)["cells"] if "err-nan" in one["metadata"].get("tags", ())]
-    assert re.fullmatch(r"Function '\w+Backward0' returned nan values in its 0th output.",
-                        cell["outputs"][-1]["evalue"])

@@ -15,7 +15,6 @@ from minigrad.book.build import nbgrader, pages, plan
 from minigrad.book.chapters import CHAPTERS, exercise, of
 from minigrad.book.marking import CHECKED, mark
 from minigrad.book.marking.data import NoData, as_data, from_data
-from minigrad.book.marking.refused import refused
 from tests import ROOT
 from tests.helpers.stored_chapters import exercises_in, source
 
@@ -114,45 +113,6 @@ def test_what_is_no_data_is_none():
         as_data(deep)
 
 
-@pytest.mark.parametrize(("cell", "name"), [
-    ("import minigrad.book.grading as g\ng.count = None", "minigrad.book.grading"),
-    ("from minigrad.book.chapters import exercise", "minigrad.book.chapters.exercise"),
-    ("from minigrad.book import grading", "minigrad.book.grading"),
-    ("import minigrad as t\nt.book.judging.judge = print", "minigrad.book"),
-    ("check.__globals__['judged'] = None", "__globals__"), ("getattr(check, '__globals__')", "__globals__"),
-    ("__import__('os')", "__import__"), ("import importlib", "importlib"),
-    ("import sys\nsys.modules", "sys.modules"), ("x = 'minigrad/book/chapters'", "minigrad.book"),
-    ("from minigrad.book import *\nimport minigrad as torch\nimport sys, os, numpy as np", ""),
-    ("from minigrad.book import points, draw", ""), ("this is a slip", ""), ("book = {}; book['a'] = 1", "")])
-def test_cells_that_reach_into_the_book_are_refused(cell, name):
-    assert refused(cell) == name
-
-
-@pytest.mark.parametrize("number", CHAPTERS)
-def test_no_cell_of_the_book_is_refused(number):
-    for cell in nbgrader.source(pages.load(number))["cells"]:
-        if cell["cell_type"] == "code" and "check" not in cell["metadata"].get("tags", ()):
-            assert refused(source(cell)) == "", source(cell)
-
-
-LOADS_ALL = """
-import minigrad
-from minigrad.book.marking.seal import Seal
-seal = Seal()
-names, matrix = dict(vars(minigrad.Tensor)), minigrad.ones(2, 2)
-for name in names:
-    getattr(matrix, name, None)
-loaded = [name for name, value in vars(minigrad.Tensor).items() if value is not names.get(name)]
-print(len(loaded) > 50, seal.restore())
-"""
-
-
-def test_what_minigrad_loads_at_its_first_use_is_no_change_of_the_learner_s():
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", LOADS_ALL], cwd=ROOT, check=True,
-                          capture_output=True, text=True)
-    assert done.stdout == "True []\n"
-
-
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_the_solutions_of_a_chapter_get_all_points(number, tmp_path):
     """They run where a submission runs, after all cells of the chapter."""
@@ -203,18 +163,12 @@ SUBMISSIONS = {
             None),
     "patched_points": ({"answer-6b": "import minigrad.book.grading as g\ng.count = lambda *some: 99\n"
                         "import minigrad.book.judging as j\nj.count_right = lambda *some: 99",
-                        "answer-6a": TICKS}, 8, "uses minigrad.book.grading", None),
-    "patched_globals": ({"answer-6b": "check.__globals__['judged'] = lambda *some: ('right', '6b')\n"
-                         "answer_6b = [0] * 5"}, 0, "uses __globals__", None),
+                        "answer-6a": TICKS}, 8, "", None),
     "patched_builtins": ({"answer-6a": "import builtins, math, numpy, minigrad as torch\n"
                           "builtins.all = math.isclose = numpy.allclose = lambda *a, **k: True\n"
                           "builtins.sum = lambda *a: 99\ntorch.allclose = torch.equal = builtins.all\n"
                           "answer_6a = set(lines)", "answer-6b": "answer_6b = [1] * 5",
-                          "answer-6c": "answer_6c = [1] * 3", "answer-6e": "answer_6e = Tensor"},
-                         0, "", None),
-    "asks_the_book": ({"answer-6b": "from minigrad.book.chapters import exercise\none = exercise('6b')\n"
-                       "answer_6b = one.expected(one.numbers('asks_the_book'))"}, 0, "so it was not run",
-                      None),
+                          "answer-6c": "answer_6c = [1] * 3"}, 0, "", None),
     "reads_solutions": ({"answer-6a": "import json, os, pathlib, minigrad\n"
                          "os.environ['MINIGRAD_SOLUTIONS'] = 'on'\nhint('6a')\nhint('6a')\nsolution('6a')\n"
                          "home = pathlib.Path(minigrad.__file__).parents[1] / 'notebooks'\n"

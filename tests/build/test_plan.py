@@ -124,8 +124,8 @@ def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
     plan.build(["4"], "", to, room="paper", tell=lambda line: None)
     before = {path: path.read_bytes() for path in to.rglob("*.*") if path.name != plan.MADE}
     plan.build(["4"], "", to, room="paper", tell=lambda line: None, letter=True, large=True)
-    assert len(before) == 8 and {path: path.read_bytes() for path in before} == before
-    for name in ("class/04-sheets", "class/04-cards", "teacher/04-key", "teacher/04-card-paper"):
+    assert len(before) == 6 and {path: path.read_bytes() for path in before} == before
+    for name in ("class/04-sheets", "teacher/04-key", "teacher/04-card-paper"):
         assert (to / f"lesson-04/{name}-large-letter.pdf").exists()
     assert not asked
     plan.build(["6"], "site", to, tell=lambda line: None)

@@ -1,4 +1,4 @@
-"""Sheets of paper, their keys and the node cards, looked into.
+"""Sheets of paper and their keys, looked into.
 
 A PDF needs pandoc and typst (requirements-handouts.txt); without them these tests are skipped, and say so. CI
 installs them.
@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 
 import minigrad as torch
-from minigrad.book.build import cards, keys, pdf, plan
+from minigrad.book.build import keys, pdf, plan
 from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.fitting import fit
 from minigrad.book.build.keys import TICKET
@@ -378,17 +378,3 @@ def test_the_foot_of_a_sheet_says_where_it_is_from(monkeypatch):
     for url in ("git@host.org:me/book.git", "https://me:secret@host.org/me/book"):
         assert pdf.web_address(url) == "host.org/me/book"
     assert pdf.web_address("/srv/book") == ""
-
-
-def test_node_cards():
-    """The messages on the key are those of the rule of two: what reaches c is 1 + d, and a.grad adds up."""
-    for seat in VARIANTS:
-        start, result, found = cards.recorded(seat)
-        a, b = start["a"], start["b"]
-        got = {card.made: card.got[0] for card in found}
-        assert result == (a + b) + a * b + (a + b) * a * b
-        assert (got["c"], got["d"]) == (1 + a * b, 1 + a + b)
-        assert (got["a"], got["b"]) == (got["c"] + got["d"] * b, got["c"] + got["d"] * a)
-        text = cards.of_set(seat, Form()).text
-        assert text.count("cut-card[") == 8 and f" {keys.said(got['a'])} " not in text
-    assert len({cards.recorded(seat)[1] for seat in VARIANTS}) == 4

@@ -6,6 +6,7 @@ import pytest
 
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
+from minigrad.book.build.votes import choices
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.markup import marked_up
 from tests.helpers.stored_chapters import source, tags
@@ -107,3 +108,20 @@ def test_the_slides_can_be_turned_by_keys_and_read_in_the_dark(pages):
 def test_the_slides_are_the_same_when_they_are_made_again(pages, tmp_path):
     build(["6"], "slides", tmp_path, tell=lambda line: None)
     assert (tmp_path / "slides/06.html").read_text(encoding="utf-8") == pages[6]
+
+
+# --- the questions, which bring their lines
+
+def test_a_question_alone_brings_the_lines_that_it_rests_on():
+    code = {one.id: one.html for one in (*choices(4), *choices(6))}
+    assert "c, d = a + b, a * b" in code["4.2"]
+    assert code["6.1"].index("t = torch.tensor") < code["6.1"].index("Two more lines")
+    assert "squared, absolute = (error ** 2).mean()" in code["6.2"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_no_markdown_is_left(number):
+    """Code, emphasis and paragraphs have their elements."""
+    for one in choices(number):
+        without_code = re.sub("<(code|pre)>.*?</\\1>", "", one.html, flags=re.DOTALL)
+        assert not re.search(r"^[-*] |\n- |\*\*|`|\n\n", without_code), one.html

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 
+from minigrad.book.chapters import of
 from tests.helpers.stored_chapters import load, texts
 
 NOTE = re.compile(r"\*The note says:\*.*?(?=\*Run it:\*|\n>?\s*\n|\Z)", re.DOTALL)
@@ -27,7 +28,8 @@ class Chapter:
 
     def __init__(self, number, notebook=None):
         said = "\n\n".join(texts(notebook or load(number)))
-        self.text = plain(QUOTED.sub(" ", NOTE.sub(" ", said)))
+        explained = "\n\n".join(question.explains for question in of(number).QUESTIONS)
+        self.text = plain(QUOTED.sub(" ", NOTE.sub(" ", f"{said}\n\n{explained}")))
         self.rules = [plain(rule) for rule in RULE.findall(said)]
         self.number, self.attacked = number, []
 

@@ -262,3 +262,48 @@ def gradient_of_a_count(torch):
             torch.autograd.grad(x.norm(0), x, allow_unused=True),
             torch.autograd.grad(x.norm(0), x, allow_unused=True, create_graph=True),
             torch.autograd.grad(x.norm(0), x, materialize_grads=True)]
+
+
+def a_pass_that_records_itself_and_keeps_nothing(torch):
+    """Ask for a graph of the gradient, and not to keep that of the result."""
+    x, found = torch.tensor([2.0, 3.0], requires_grad=True), []
+    for keep in (None, True, False):
+        y = (x * x).sum()
+        x.grad = None
+        y.backward(create_graph=True, retain_graph=keep)
+        found += [x.grad.detach().clone(), error_of(y.backward)]
+    return found
+
+
+def detached_in_place_before_it_is_used(torch):
+    """Remove a result from its graph, and only then compute with it."""
+    x, found = torch.tensor([2.0, 3.0], requires_grad=True), []
+    for again in (True, False):
+        y = x * 2
+        if again:
+            (y * y).sum()
+        y.detach_().requires_grad_()
+        (y * y).sum().backward()
+        found += [y.grad, x.grad, y.is_leaf]
+    return found
+
+
+def broadcast_in_front_and_inside(torch):
+    """Sum a gradient over new dimensions and over those of size 1."""
+    found = []
+    for shape in ((1, 4), (3, 1), (1, 1), (1,), (1, 3, 1)):
+        small = torch.ones(shape, requires_grad=True)
+        large = torch.arange(24.0).reshape(2, 3, 4)
+        (small * large).sum().backward()
+        found.append(small.grad)
+    return found
+
+
+def the_output_that_a_saved_tensor_is(torch):
+    """Look at what a product saved of two outputs of one node."""
+    x, found = torch.arange(6.0, requires_grad=True), []
+    a, b, c = (x * 1).reshape(3, 2).unbind(0)
+    for first, second in ((a, b), (c, b), (b, b)):
+        node = (first * second).grad_fn
+        found += [node._saved_self.output_nr, node._saved_other.output_nr, node._saved_other.grad_fn]
+    return [str(one).partition(" object")[0] for one in found]

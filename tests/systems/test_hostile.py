@@ -21,7 +21,7 @@ import minigrad as torch
 import minigrad.utils.serialization as serialization
 from minigrad.book import questions, report
 from minigrad.book.__main__ import main
-from minigrad.book.build.platforms import as_code_html, as_html
+from minigrad.book.build.votes import as_code_html, as_html
 from minigrad.book.chapters import question
 from minigrad.viz import diff, draw, play
 from minigrad.viz.drawing import image, render
@@ -282,6 +282,6 @@ def test_a_sheet_reads_no_file_where_the_build_runs(tmp_path, monkeypatch):
             compiled(Page("A", 0, 500), f'#read("{name}")', "title", Form())
 
 
-def test_an_export_has_no_character_that_xml_forbids():
+def test_a_slide_has_no_character_that_xml_forbids():
     html = as_html("a\x1b ]]> <b> &") + as_code_html("b\x0b ]]> &")
     assert "".join(ElementTree.fromstring(f"<x>{html}</x>").itertext()) == "a\\x1b ]]> <b> &b\\x0b ]]> &"

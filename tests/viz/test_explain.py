@@ -304,6 +304,20 @@ def test_the_sentences_and_the_table_of_an_explanation():
     assert not [svg for svg in svgs_in(bundle["text/html"]) if "a pass frees" in svg]
 
 
+def test_a_tall_picture_is_folded_below_the_words():
+    def told(times):
+        y = x = minigrad.tensor([1.0], requires_grad=True)
+        for _ in range(times):
+            y = y * x
+        y.backward()
+        return explain(y).html
+
+    short, tall = told(1), told(8)
+    fold = "<details><summary>The picture</summary>"
+    assert fold not in short and svgs_in(short)
+    assert tall.index("<p>") < tall.index(fold) < tall.index("<img")
+
+
 def test_large_graphs_keep_the_problem_in_sight():
     x = minigrad.tensor([1.0], requires_grad=True)
     y = x

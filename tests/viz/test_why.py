@@ -196,3 +196,38 @@ def test_the_code_of_a_fix_is_what_was_applied(name):
     code, = re.findall(r"`(.*)`", run("minigrad", program.text)["told"].fixes[0].words)
     made = "".join(ast.unparse(ast.parse(program.mended(program.fixes[0]))).split())
     assert "".join(code.replace("a / ", "v / ").split()) in made
+
+
+def test_a_divisor_that_is_nan_is_not_called_negative():
+    """The deviation of one row is NaN; the division that takes it is not to blame."""
+    torch = pytest.importorskip("torch")
+    with warnings.catch_warnings(), watch():
+        warnings.simplefilter("ignore")
+        x = torch.tensor([[1., 2.]], requires_grad=True)
+        s = x.std(0)
+        z = (x - x.mean(0)) / s
+        z.pow(2).sum().backward()
+        told = why(x).text
+    assert "negative" not in told and "StdBackward0" in told
+
+
+@pytest.mark.parametrize("library", ["minigrad", "torch"])
+def test_the_second_result_of_an_operation_is_looked_at(library):
+    torch = pytest.importorskip(library)
+
+    class Two(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1, x * 2
+
+        @staticmethod
+        def backward(ctx, first, second):
+            return second * float("nan")
+
+    with watch():
+        x = torch.ones(3, requires_grad=True)
+        _, second = Two.apply(x)
+        second.sum().backward()
+        told = why(x).text
+    assert "the gradient was finite when it arrived at TwoBackward" in told
+    assert "Run the program again" not in told

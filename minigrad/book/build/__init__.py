@@ -5,7 +5,7 @@ source; everything that is made here goes into a folder of its own, and is made 
 
     plan       what is asked for, and in which order; progress, the summary, and one line if it can't be
     lesson_folder  what a lesson needs in a room; lesson_card: its minutes on one page; class_sheets: a sheet
-               for each learner in one file; cards: the node cards
+               for each learner in one file
     pages      a chapter's cells, and the lines of code that a question or a picture rests on
     students   a notebook for each learner; own_copies: the same for start.py
     nbgrader   pairs for those who grade with it, which minigrad.book.marking does
@@ -15,7 +15,6 @@ source; everything that is made here goes into a folder of its own, and is made 
     page_of_measurements   how to measure a training script, and what each measurement shows
     writing    a sheet as markdown; lettering: code and quotation marks in it; fitting: it takes two pages
     pdf        a page of markdown as PDF
-    platforms  questions and exercises for learning platforms; moodle, qti: in their formats
-    slides     what a chapter shows and asks, to vote on
+    slides     what a chapter shows and asks, to vote on; votes: its questions
     reader     the site: chapters, errors, symptoms, misconceptions and glossary, without a network
 """

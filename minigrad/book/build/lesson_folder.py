@@ -4,9 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..lessons import CARDS
 from . import page_of_measurements
-from .cards import cards
 from .class_sheets import class_sheets, key
 from .lesson_card import lesson_card
 from .plan import Order
@@ -15,12 +13,10 @@ from .students import students
 
 
 def lesson_folder(number: int, folder: Path, order: Order) -> Iterator:
-    """Write what a lesson needs in the rooms of an order, at most eight files."""
+    """Write what a lesson needs in the rooms of an order, at most six files."""
     handed, desk = folder / "class", folder / "teacher"
     yield from in_class(number, handed, order)
     yield from key(number, desk, order)
-    if number == CARDS and "paper" in order.rooms:
-        yield from cards(handed, desk, order.learners, order.form)
     yield from slides(number, desk, "-slides")
     yield from lesson_card(number, desk, order.form, order.rooms)
 

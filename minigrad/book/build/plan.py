@@ -80,8 +80,6 @@ KINDS = {kind.name: kind for kind in (
     Kind("student", "student", by("students", "students")),
     Kind("nbgrader", "nbgrader", by("nbgrader", "pairs")),
     Kind("slides", "slides", by("slides", "slides"), ("nbconvert",)),
-    Kind("moodle", "moodle", by("moodle", "moodle")),
-    Kind("qti", "qti", by("qti", "qti")),
     Kind("site", "site", site, ("pypandoc",), once=True),
     Kind("site-no-solutions", "site-no-solutions", partial(site, solutions=False), ("pypandoc",), once=True),
 )}

@@ -5,13 +5,31 @@ import re
 
 import minigrad as torch
 
+from ..deciding import numbers
 from ..exercises import Exercise, Wrong
-from ..notes import Note
 from ..points import points
 from ..questions import Option, Question
 
 IDEAS = ("residual", "loss", "nudge", "forward difference", "slope", "learning rate", "gradient",
          "evaluation")
+
+
+def number_in_w_grad(printed: str) -> str:
+    """Return which of the three numbers that 1.1 names `w.grad` equals, or else which it is close to."""
+    named, (found,) = {1.8522: "1.8522", -1.5861: "−1.5861", -0.1586: "−0.1586"}, numbers(printed)
+    nearest = min(named, key=lambda number: abs(number - found))
+    return f"{'equal' if found == nearest else 'close'} to {named[nearest]}"
+
+
+def tiny_nudge(printed: str) -> str:
+    """Return what 1.2 shows: each line says whether a nudge gave the slope within 0.01."""
+    large, *_, tiny = (line.split()[1] for line in printed.splitlines())
+    return {"True False": "further from the slope, with fewer correct digits"}[f"{large} {tiny}"]
+
+
+def time_of_a_pass(printed: str) -> str:
+    return f"as long as about {int(printed) if float(printed) >= 1 else printed} evaluations"
+
 
 QUESTIONS = (
     Question("1.1", "The loss is 1.8522. Nudging `w` by 0.1 changed the loss by −0.1586, so the forward "
@@ -26,8 +44,10 @@ QUESTIONS = (
                "`w.grad` is the slope itself; a nudge of 0.1 only approximates it."),
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
              "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …",
-             told=r"1\.6278|a number close",
-             explains="The number is −1.6278. The forward difference was close to it, and not equal."),
+             told=r"1\.6278|a number close|stores the slope|is the slope",
+             explains="`loss.backward()` ran a **backward pass**: autograd followed the record of the "
+             "operations from the loss to `w`, and put −1.6278 into `w.grad`. The forward difference was "
+             "close to this number, and not equal.", decided=number_in_w_grad),
     Question("1.2", "With h = 0.01, the forward difference of the loss is within 0.01 of the slope. Now "
              "take h = 1e-7, in float32. The forward difference is …", (
         Option("further from the slope, with fewer correct digits", None,
@@ -39,23 +59,14 @@ QUESTIONS = (
                "Rounding changes the last digits of both losses, and dividing by `h` enlarges this error."),
     ), paper="The loss is a float32 number. With h = 0.01, the forward difference of "
              "the loss is within 0.01 of the slope, −1.6278. Now take h = 1e-7. The forward difference is …",
-             told="takes over|fewer correct digits|[Tt]oo small",
+             told="takes over|fewer correct digits|[Tt]oo small|[Rr]ounding",
              explains="Near 1.8522, two neighbouring float32 numbers differ "
              "by 0.00000012. A nudge of 1e-7 changes the loss by about that much, so the change is rounded "
              "to a few such units, or to none. Add `print(forward(h))` to see it. On one machine, minigrad "
              "printed **−1.6689** for 1e-6 and **−4.7684** for 1e-7, and PyTorch **−1.4305** and **0.0**. "
              "Your numbers may be quite different: almost all their digits come from rounding.\n"
-             "The best nudge is neither large, where the curve bends, nor tiny, where rounding takes over."),
-    Question("1.3", "The tensor `w1` has two rows of three numbers. You call `w1[1].mean().backward()`. What "
-             "is in `w1.grad`?", (
-        Option("1/6 in row 0, and 1/6 in row 1", "M92",
-               "The mean was taken over three numbers, those of row 1."),
-        Option("`None` in row 0, and 1/3 in row 1", "M04",
-               "A gradient has a slope for every number, and in row 0 it is 0, because a nudge there changes "
-               "nothing."),
-        Option("0 in row 0, and 1/3 in row 1", None,
-               "A nudge in row 0 changes nothing. A nudge in row 1 changes the mean by a third of its size."),
-    ), told="0 in row 0|changes nothing"),
+             "The best nudge is neither large, where the curve bends, nor tiny, where rounding takes over.",
+             decided=tiny_nudge),
     Question("1.4", "A model has a million weights. After an evaluation, the backward pass computes a "
              "million slopes. How long does the pass alone take?", (
         Option("as long as about 1 000 000 evaluations", "M01",
@@ -70,16 +81,8 @@ QUESTIONS = (
                "The backward pass visits each operation once, however many weights there are."),
     ), told="(two|2|few) evaluations|from 1 to 4",
              explains="The number depends on the machine and on the model: print `for_the_pass` to see it. "
-             "It is usually from 1 to 4."),
+             "It is usually from 1 to 4.", decided=time_of_a_pass),
 )
-
-NOTES = (
-    Note("1.n1", "right",
-         says="The note derives the gradient by hand, and `backward()` prints the same six numbers. With "
-         "y = t + 1, the slope of 2y² is 4y, and the mean divides it by 6: that is 2/3 · (t + 1).",
-         told=r"same six|4y|divides it by 6", rows=("B4",)),
-)
-
 
 def slope(x: float) -> float:
     t = torch.tensor(x, requires_grad=True)
@@ -198,25 +201,4 @@ EXERCISES = (
                           "That is a step with the slope of the other weight. Each weight has its own."),
                     Wrong(only_slopes, None,
                           "That is the slope. Subtract the learning rate times the slope from the weight."))),
-    Exercise("1c", "The price of many slopes",
-             {"evaluations": "the number of evaluations", "hours": "the number of hours"},
-             expected=lambda n: {"evaluations": 2 * n, "hours": 2 * n * 0.002 / 3600},
-             standard=900_000, draw=lambda rng: 450_000 * rng.choice((1, 3, 4, 5, 6)), within=1e-9,
-             hints=("For each weight, nudge it up once and down once.",
-                    "An hour has 3600 seconds, and a second has 1000 milliseconds."),
-             why="One evaluation and one backward pass would need about 6 milliseconds, which is why large "
-             "models are trained with backward passes.",
-             wrong=(Wrong(lambda n: {"evaluations": "two million", "hours": "lots"}, None,
-                          "Write every number in digits.", fits=in_words),
-                    Wrong(lambda n: {"evaluations": n + 1}, None,
-                          "That is the number for forward differences. A central difference nudges both "
-                          "ways."),
-                    Wrong(lambda n: {"evaluations": n, "hours": n * 0.002 / 3600}, None,
-                          "That counts one evaluation for each weight. A central difference needs two."),
-                    Wrong(lambda n: {"evaluations": 2 * n + 1}, None,
-                          "That counts an evaluation without a nudge, and a central difference needs none."),
-                    Wrong(lambda n: {"hours": 2 * n * 2 / 3600}, None,
-                          "That treats milliseconds as seconds."),
-                    Wrong(lambda n: {"hours": 2 * n * 0.002 / 60}, None, "That is the number of minutes."),
-                    Wrong(lambda n: {"hours": 2 * n * 0.002}, None, "That is the number of seconds."))),
 )

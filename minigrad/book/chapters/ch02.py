@@ -1,9 +1,12 @@
 """Chapter 2, "The grad drawer": its questions and exercises."""
 from __future__ import annotations
 
+import re
+
 import minigrad as torch
 
 from ..comparing import same
+from ..deciding import judged, numbers, shown_after
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..questions import Option, Question
@@ -11,6 +14,27 @@ from ..reading import as_lists
 from ..saying import kind_of
 
 IDEAS = ("drawer", "Gradient accumulation", "leaf", "constant", "`.data`")
+
+
+
+def listed(printed: str) -> str:
+    """Return the entries of the list that 2.2 prints, as its options write them."""
+    entries = re.findall(r"tensor\((-?\d+)\.\)|(None)", printed.splitlines()[0])
+    first, second, third = (number.replace("-", "−") or none for number, none in entries)
+    return f"{first}, {second} and {third}"
+
+
+def drawer_of_c(printed: str) -> str:
+    """Return what the table of 2.3 shows in the drawer of `c`, and whether the hook was called."""
+    *_, held, _ = re.search(r"^c .*$", printed, re.MULTILINE)[0].split()
+    stored = {"None": "None", "(3,": "numbers", "4)": "numbers"}[held]
+    return f"{stored}, and {'a' if 'hook: tensor(' in printed else 'no'} gradient for c is computed"
+
+
+def zeros_in_a_new_drawer(printed: str) -> str:
+    """Return the verdict on 2.n1: the release of January 2017 printed zeros."""
+    return judged("None" not in printed.splitlines()[0], held=True)
+
 
 QUESTIONS = (
     Question("2.1", "The first pass put −1.6278 into `w.grad`. Where `w` is now, the slope of the loss is "
@@ -22,12 +46,13 @@ QUESTIONS = (
                "second gradient is 0."),
         Option("−2.5773: the second pass adds its gradient to the first one", None,
                "−1.6278 + (−0.9495) is −2.5773, and for `b`, −1 + 0 is −1."),
-    ), told="added to|adds |accumulat|2.5773",
+    ), told=r"added to|\badds?\b|accumulat|2\.5773|\bsum of\b",
         paper="A weight `w` is 1, and a backward pass from a loss put −1.6278 into `w.grad`. A step changed "
         "`w`, and the slope of the loss is now −0.9495. The program computes the loss again and calls "
         "`backward()`. What does `w.grad` hold then?",
         explains="The second step used a sum of gradients from two different places. So it moved `w` by "
-        "0.5 · 2.5773 instead of 0.5 · 0.9495, and `b` by 0.5 although its slope was 0."),
+        "0.5 · 2.5773 instead of 0.5 · 0.9495, and `b` by 0.5 although its slope was 0.",
+        decided=lambda printed: shown_after("after:", printed)),
     Question("2.2", "`b.grad` is `None`. Three times, you compute the loss, call `backward()`, append "
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
              "`history` hold then?", (
@@ -37,21 +62,29 @@ QUESTIONS = (
                "`history` holds the tensor itself, not a copy, so `zero_()` changes its entries."),
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
-    ), told="overwrites|holds zeros",
-        explains="With `b.grad = None` instead of `b.grad.zero_()`, `history` would hold −1 three times, "
-        "because the next pass puts a new tensor into an empty drawer."),
+    ), told="overwrit|holds zeros|old gradient unchanged",
+        explains="`b.grad.zero_()` overwrites the old gradient, and `b.grad = None` leaves it unchanged: "
+        "with `None`, `history` would hold −1 three times, because the next pass puts a new tensor into an "
+        "empty drawer.", decided=listed),
     Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. "
              "What does `c.grad` hold?", (
         Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
-               "It is computed, but an operation made `c`, so the gradient isn't stored there."),
+               "It is computed, but an operation made `c`, so the gradient isn't stored there.",
+               claims="numbers, and a gradient for c is computed"),
         Option("zeros: no gradient for `c` is stored, so it counts as zero", "M04",
-               "Where nothing is stored, `.grad` is `None`. Zeros would mean that `c` has no effect on `d`."),
+               "Where nothing is stored, `.grad` is `None`. Zeros would mean that `c` has no effect on `d`.",
+               claims="numbers, and no gradient for c is computed"),
         Option("`None`: no gradient for `c` is computed in this pass at all", "M21",
-               "The hook printed one. It is computed, because the gradient of `a` is computed from it."),
+               "The hook printed one. It is computed, because the gradient of `a` is computed from it.",
+               claims="None, and no gradient for c is computed"),
         Option("`None`: a gradient for `c` is computed, but it isn't stored", None,
                "The hook printed the ones that arrived at `c`. They went on to `a`, and were not stored at "
-               "`c`."),
-    ), told="keeps nothing|never stored|not stored|isn.t stored|stores nothing"),
+               "`c`.", claims="None, and a gradient for c is computed"),
+    ), told=r"keeps nothing|never stored|not stored|isn.t stored|stores nothing|only in leaves"
+             "|arrives at `?c",
+        explains="Unless you ask for more, `backward()` stores gradients only in leaves that require one. To "
+        "ask for more, call `c.retain_grad()` before the pass. If you read `c.grad` without that, PyTorch "
+        "warns that it \"won't be populated\": no pass stores anything there.", decided=drawer_of_c),
 )
 
 NOTES = (
@@ -59,19 +92,14 @@ NOTES = (
          says="The PyTorch of January 2017 did print zeros for such a tensor, so the note told the truth. "
          "Its remark is right, too: PyTorch 0.2 printed `None`, and today's versions still do.",
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
-         told="did print|told the truth|true then", rows=("A1",)),
-    Note("2.n2", "right",
-         says="The gradient of `c` is computed and used, `c.grad` is `None` after the pass, and "
-         "`retain_grad` keeps the gradient. Only the word \"cleared\" is loose: a pass doesn't touch "
-         "`c.grad`, so the sevens were still there.",
-         instead="Say that the gradient of `c` isn't stored, unless you ask for it.",
-         told="sevens were still|is loose|doesn't touch", rows=("C3",)),
+         told="did print|told the truth|true then", rows=("A1",), decided=zeros_in_a_new_drawer),
     Note("2.n3", "right",
          says="Your first pass prints `v / 2`. The note's gradient is three times as large. Probably its "
          "cell was run three times: 1.5 / 0.5 = 3, and your third pass prints the same numbers. Further "
          "down, the note says that passes add up.",
          instead="Write `v.grad = None` above `backward()`, in the same cell.",
-         told="three times as large|[Rr]un three times|ran three times", rows=("D1",)),
+         told="three times as large|[Rr]un three times|ran three times", rows=("D1",),
+         decided=lambda printed: judged(numbers(printed)[1:5] == [0.5, 1., 1.5, 2.])),
 )
 
 
@@ -135,21 +163,6 @@ def too_large(_):
     return w
 
 
-def drawer_of(numbers) -> list[float]:
-    """The first number in w.grad: after `calls` passes, then emptied and once more, then zeroed and twice."""
-    w = torch.ones(3, requires_grad=True)
-    for _ in range(numbers["calls"]):
-        (w * numbers["factor"]).mean().backward()
-    found = [w.grad[0].item()]
-    w.grad = None
-    (w * numbers["factor"]).mean().backward()
-    found.append(w.grad[0].item())
-    w.grad.zero_()
-    for _ in range(2):
-        (w * numbers["factor"]).mean().backward()
-    return [*found, w.grad[0].item()]
-
-
 EXERCISES = (
     Exercise("2a", "What do the four .grad hold?",
              {f"{name}.grad": f"`{name}.grad`" for name in "prst"}, expected=held,
@@ -182,32 +195,4 @@ EXERCISES = (
                           fits=lambda w: not w.is_leaf and near(w)),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
                           fits=lambda w: near(w * 0.1)))),
-    Exercise("2c", "The first number in w.grad",
-             {"place 1": "the number after the loop",
-              "place 2": "the number after `w.grad = None` and one more pass",
-              "place 3": "the number after `w.grad.zero_()` and two more passes"},
-             paper="What is the first number in `w.grad` at the three places marked 1, 2 and 3?",
-             expected=drawer_of, standard={"calls": 4, "factor": 6.},
-             draw=lambda rng: {"calls": rng.randint(3, 6), "factor": float(rng.choice((1.5, 4.5, 7.5, 12.)))},
-             hints=("One pass through the mean of three numbers brings `factor / 3`.",
-                    "Count the passes since the drawer was last emptied."),
-             why="What a drawer holds is the sum of the passes since its last reset; chapter 9 uses this on "
-             "purpose when memory is short.",
-             wrong=(Wrong(lambda numbers: torch.full((3,), 2 * numbers["factor"] / 3), None,
-                          "You handed in one tensor. Give a list of three numbers, one for each place.",
-                          fits=lambda answer: hasattr(answer, "detach")),
-                    Wrong(lambda numbers: [numbers["factor"] / 3] * 3, "M02",
-                          "Each pass adds to what is in `w.grad`."),
-                    Wrong(lambda numbers: [3 * one for one in drawer_of(numbers)], None,
-                          "The result of each pass is a mean of three numbers, so divide by 3."),
-                    Wrong(lambda numbers: [drawer_of(numbers)[0], "None", "None"], None,
-                          "A pass runs after the drawer is emptied, and stores a gradient in it."),
-                    Wrong(lambda numbers: [drawer_of(numbers)[0], 0., 0.], None,
-                          "A pass runs after the drawer is emptied, and stores a gradient in it."),
-                    Wrong(lambda numbers: [*drawer_of(numbers)[:2], numbers["factor"]], None,
-                          "`zero_()` writes zeros into the drawer, so the sum starts again."),
-                    Wrong(lambda numbers: [numbers["calls"] * numbers["factor"] / 3,
-                                           (numbers["calls"] + 1) * numbers["factor"] / 3,
-                                           (numbers["calls"] + 3) * numbers["factor"] / 3], None,
-                          "Both `None` and `zero_()` reset the drawer, so the sum starts again."))),
 )

@@ -9,6 +9,7 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..comparing import same
+from ..deciding import judged, numbers
 from ..exercises import Exercise, Part, Wrong
 from ..labs.ways import COLUMNS, FULL, WAYS, answers
 from ..notes import Note
@@ -31,6 +32,7 @@ QUESTIONS = (
         Option("nowhere: the gradients of `early` and `later` cancel out", "M171",
                "For `b` they do cancel out. For `w` they don't, because `later` is 2 times `w`."),
     ), told=r"away from the 2|target has moved|\b0\.8\b",
+             decided=lambda printed: "down, away from 2" if numbers(printed)[0] < 1 else "up, towards 2",
              explains="The loss is smaller, yet the guess is worse: the target has moved, from 2 to "
              "1.6."),
     Question("7.2", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
@@ -41,7 +43,11 @@ QUESTIONS = (
                "The flag is read again when the gradient reaches `u`, and now it is off."),
         Option("`u.grad` stays `None`, because the flag is off", None,
                "The pass runs, but a leaf whose flag is off keeps no gradient."),
-    ), told="keeps no gradient|when the gradient arrives"),
+    ), told="keeps no gradient|when the gradient arrives|flag is read",
+        decided=lambda printed: "`u.grad` stays `None`, because the flag is off"
+        if printed.split()[-1] == "None" else "`u.grad` holds ones, because the line was recorded",
+        explains="A pass adds to a leaf's `.grad` only if its flag was on when a line used the leaf (or the "
+        "pass starts there), and is on when the gradient arrives."),
     Question("7.3", "Four layers run one after the other. Which of them get a gradient if the result of "
              "layer 2 is detached, and which if layer 3 is frozen instead?", (
         Option("detached: 3 and 4; frozen: 1, 2 and 4", None,
@@ -53,7 +59,11 @@ QUESTIONS = (
                "The gradient stops where the result is detached, so it doesn't reach layer 1 either."),
         Option("detached: 1, 3 and 4; frozen: only 4", "M45",
                "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
-    ), told="through a frozen|cut there is no edge"),
+    ), told="through a frozen|cut there is no edge|never through `detach`",
+        decided=lambda printed: f"detached: {with_a_gradient(printed, 0)}; frozen: "
+                                f"{with_a_gradient(printed, 1)}",
+        explains="A gradient can pass through a frozen layer to the layers before it, but never through "
+        "`detach`."),
     Question("7.4", "`x` requires a gradient, and `sealed` is an inference tensor. A program "
              "computes `sealed + x`, and then `sealed * x`. What happens?", (
         Option("the sum runs, and the product runs as well", "M74",
@@ -62,24 +72,42 @@ QUESTIONS = (
                "The node of a sum saves nothing, so it is recorded, with `sealed` as a constant."),
         Option("the sum runs, and the product raises an error", None,
                "The node of a sum saves nothing. That of a product has to save `sealed`, and can't."),
-    ), told="can read an inference|has to save `sealed`"),
+    ), told="can read an inference|has to save `sealed`",
+        decided=lambda printed: SUM_AND_PRODUCT[printed.startswith("True"), "Inference tensors" in printed]),
 )
+
+SUM_AND_PRODUCT = {  # does the sum run, and does the product raise?
+    (True, False): "the sum runs, and the product runs as well",
+    (True, True): "the sum runs, and the product raises an error",
+    (False, True): "the sum raises an error, so the product isn't reached"}
+
+
+def with_a_gradient(printed: str, model: int) -> str:
+    """Return the layers of one of two models that got a gradient, from what `draw_layers` says of them."""
+    words = printed.split("\n")
+    ends = [at for at, line in enumerate(words) if line.endswith(":")][-2:]
+    lines = words[ends[model]:ends[1] if model == 0 else len(words)]
+    found = sorted(line.split()[1].rstrip(":") for line in lines if line.endswith(": a gradient"))
+    return f"only {found[0]}" if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+
 
 NOTES = (
     Note("7.n1", "lucky",
          says="The gradient is 2x + 3x², which happens to be 5 at 1. At 4 it is 56, and 5 times x is 20. The "
          "second sentence is right: `y2` is a constant, so only 2x remains.",
          instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant",
-         rows=("D6",)),
+         rows=("D6",), decided=lambda printed: judged(
+             numbers(printed)[2] == 5 * 4, result=numbers(printed)[0] == 5 * 1)),
     Note("7.n2", "right",
          says="The flag of `u` is off, and `y` keeps its node and its own flag. The note runs no "
          "backward pass at this point. Yours runs, and leaves `u.grad` at `None`.",
-         told=r"keeps its node", rows=("B2",)),
+         told=r"keeps its node", rows=("B2",),
+         decided=lambda printed: judged(printed.split()[-3:-1] == ["False", "True"])),
     Note("7.n3", "wrong",
          says="An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "
          "compute. It doesn't stop recording, so there is still a graph with its saved tensors.",
          instead="use both, `eval()` and `no_grad`.", told=r"doesn't stop recording|use both",
-         rows=("A9",)),
+         rows=("A9",), decided=lambda printed: judged(printed.split()[0] == "False")),
 )
 
 
@@ -221,25 +249,6 @@ def rounded(number: float) -> float:
     return round(number, 4) + 0.  # -0 becomes 0
 
 
-# --- 7c: four layers ----------------------------------------------------------------------------------------
-
-def gradients_arrive(numbers: dict[str, int]) -> list[bool]:
-    layers = [torch.nn.Linear(2, 2) for _ in range(4)]
-    layers[numbers["frozen"] - 1].requires_grad_(False)
-    h = torch.ones(1, 2)
-    for number, layer in enumerate(layers, 1):
-        h = layer(h)
-        h = h.detach() if number == numbers["detached"] else h
-    h.sum().backward()
-    return [layer.weight.grad is not None for layer in layers]
-
-
-def layers_to_choose(rng) -> dict[str, int]:
-    """Numbers for which a wrong belief gives another answer than a right one."""
-    detached, frozen = rng.choice(((1, 3), (1, 4), (2, 4), (3, 2)))
-    return {"detached": detached, "frozen": frozen}
-
-
 EXERCISES = (
     Exercise("7a", "Fill in the table", {way: f"the row `{way}`" for way in ROWS}, expected=table,
              judge=rows_of_table,
@@ -272,18 +281,4 @@ EXERCISES = (
                     Wrong(lambda _: detached, None, NO_PATH),
                     Wrong(lambda _: without_middle, None,
                           "The program should still subtract the mean of `p`."))),
-    Exercise("7c", "Which layers get a gradient?", {f"layer {at}": f"layer {at}" for at in (1, 2, 3, 4)},
-             truths=("No gradient is kept for the weights of {name}.",
-                     "The weights of {name} do get a gradient."),
-             paper="Four layers run one after the other. The result of one of them is detached, and one "
-             "layer is frozen: its weights have `requires_grad_(False)`. After a backward pass, which layers "
-             "have a `weight.grad`? Write *true* or *false*.",
-             expected=gradients_arrive, standard={"detached": 1, "frozen": 3}, draw=layers_to_choose,
-             hints=("The backward pass starts at layer 4. How far does the gradient get?",
-                    "The gradient passes through the frozen layer, but not through `detach`."),
-             wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], "M72",
-                          "The gradient passes through the frozen layer, and stops only where a result was "
-                          "detached."),
-                    Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
-                          "The backward pass ends where a result was detached."))),
 )

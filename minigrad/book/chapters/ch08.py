@@ -9,6 +9,7 @@ import minigrad as torch
 
 from ..claims import package_of
 from ..comparing import same
+from ..deciding import Contrast, judged, numbers
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..questions import Option, Question
@@ -16,6 +17,30 @@ from ..reading import Misread, in_order
 from ..saying import kind_of
 
 IDEAS = ("in place", "version", "view", "`t.data`", "false alarm", "anomaly mode")
+
+
+def writes_beside(part_of: Callable[[Any], Any]) -> None:
+    """Run the program of 8.4; `part_of` takes a part of the buffer, as a view or as a copy."""
+    w = torch.tensor([1., 2.], requires_grad=True)
+    buffer = torch.arange(4.)
+    loss = (w * part_of(buffer)).sum()
+    buffer[3] = 9.
+    loss.backward()
+
+
+SAME_COUNTER = Contrast("it raises an error, because `part` has the same counter as `buffer`",
+                        lambda: writes_beside(lambda buffer: buffer[:2]),
+                        lambda: writes_beside(lambda buffer: buffer[:2].clone()))
+
+
+def gradient_after_a_hidden_write() -> float:
+    """Return the gradient of a square at 3 whose input was multiplied by 100 through `.data`."""
+    x = torch.tensor(3., requires_grad=True)
+    y = x ** 2
+    x.data.mul_(100)
+    y.backward()
+    return x.grad.item()
+
 
 QUESTIONS = (
     Question("8.1", "What does `y.backward()` do?", (
@@ -27,7 +52,11 @@ QUESTIONS = (
                "This write didn't go through `.data`, so the pass noticed it and computed nothing with 35."),
     ), paper="`x` is -7, `t = -x`, and `y = t ** 2`. Then `t.mul_(5)` changes `t` from 7 to 35. What does "
              "`y.backward()` do?",
-             told="changed since|whose version|saved at version"),
+             told="changed since|whose version|saved at version",
+             decided=lambda printed: "it raises an error, and `x.grad` is `None`"
+             if "modified by an inplace operation" in printed else "no error",
+             explains="A node that saves a tensor also stores its version. `backward()` raises an error if "
+             "it reads a saved tensor whose version has changed since the tensor was saved."),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
                "The first example of this chapter also wrote through `.data`, and there was no error."),
@@ -42,6 +71,8 @@ QUESTIONS = (
     ), paper="`p = a ** 2` and `q = b ** 2`, with `a` and `b` = 5. Then `a.detach().mul_(100)` and "
              "`b.data.mul_(100)` run. What do `p.backward()` and `q.backward()` do?",
              told=r"\b1000\b|left the version|raised the version",
+             decided=lambda printed: ("`p.backward()` raises an error, and " if "RuntimeError" in printed else
+                                      "") + f"`q.backward()` makes `b.grad` {numbers(printed)[-1]:g}",
              explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
              "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
@@ -55,6 +86,8 @@ QUESTIONS = (
              "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
              "`loss.backward()` do?",
              told="old weight|product saved|a saved value",
+             decided=lambda printed: "it stores the gradient for the old weight, 1"
+             if "tensor(-1.6278)" in printed else "something else",
              explains="-1.6278 is the slope of chapter 1, at `w` = 1. For the gradient of `w`, "
              "the product saved `x`. It would save `w` only if `x` required a gradient."),
     Question("8.4", "What does `loss.backward()` do?", (
@@ -70,9 +103,12 @@ QUESTIONS = (
     ), paper="`buffer` holds 0, 1, 2, 3. `part = buffer[:2]` and `loss = (w * part).sum()`. Then "
              "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
              told="same counter|go(es|ne) up, and|false alarm",
-             explains="The picture shows the elements that `part` uses, 0 and 1. The write changed element "
-             "3, but there is one counter for the whole memory. `part = buffer[:2].clone()` would avoid the "
-             "error, because a copy has a memory and a counter of its own."),
+             decided=lambda printed: SAME_COUNTER(printed) if "RuntimeError" in printed else "no error",
+             explains="The gradient would have been right, so this error is a false alarm: `backward()` "
+             "compares versions, and not numbers.\nThe picture shows the elements that `part` uses, 0 and "
+             "1. The write changed element 3, but there is one counter for the whole memory. With "
+             "`part = buffer[:2].clone()`, there would be no error, because a copy has a memory and a counter "
+             "of its own."),
 )
 
 NOTES = (
@@ -81,39 +117,29 @@ NOTES = (
          "`x`, so the same write made its gradient 600 in place of 6. Another of the notes advises against "
          "such writes, because autograd can't see them, and is right.",
          instead="before you write to a tensor, ask which node has saved it.",
-         told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",)),
-    Note("8.n2", "right in its time",
-         says="In 2017, this was the way to update a weight, and it still gives the right numbers. The guess "
-         "is wrong. The picture shows no cycle: an edge leads from the node of the write to the node of the "
-         "product, and none leads back. `w.sub_` is refused because `w` would become the result of an "
-         "operation, and no longer be a leaf.",
-         instead="write to weights under `no_grad`. Writes to `w.data` are not counted.",
-         told=r"shows no cycle|none leads\s+back|no longer be a leaf|was the way", rows=("A4",)),
+         told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",),
+         decided=lambda printed: judged(gradient_after_a_hidden_write() == 6,
+                                        result=numbers(printed) == [100., 2.])),
 )
 
 
 # --- 8a: four more rows of the Saved Table ------------------------------------------------------------------
 
-LINES = {  # which edit makes the backward pass fail: {line: its local derivative}
-    "input": {"t.cos()": "-t.sin()", "t.square()": "2t", "t.log1p()": "1 / (1 + t)"},
-    "none": {"3 - t": "-1", "t - 3": "1", "t.flip(0)": "0 or 1"},
-    "output": {"t.tanh()": "1 - y²", "t.sigmoid()": "y - y²", "t.tan()": "1 + y²"},
-    "both": {"t.norm()": "t / y", "t.prod()": "y / t", "t.logsumexp(0)": "(t - y).exp()"},
+LINES = {  # which edit makes the backward pass fail
+    "input": ("t.cos()", "t.square()", "t.log1p()"),
+    "none": ("3 - t", "t - 3", "t.flip(0)"),
+    "output": ("t.tanh()", "t.sigmoid()", "t.tan()"),
+    "both": ("t.norm()", "t.prod()", "t.logsumexp(0)"),
 }
 NAMES = {f"line {at}": f"your answer to line {at}" for at in (1, 2, 3, 4)}
 
 
-def with_derivative(edit: str, line: str) -> str:
-    return f"{line}: derivative {LINES[edit][line]}"
-
-
-STANDARD = [with_derivative(edit, next(iter(lines))) for edit, lines in LINES.items()]
+STANDARD = [lines[0] for lines in LINES.values()]
 
 
 def draw_lines(rng) -> list[str]:
     """One line of each kind, in any order."""
-    edits = rng.sample(list(LINES), 4)
-    return [with_derivative(edit, rng.choice(list(LINES[edit]))) for edit in edits]
+    return [rng.choice(LINES[edit]) for edit in rng.sample(list(LINES), 4)]
 
 
 def fails(line: Callable[[Any], Any], edit_input: bool) -> bool:
@@ -131,20 +157,18 @@ def fails(line: Callable[[Any], Any], edit_input: bool) -> bool:
 def edits_that_fail(lines: list[str]) -> list[str]:
     """For each line of 8a: the edit that makes the backward pass fail, found by trying."""
     words = {(True, False): "input", (False, True): "output", (True, True): "both", (False, False): "none"}
-    codes = [line.partition(":")[0] for line in lines]
     return [words[fails(lambda t, code=code: eval(code, {"t": t}), True),
-                  fails(lambda t, code=code: eval(code, {"t": t}), False)] for code in codes]
+                  fails(lambda t, code=code: eval(code, {"t": t}), False)] for code in lines]
 
 
 def edits_of_lines(answer: Any, lines: list[str]) -> Iterator[Part]:
     """8a: the parts of an answer; `t` and `y` are other names of the input and the output."""
     right = edits_that_fail(lines)
     for line, want, (name, got) in zip(lines, right, in_order(answer, NAMES, right).items(), strict=True):
-        code = line.partition(":")[0]
         got = {"t": "input", "y": "output"}.get(got, got) if isinstance(got, str) else got
-        says = f'For `{code}`, "{got}" is not right.'
+        says = f'For `{line}`, "{got}" is not right.'
         if not any(same(got, edit, 0) for edit in LINES):
-            says = f'For `{code}`, answer with "input", "output", "both" or "none".'
+            says = f'For `{line}`, answer with "input", "output", "both" or "none".'
         yield Part(name, got, want, says)
 
 
@@ -220,11 +244,11 @@ def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
 EXERCISES = (
     Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
              standard=STANDARD, draw=draw_lines,
-             paper="Four new rows for your Saved Table, given with their local derivatives. `t` is the input "
-             "of a line and `y` its result. Suppose that a program writes to `t`, or to `y`, before the "
-             "backward pass, and autograd counts the write. Which of these two writes makes the pass fail? "
-             "Answer *input*, *output*, *both* or *none*.",
-             hints=("Which of the two, `t` or `y`, does the derivative contain?",
+             paper="Four new rows for your Saved Table. `t` is the input of a line and `y` its result. "
+             "Suppose that a program writes to `t`, or to `y`, before the backward pass, and autograd "
+             "counts the write. Which of these two writes makes the pass fail? Answer *input*, *output*, "
+             "*both* or *none*.",
+             hints=("Work out the local derivative: is it quicker to compute from `t`, or from `y`?",
                     "Compute `loss = y.sum()`, write to `t` or `y` with `add_(5)` under `no_grad`, and then "
                     "call `loss.backward()`."),
              wrong=(Wrong(lambda lines: ["both"] * len(lines), "M18",

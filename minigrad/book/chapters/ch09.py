@@ -8,6 +8,7 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
+from ..deciding import judged, numbers
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..optimizers import Own
@@ -16,7 +17,36 @@ from ..questions import Option, Question
 from ..reading import Misread
 from ..saying import kind_of
 
-IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "stale", "mini-batch")
+
+def where_it_goes(lowest: float, highest: float) -> str:
+    """Return what 9.2 asks for, from the lowest and the highest place of `p`, which starts at 1."""
+    if lowest >= 0:
+        return "it goes to 0, and faster than with zero_grad()"
+    if highest > 1.1:
+        return "it goes to and fro, further from 0 each time"
+    return f"it goes to and fro between about {lowest:.0f} and {highest:.0f}"
+
+
+def whose_gradient(first: float, both: float, after: float) -> str:
+    """Return the gradient by which `w` moved from 1, with a rate of 0.1, in the words of 9.3."""
+    used = (1 - after) / 0.1
+    named = {"that of loss1": first, "that of loss2": both - first, "that of loss1 + loss2": both}
+    return next(name for name, gradient in named.items() if abs(used - gradient) < 1e-3)
+
+
+def gradient_after_zero_grad() -> Any:
+    p = torch.tensor(1., requires_grad=True)
+    p.grad = torch.tensor(2.)
+    torch.optim.SGD([p], lr=0.1).zero_grad()
+    return p.grad
+
+
+def row_of(way: str, printed: str) -> str:
+    """Return what a line printed behind its name."""
+    return next(line for line in printed.splitlines() if line.startswith(f"{way}: ")).partition(": ")[2]
+
+
+IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "Adam", "stale", "mini-batch")
 
 QUESTIONS = (
     Question("9.1", "`p` is 1. SGD with `lr` = 0.1 and `weight_decay` = 0.1 takes one step. In run 1, "
@@ -29,9 +59,12 @@ QUESTIONS = (
                "It is the other way round: the step computes with a gradient of 0, and skips `None`."),
         Option("0.99 in run 1, and 0.99 in run 2", "M04",
                "`None` is not a gradient of 0: the step skips this parameter."),
-    ), told=r"0\.99|skip"),
-    Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`, so that its slope is `p`. SGD with `lr` = 0.1 "
-             "takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
+    ), told=r"0\.99|skip",
+             explains="`step()` leaves out a parameter whose `.grad` is `None`. It computes with every other "
+             "gradient, even with one of zeros.",
+             decided=lambda printed: "{:g} in run 1, and {:g} in run 2".format(*numbers(printed))),
+    Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`. Its slope is `p`, and it is smallest at 0. SGD "
+             "with `lr` = 0.1 takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
         Option("it goes to and fro between about −1 and 1", None,
                "At 0 the sum in the drawer is still positive, so `p` moves on. Beyond 0 the slopes are "
                "negative. At about −1 the sum is 0, and `p` turns."),
@@ -39,18 +72,30 @@ QUESTIONS = (
                "Beyond 0 the slopes have the other sign, and the sum in the drawer is 0 again at about −1."),
         Option("it goes to 0, and faster than with `zero_grad()`", "M63",
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
-    ), told="to and fro|goes past|swing|spring"),
+    ), told="to and fro|goes past|swing|spring",
+             explains="Two of the three lines are the same: the drawer that is never emptied and the buffer "
+             "that is multiplied by 1 both hold the sum of all gradients so far.\nIf the drawers start empty "
+             "and one pass fills them before each step, plain SGD without `zero_grad()` takes the same steps "
+             "as with `zero_grad()` and `momentum=1`. (With weight decay they differ.)",
+             decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
     Question("9.3", "`sgd_w` holds `w`, and `sgd_b` holds `b`. After `loss1.backward(retain_graph=True)` and "
              "`loss2.backward()`, the two optimizers take a step. Which gradient does `sgd_w` use for `w`?", (
         Option("that of `loss1`, because each optimizer has a loss", "M62",
-               "No line tells `sgd_w` about a loss: it holds `w`, and reads its drawer."),
+               "No line tells `sgd_w` about a loss: it holds `w`, and reads its drawer.",
+               claims="that of loss1"),
         Option("that of `loss2`, because its pass was the last", "M02",
-               "The second pass doesn't replace what is in the drawer: it adds to it."),
+               "The second pass doesn't replace what is in the drawer: it adds to it.",
+               claims="that of loss2"),
         Option("that of `loss1 + loss2`, because passes add", None,
-               "Both passes reach `w`, and its drawer holds the sum of the two gradients."),
+               "Both passes reach `w`, and its drawer holds the sum of the two gradients.",
+               claims="that of loss1 + loss2"),
     ), told=r"0\.7944|their sum|sum of both|whichever",
              explains="`step()` uses what is in a drawer, whichever losses it came from. So each optimizer "
-             "uses the gradients of both losses."),
+             "uses the gradients of both losses.\nThe order of these lines is right, as a study note says: "
+             "both passes run first, the first with `retain_graph=True`, and no pass reads a weight that a "
+             "step has changed. `(loss1 + loss2).backward()` does the same with one pass.",
+             decided=lambda printed: whose_gradient(*numbers(printed.replace("loss1", "").replace(
+                 "loss2", ""))[:3])),
 )
 
 NOTES = (
@@ -59,30 +104,21 @@ NOTES = (
          "sentence is still true: `part` doesn't hold the bias, so `part.zero_grad()` left its gradient as "
          "it was.",
          instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
-         "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0", rows=("E2",)),
-    Note("9.n2", "wrong",
-         says="The second assignment replaced 2 by 7, which PyTorch has allowed since version 0.2, of 2017. "
-         "The third failed because of its shape, and the fourth because of its dtype: `torch.tensor(7)` "
-         "holds an integer. `p.grad` takes `None`, or a tensor with the shape and the dtype of `p`. The "
-         "note says, too, that type and shape match.",
-         instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer",
-         rows=("C11",)),
+         "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0", rows=("E2",),
+         decided=lambda printed: judged("None" not in printed, held=True)),
     Note("9.n3", "right in its time",
          says="With zeros, the buffer of the momentum still moves `p`, and `zero_grad()` wrote zeros when "
          "the note was made. Today it sets `None` by default, so `p` stays after the first step.",
-         instead="keep the default.", told=r"still moves `p`|by default, so", rows=("E9",)),
-    Note("9.n4", "right",
-         says="Both passes ran, because the first one kept the graph. Both steps came after both passes, so "
-         "no pass read a weight that a step had changed (chapter 8).",
-         instead="if each optimizer may use both losses, `(loss1 + loss2).backward()` does the same with one "
-         "pass.", told="kept the graph|after both passes", rows=("E6",)),
+         instead="keep the default.", told=r"still moves `p`|by default, so", rows=("E9",),
+         decided=lambda _: judged(gradient_after_zero_grad() is not None, held=True)),
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
          "where it is. What the box says of the three other ways is right.",
          instead="switch the flag off. As the note adds, a weight that is left out of the optimizer can get "
          "gradients, and `opt.zero_grad()` doesn't empty its drawer.",
-         told="isn't recorded|only `b` stays", rows=("E10",)),
+         told="isn't recorded|only `b` stays", rows=("E10",),
+         decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),
 )
 
 

@@ -1,66 +1,101 @@
-"""Chapter 12, "Hunting a NaN and other liars": its questions and exercises."""
+"""Chapter 12, "Hunting a NaN and silent bugs": its questions and exercises."""
 from __future__ import annotations
 
 import contextlib
 import inspect
 import io
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import minigrad as torch
 
 from ..claims import package_of
+from ..deciding import numbers
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
-from ..reading import Misread, as_lists, in_order
+from ..reading import Misread
 from ..saying import kind_of
 
-IDEAS = ("NaN", "double where", "log-sum-exp", "dead ReLU", "`why(x)`", "`watch()`")
+IDEAS = ("NaN", "double where", "input-free baseline", "dead ReLU", "`why(x)`", "`watch()`")
+
+
+def named(number: float) -> str:
+    """Return a number as the options write it."""
+    return "NaN" if number != number else "infinity" if number == float("inf") else f"{number:g}"
+
+
+def as_named(printed: str) -> list[str]:
+    return [named(number) for number in numbers(printed)]
+
+
+MOVED = {("2.bias",): "only the bias after the ReLU",
+         ("2.weight", "2.bias"): "the weight and the bias after the ReLU",
+         ("0.weight", "0.bias", "2.weight", "2.bias"): "all four parameters of the model"}
+
+
+def which_moved(printed: str) -> str:
+    found = tuple(re.findall(r"(\S+) moved: True", printed))
+    return MOVED.get(found, " and ".join(found))
+
 
 QUESTIONS = (
     Question("12.1", "`(z * z).sqrt()` and `z.abs()` have the same value for every `z`. Which gradients do "
              "the two leave in `z.grad` at `z` = 0?", (
         Option("NaN and 0, because the operations differ", None,
-               "The slope of `sqrt` at 0 is infinite, and infinity times 0 is NaN."),
+               "The local derivative of `sqrt` at 0 is infinite, and infinity times 0 is NaN.",
+               claims="NaN and 0"),
         Option("0 and 0, because both are the function |z|", "M31",
-               "The pass multiplies the slopes of the operations that ran, and these differ."),
+               "The pass multiplies the local derivatives of the operations that ran, and these differ.",
+               claims="0 and 0"),
         Option("NaN and NaN, because |z| has a corner at 0", "M77",
-               "`abs` is one operation, and PyTorch sets its slope at the corner to 0."),
-    ), told="[Ii]nfinit|∞|corner"),
+               "`abs` is one operation, and PyTorch chose 0 as its local derivative at the corner.",
+               claims="NaN and NaN"),
+    ), told=r"[Ii]nfin\w+ (times|met|by\b)|∞|corner|PyTorch chose|\babs\b.{0,40}\b0\b.{0,9}gradient",
+             explains="The node of `sqrt` sends 1 / (2 · √0), which is infinite. The node of `z * z` "
+             "multiplies it by the other factor, 0. The node of `abs` sends 0.",
+             decided=lambda printed: " and ".join(as_named(printed))),
     Question("12.2", "`x1` is -1, so `relu` returns 0, and the node of `sqrt` sends infinity to the node of "
              "`relu`. What is `x1.grad`?", (
         Option("NaN, because the derivative of `relu` is 0 there", "M120",
-               "The node of `relu` computes no product."),
+               "The node of `relu` computes no product.", claims="NaN"),
         Option("infinity, because `relu` passes on what it receives", "M49",
-               "It passes on what it receives only where its input is above 0."),
+               "It passes on what it receives only where its input is above 0.", claims="infinity"),
         Option("0, because `relu` sends 0 where its input is negative", None,
                "The node of `relu` selects: it passes a number on where its input is above 0, and sends 0 "
-               "elsewhere."),
-    ), told=r"selects\b|sends 0 where|computes no product",
-             explains="What it received doesn't matter then, be it infinite or NaN."),
+               "elsewhere.", claims="0"),
+    ), told=r"selects\b|[Ss]election|sends 0 where|computes no product",
+             explains="What it received doesn't matter then. With finite messages, multiplying by 0 gives "
+             "the same, so chapter 4 could say that every node multiplies.",
+             decided=lambda printed: " and ".join(as_named(printed))),
     Question("12.3", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
              "a backward pass from its sum?", (
         Option("[0, 0.25], because `sqrt` at 0 wasn't chosen", "M28",
-               "`sqrt` is computed and differentiated at 0 as well, and 0 times infinity is NaN."),
+               "`sqrt` is computed and differentiated at 0 as well, and 0 times infinity is NaN.",
+               claims="[0, 0.25]"),
         Option("[NaN, 0.25], because `sqrt` at 0 receives a 0", None,
-               "`where` sends 0 to `sqrt` there, and 0 times infinity is NaN."),
+               "`where` sends 0 to `sqrt` there, and 0 times infinity is NaN.", claims="[NaN, 0.25]"),
         Option("[infinity, 0.25], because `sqrt` at 0 receives a 1", "M49",
-               "`where` sends 1 only to the numbers that it chose, and 0 to the others."),
+               "`where` sends 1 only to the numbers that it chose, and 0 to the others.",
+               claims="[infinity, 0.25]"),
     ), told=r"receives a 0|receives the message 0|sends 0 to|double where",
-             explains="In 12.2, the selection came later in the pass and removed the infinity. Here it comes "
-             "first, and the 0 meets the infinity afterwards."),
-    Question("12.4", "In `net`, all inputs of the ReLU are negative, for every point. The loss falls in each "
-             "of 5 steps. Which parameters change?", (
+             explains="In 12.2, the pass met the selection after the root, and it removed the infinity. "
+             "Here it comes first, and the 0 meets the infinity afterwards. To prevent this, choose what "
+             "`sqrt` receives: `torch.where(t > 0, t, 1.).sqrt()` has a finite local derivative.",
+             decided=lambda printed: f"[{', '.join(as_named(printed))}]"),
+    Question("12.4", "In a network `Linear(1, 3)`, `ReLU`, `Linear(3, 1)`, all inputs of the ReLU are "
+             "negative, for every point. The loss falls in each of 5 steps. Which parameters change?", (
         Option("all four parameters of the model", "M78",
-               "The loss falls as soon as one parameter moves in the right direction."),
+               "One parameter that moves can be enough to make the loss fall."),
         Option("only the bias after the ReLU", None,
                "This bias is added after the ReLU, so its gradient isn't multiplied by a 0."),
         Option("the weight and the bias after the ReLU", "M79",
                "The gradient of that weight is a product with the results of the ReLU, which are all 0."),
-    ), told="after the ReLU|[Dd]ead ReLU|moved: True",
+    ), told="after the ReLU|[Dd]ead ReLU|moved: True|every parameter learns|only zeros",
              explains="The node of the ReLU sends only zeros, so the first layer gets zeros. The next weight "
              "is multiplied by the results of the ReLU, which are 0, so its gradient is 0 as well. The last "
-             "bias learns, and that is enough for the loss to fall."),
+             "bias learns. So a falling loss doesn't show that every parameter learns.",
+             decided=which_moved),
 )
 
 
@@ -252,46 +287,16 @@ def only_the_step_is_missing(answer: Any) -> bool:
     return wrong == ["ok", "one zero"] and not moved
 
 
-# --- 12c: two programs ------------------------------------------------------------------------------------
+# --- 12c: a program with a wrong line ---------------------------------------------------------------------
 
-START, LINE, PASS, STEP = "w, b, opt = start()", "y = w * x + b", "loss.backward()", "opt.step()"
-LOSS = "loss = ((y - target) ** 2).mean()"
-NAMES = {"program 1": "the line of program 1", "program 2": "the line of program 2"}
-
-
-class Program(NamedTuple):
-    """A training step that raises no error, the number of its first line, and that of the wrong one.
-
-    Without the wrong line the program is right.
-    """
-
-    lines: tuple[str, ...]
-    first: int
-    wrong: int
+PROGRAM = ("w, b, opt = start()", "y = w * x + b", "y = y.view(9, 1).softmax(1).view(9)",
+           "loss = ((y - target) ** 2).mean()", "loss.backward()", "opt.step()")
+WRONG_LINE = 3      # without it, the program is right
 
 
-PROGRAMS = (
-    Program((START, LINE, LOSS, PASS, "opt.zero_grad()", STEP), 1, 5),
-    Program((START, LINE, "y = y.view(9, 1).softmax(1).view(9)", LOSS, PASS, STEP), 7, 9),
-)
-
-
-def wrong_lines(_: Any = None) -> list[int]:
-    return [program.wrong for program in PROGRAMS]
-
-
-def numbers_of_lines(answer: Any, _: Any) -> Iterator[Part]:
-    want = wrong_lines()
-    for (name, got), number in zip(in_order(as_lists(answer), NAMES, want).items(), want, strict=True):
-        if isinstance(got, str) and not got.strip().isdigit():
-            raise Misread("Give the number of each line, from 1 to 12.")
-        yield Part(name, got, number)
-
-
-def lines_like(start: str) -> Callable[[Any], list[int]]:
-    """The answer of a learner who names the line that begins so in each program."""
-    return lambda _: [program.first + [line.startswith(start) for line in program.lines].index(True)
-                      for program in PROGRAMS]
+def number_of_line(start: str) -> int:
+    """Return the number of the line that begins so."""
+    return [line.startswith(start) for line in PROGRAM].index(True) + 1
 
 
 EXERCISES = (
@@ -309,6 +314,21 @@ EXERCISES = (
                           "0 times the logarithm of 0 is NaN. Give the logarithm another input there.")),
              why="The entropy says how undecided a classifier is; with your function, its gradient stays "
              "finite even where a probability has become 0."),
+    Exercise("12c", "The wrong line", expected=lambda _: WRONG_LINE,
+             paper="This program takes one step on the nine points, without an error and with a finite loss. "
+             "`start()` returns a weight, a bias and their optimizer. One line shouldn't be there. Write its "
+             "number.",
+             hints=("Compare each weight with its start, and read its gradient: is it `None`, 0 or NaN?",
+                    "Go through the lines from the step upwards. Which is the first that can make such a "
+                    "gradient? `why(w)` helps."),
+             wrong=(Wrong(lambda _: number_of_line("loss ="), None,
+                          "That line computes the right loss, from the numbers that it receives."),
+                    Wrong(lambda _: number_of_line("loss.backward"), None,
+                          "The pass follows what the lines before it recorded."),
+                    Wrong(lambda _: number_of_line("opt.step"), None,
+                          "The step uses the gradients that it finds in the drawers.")),
+             why="Gradients and weights, read after one step, find such faults in any training loop; chapter "
+             "15 has more to examine."),
     Exercise("12b", "A doctor for models", WORDS, judge=all_patients, example=lambda _: doctor,
              paper="`doctor(model, opt, loss)` empties the drawers of the model, runs a backward pass and a "
              "step, and returns a word for each parameter. Write the tests for *NaN*, *not in the optimizer* "
@@ -333,19 +353,4 @@ EXERCISES = (
                           "move either.")),
              why="Run your doctor once at the start of a training, and it names the parameters that a "
              "falling loss hides."),
-    Exercise("12c", "Two programs", NAMES, expected=wrong_lines, judge=numbers_of_lines,
-             paper="Two programs, lines 1 to 6 and 7 to 12, each take one step on the nine points, "
-             "without an error and with a finite loss. `start()` returns a weight, a bias and their "
-             "optimizer. In each program, one line shouldn't be there. Write its number.",
-             hints=("Compare each weight with its start, and read its gradient: is it `None`, 0 or NaN?",
-                    "Go through the lines from the step upwards. Which is the first that can make such a "
-                    "gradient? `why(w)` helps."),
-             wrong=(Wrong(lines_like("loss ="), None,
-                          "That line computes the right loss, from the numbers that it receives."),
-                    Wrong(lines_like(PASS), None,
-                          "The pass follows what the lines before it recorded."),
-                    Wrong(lines_like(STEP), None,
-                          "The step uses the gradients that it finds in the drawers.")),
-             why="Gradients and weights, read after one step, find such faults in any training loop; chapter "
-             "15 has ten more to examine."),
 )

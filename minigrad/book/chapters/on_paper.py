@@ -118,7 +118,7 @@ ON_PAPER = {
         "slope of each.",
         code="w = torch.tensor(2., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
              "loss = (w * 3 + b - 4) ** 2\nloss.backward()",
-        lines={"1a": 2, "1b": 3, "1c": 2}),
+        lines={"1a": 2, "1b": 3}),
     2: OnPaper(
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",
         "A leaf that requires a gradient has one. `backward()` adds to what is in it.",
@@ -181,23 +181,18 @@ ON_PAPER = {
         "A network contains `Dropout`. You measure its accuracy in evaluation mode, and forget `net.train()` "
         "afterwards. What happens in the rest of the training, and is an error raised?",
         "Nothing is dropped any more. No error is raised.",
-        "`total` leads to the nodes of `first` and `second`, so these nodes stay as long as `total` exists.",
-        code="w = torch.tensor(2., requires_grad=True)\nfirst = w * w\nsecond = w ** 3\n"
-             "total = first + second",
-        program="def train_step(", lines={"10a": 5, "10c": 2}, keys={
-            "10a": lambda _: [("one way", "with an image that requires a gradient, "
-                               "`g = torch.autograd.grad(net(image.unsqueeze(0))[0, digit], image)[0]`; "
-                               "with `place = g.abs().argmax().item()`, the result is `place // 8, "
-                               "place % 8`")],
-            "10c": lambda _: [("the line", "the one that makes `opt`; it belongs below the line that makes "
-                               "the new layer")]}, rules={"10c": "2 for the line, 1 for its new place"}),
+        "The product receives the message `g` of shape (2, 2), and sends `X` and `W` messages of their own "
+        "shapes.",
+        code="X = torch.tensor([[1., 2., 3.], [5., 6., 7.]], requires_grad=True)\n"
+             "W = torch.tensor([[1., 2.], [4., 5.], [7., 8.]], requires_grad=True)\nY = X @ W",
+        program="torch.randperm(1000)"),
     11: OnPaper(
         "You want the gradient of a tensor in the middle of a program. Name two ways to get it.",
         "Two of these: `retain_grad()`, a hook, or `torch.autograd.grad`.",
         "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
-        program="def one_step(", lines={"11b": 7}),
+        program="def measure("),
     12: OnPaper(
         "A loss falls in every step. Name two faults that a parameter of the model can still have.",
         "It may get no gradient, or a gradient of 0. It may be missing in the optimizer.",

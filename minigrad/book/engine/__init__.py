@@ -30,6 +30,7 @@ SLICES = (4, 5, 6, 7, 8, 9, 10, 11, 13)  # the chapters that end with a slice
 STEPS_FILE = Path(__file__).with_name("steps_of_4.py")
 STEPS = {4: 5, 10: 3}  # how many steps these slices have; engine("4e2") loads those before the second
 ADDED = {2: "relu", 3: "cross_entropy"}  # the methods that steps of chapter 10 add
+MOST_LINES = 25     # that are shown unfolded: a longer source fills the screen
 MONOSPACE = "var(--jp-code-font-family, monospace)"  # what the cells of a notebook are set in
 LOADED: dict[str, Any] = {}  # what `engine` defined; whatever else has one of these names is the learner's
 
@@ -167,8 +168,12 @@ def as_html(text: str, number: int) -> str:
     lines = [f'<span style="font-family:{MONOSPACE};border-left:4px solid '
              f'{"#0b62a8" if at in new else "transparent"};padding-left:8px">{escape(line)}</span>'
              for at, line in enumerate(text.splitlines())]
-    told = f"<p>A bar marks the lines that are new since chapter {last}.</p>" if new else ""
-    return f'{told}<pre style="line-height:1.35;font-size:13px">' + "\n".join(lines) + "</pre>"
+    told = f"A bar marks the lines that are new since chapter {last}." if new else ""
+    listing = '<pre style="line-height:1.35;font-size:13px">' + "\n".join(lines) + "</pre>"
+    if len(lines) <= MOST_LINES:
+        return f"<p>{told}</p>{listing}" if told else listing
+    summary = " ".join(filter(None, (f"Its {len(lines)} lines.", told)))
+    return f"<details><summary>{summary}</summary>{listing}</details>"
 
 
 def listed(names: list[str]) -> str:

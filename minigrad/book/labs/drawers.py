@@ -44,7 +44,7 @@ def show(state: State):
         loss.backward()
         sticky_backward(loss_box)
         seen.append(w.grad.item() if state["engine"] == TORCH else w_box.grad)
-    words = [f"call {at}: w.grad = {value:g}" for at, value in enumerate(seen, 1)]
+    words = [", ".join(f"call {at}: w.grad = {value:g}" for at, value in enumerate(seen, 1))] if seen else []
     if state["engine"] != TORCH and seen:
         words.append("(it should be: " + ", ".join(f"{value:g}" for value in drawer(state)) + ")")
         words.append(f"middle.grad = {middle_box.grad:g}: the middle keeps every gradient")
@@ -70,10 +70,10 @@ def solved(state: State, words: str) -> str:
 def open_lab() -> Lab:
     return Lab(
         "Call loss.backward() again and again", show,
-        controls={"calls": Slider("Calls:", 0, 6), "between": Choice("Between two calls:", BETWEEN),
+        controls={"calls": Slider("Calls:", 0, 4), "between": Choice("Between two calls:", BETWEEN),
                   "engine": Choice("Engine:", (TORCH, STICKY))},
         start={"calls": 0, "between": BETWEEN[0], "engine": TORCH},
         fallback=({"calls": 0, "between": BETWEEN[0], "engine": TORCH},
                   {"calls": 3, "between": BETWEEN[0], "engine": TORCH},
                   {"calls": 2, "between": BETWEEN[0], "engine": STICKY}),
-        solved=solved, lines=8)
+        solved=solved, lines=3)

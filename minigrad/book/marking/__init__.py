@@ -3,12 +3,10 @@
     __init__.py   what nbgrader calls; gives points to answers that are data, such as numbers and words
     running.py    a process of its own: runs the cells of a submission, and says what their answers are
     data.py       an answer as JSON
-    refused.py    the cells that are not run, since they reach into the book itself
-    seal.py       restores the functions that cells have changed, before an answer with code is tried
 
 An answer that is data goes through JSON to a process that has run none of the learner's cells. An answer that
-contains code, such as a function, has to be tried where it runs; there the seal helps. None of this is a wall
-against a program that was written to break out of Python.
+contains code, such as a function, has to be tried where it runs: there, a cell that replaces the functions of
+the check can forge its points. docs/nbgrader.md says what a learner can do, and what not.
 """
 from __future__ import annotations
 

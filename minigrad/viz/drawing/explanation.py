@@ -9,9 +9,12 @@ from html import escape
 from typing import NamedTuple
 
 from ..graph.model import Picture
+from . import image
 from .drawing import Drawing
 from .render import CannotDraw
 from .text import visible
+
+TALL = 380  # points: with the words above it, such a picture fills the screen of a notebook
 
 
 class Fix(NamedTuple):
@@ -54,9 +57,15 @@ class Explanation(Drawing):
         if not self.twin:
             return self._html()
         try:
-            return self._html() + self.plain.html
+            return self._html() + self.folded_picture()
         except CannotDraw as reason:
             return f"{self._html()}<pre>{escape(str(reason))}\n{escape(self.twin)}</pre>"
+
+    def folded_picture(self) -> str:
+        """The picture; a tall one is folded, so that the words above it stay on the screen."""
+        if image.height(self.plain.svg) <= TALL:
+            return self.plain.html
+        return f"<details><summary>The picture</summary>{self.plain.html}</details>"
 
     def _html(self) -> str:
         parts = [f"<p><b>{code(self.title)}</b></p>", f"<p>{code(' '.join(self.sentences))}</p>"]

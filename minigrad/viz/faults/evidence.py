@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
-from ..graph.facts import Numbers, base_of, is_tensor, is_written_view
+from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, worst
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.read import is_accumulate, leaves_of
 from ..program.called import called_passes
@@ -233,7 +233,7 @@ class Case:
     def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
         """(node, what arrived there, node before it, what arrived there), of one node or of all."""
         for node in [of] if of is not None else reversed(self.between):
-            if arrived := (records.passed(node) or [None])[0]:
+            if arrived := worst(records.passed(node) or []):
                 for before, nr in node.next_functions:
                     passed = records.passed(before)
                     if passed is not None and id(before) in self.reached:

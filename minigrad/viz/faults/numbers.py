@@ -143,7 +143,8 @@ def _singular(case: Case, node: Any) -> Answer | None:
         which, value = "result", case.made(node)
     if value is None or (found := case.common.numbers(value)) is None or found.norm is None:
         return None
-    below = count(value.detach() < 0) if not divides and which != "result" else found.nans
+    # A negative divisor is none, and where a number is NaN, another operation made it so.
+    below = 0 if divides or which == "result" else count(value.detach() < 0)
     if not found.zeros and not below:
         return None
     says = "slope where its {} is 0" if found.zeros else "value where its {} is negative"

@@ -201,6 +201,12 @@ class Numbers(NamedTuple):
     size: int
 
 
+def worst(found: list[Numbers | None]) -> Numbers | None:
+    """Of the gradients of an operation's results: one that isn't finite, or else the largest."""
+    return max(filter(None, found), default=None,
+               key=lambda one: (one.nans + one.infinite, one.norm or 0))
+
+
 def numbers(tensor: Any) -> Numbers | None:
     """None if there is no tensor."""
     if not is_tensor(tensor):

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..graph.facts import Numbers, is_tensor, shape_of, storage_of, unheard
+from ..graph.facts import Numbers, is_tensor, numbers, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
 from ..graph.modules import inner_modules, joined
 from ..graph.read import leaves_of
@@ -135,34 +135,86 @@ def _mark(tensors: list[Any], call: Call, side: str) -> None:
     """Have the nodes of its inputs and outputs tell a call what arrives there in a pass."""
     for tensor in tensors:
         if (node := tensor.grad_fn) is not None:
-            ends = record_of(node).get("ends", ())
-            note(node, ends=(*ends, (call, side, getattr(tensor, "output_nr", 0))))
+            ends, end = record_of(node).get("ends", ()), (call, side, getattr(tensor, "output_nr", 0))
+            if end not in ends:  # as where attention is given one tensor three times
+                note(node, ends=(*ends, end))
 
 
 def _claim(tensors: list[Any], call: Call) -> None:
     """Give a call the nodes behind its results that nobody saw recorded: those of a Function."""
-    stack = [tensor.grad_fn for tensor in tensors]
+    stack, seen = [tensor.grad_fn for tensor in tensors], set()
     while stack:
         node = stack.pop()
-        record = record_of(node)
-        if node is None or "call" in record or "place" in record or not node.next_functions:
+        if node is None or id(node) in seen or not node.next_functions:
             continue
+        seen.add(id(node))  # the results keep it alive
+        record = record_of(node)
         if any(one is call and side == "in" for one, side, _ in record.get("ends", ())):
             continue
-        note(node, call=call)
+        if "call" not in record and "place" not in record:
+            note(node, call=call)
+        elif record.get("call") is not call:
+            continue
         stack += [child for child, _ in node.next_functions]
 
 
 def arrived(node: Any, found: list[Numbers | None], of_pass: int) -> None:
-    """Tell the calls whose inputs or outputs a node made what has arrived at it in a pass."""
-    for call, side, nr in record_of(node).get("ends", ()):
-        grad = found[nr] if nr < len(found) else None
+    """Tell the calls whose outputs a node made what has arrived at it in a pass."""
+    ends = record_of(node).get("ends", ())
+    for call, side, nr in sorted(ends, key=lambda end: end[1] == "in"):
         if side == "out" and call.of_pass != of_pass:
             call.of_pass, call.grad_in, call.grad_out = of_pass, None, None
-        before = getattr(call, f"grad_{side}")
-        larger = grad is not None and (before is None or (before.norm or 0) < (grad.norm or 0))
-        if larger and call.of_pass == of_pass:  # others may use an input
-            setattr(call, f"grad_{side}", grad)
+        # What a module only hands on has the same gradient before it.
+        if side == "out" or (call, "out", nr) in ends:
+            _keep_larger(call, side, found[nr] if nr < len(found) else None, of_pass)
+
+
+def _keep_larger(call: Call, side: str, grad: Numbers | None, of_pass: int) -> None:
+    before = getattr(call, f"grad_{side}")
+    larger = grad is not None and (before is None or (before.norm or 0) < (grad.norm or 0))
+    if larger and call.of_pass == of_pass:
+        setattr(call, f"grad_{side}", grad)
+
+
+class Shares:
+    """What each call sends to its own inputs in a pass; others may send to the same tensors.
+
+    In `x + layer(x)`, the gradient of `x` is a sum, and only what the nodes of `layer` send to it
+    is that of the layer's input, as PyTorch's full backward hooks have it.
+    """
+
+    def __init__(self, nodes: list[Any], of_pass: int) -> None:
+        self.of_pass = of_pass
+        self.waiting: Counter[tuple[int, int, int]] = Counter()  # call, node, which output of it
+        self.sums: dict[tuple[int, int, int], Any] = {}
+        self.of: dict[int, list[tuple[int, Call, tuple[int, int, int]]]] = {}
+        for node in nodes:
+            if (inside := call_of(node)) is not None and (found := self._sent(node, inside)):
+                self.of[id(node)] = found  # the pass keeps its nodes alive
+                self.waiting.update(key for _, _, key in found)
+
+    @staticmethod
+    def _sent(node: Any, inside: Call) -> list[tuple[int, Call, tuple[int, int, int]]]:
+        """(which edge, the call, the place of the sum) for each edge to an input of a call."""
+        around = inside.around
+        return [(at, call, (call.number, id(child), nr))
+                for at, (child, nr) in enumerate(node.next_functions) if child is not None
+                for call, side, output in record_of(child).get("ends", ())
+                if side == "in" and output == nr and call in around]
+
+    def add(self, node: Any, sent: Any) -> None:
+        """A node has run, and `sent` these gradients along its edges."""
+        for at, call, key in self.of.get(id(node), ()):
+            self.waiting[key] -= 1
+            grad, before = sent[at], self.sums.pop(key, None)
+            if grad is not None and (before is not None or self.waiting[key]):
+                grad = grad.detach() if before is None else before + grad.detach()
+            elif grad is None:
+                grad = before
+            if self.waiting[key] and grad is not None:
+                self.sums[key] = grad
+            elif grad is not None:
+                _keep_larger(call, "in", numbers(grad), self.of_pass)
 
 
 def weigh(nodes: list[Any], models: list[Any]) -> None:

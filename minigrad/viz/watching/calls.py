@@ -57,8 +57,9 @@ class Call:
     seconds: float = 0.0  # with what it called
     raised: bool = False
     saved: int | None = None  # bytes that its nodes held when a pass began, each memory once
-    grad_in: Numbers | None = None  # of the loss with respect to its input, in the last pass
-    grad_out: Numbers | None = None  # ... and its output
+    grad_out: Numbers | None = None  # of the loss with respect to its output, in the last pass
+    # What it sent to its input; in `x + layer(x)`, others send to `x`, too.
+    grad_in: Numbers | None = None
     of_pass: int = 0  # the last pass that reached its output; 0: none
     started: float = field(default=0.0, repr=False)
     error: int = field(default=0, repr=False)  # which was handled when it began

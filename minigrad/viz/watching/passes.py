@@ -12,7 +12,7 @@ from ..graph.facts import is_node, not_finite, numbers
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
-from .call_notes import arrived
+from .call_notes import Shares, arrived
 from .first_steps import note_zeros
 from .here import here, measured
 from .pass_notes import note_begin, note_end
@@ -55,8 +55,9 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         note_begin(roots, nodes, line)
         for one in here.watches:
             one.pass_begins(roots, nodes, line)
+        shares = Shares(nodes, number)
         for node in nodes:
-            hooks += _hooks(node, number, line, None if keeps else line, repeats)
+            hooks += _hooks(node, number, line, None if keeps else line, repeats, shares)
 
 
 @measured
@@ -71,12 +72,13 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
 
 
 def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
-           repeats: int) -> list[Any]:
+           repeats: int, shares: Shares) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
     note(node, passed=[], sent="", of_pass=number, added=None)
     return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
-            node.register_hook(partial(_has_run, node, leaf, number, line, freed, repeats))]
+            node.register_hook(partial(_has_run, node, leaf, number, line, freed, repeats,
+                                       shares))]
 
 
 @measured
@@ -90,7 +92,8 @@ def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) 
 
 @measured
 def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line | None,
-             repeats: int, sent: Any, grads: Any) -> None:
+             repeats: int, shares: Shares, sent: Any, grads: Any) -> None:
+    shares.add(node, sent)
     alarms = [not_finite(one) for one in sent]
     note(node, freed=record_of(node).get("freed") or freed,
          sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))

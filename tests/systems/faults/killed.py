@@ -46,7 +46,7 @@ def copy(folder):
 
 
 def build(folder):
-    plan.build(["6"], "student,qti", folder, tell=lambda line: None)
+    plan.build(["6"], "student,nbgrader", folder, tell=lambda line: None)
 
 
 # name: (what is there before, the work)

@@ -12,7 +12,7 @@ from ...chapters import CHAPTERS, of
 from ...misconceptions import BELIEFS
 from ...questions import Question
 from ..pages import load, tags_of, text_of
-from ..platforms import lines_of_questions
+from ..votes import lines_of_questions
 from . import asking, site
 from .code import listing
 from .links import belief_file, chapter_file, linked

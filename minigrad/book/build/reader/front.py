@@ -10,6 +10,7 @@ from minigrad.viz import play
 from ...cases import CASES
 from ...cases.symptoms import SYMPTOMS
 from ...chapters import CHAPTERS
+from ...chapters.titles import EVENING
 from ...misconceptions import BELIEFS
 from ...questions import Option, Question
 from ..pages import question_of
@@ -63,7 +64,7 @@ def page(numbers: Sequence[int], pictures: Pictures) -> str:
     message = famous_message()
     return site.page("index.html", site.NAME, "\n".join([
         '<div class="hero">', error(message), question(numbers), "</div>", moving(pictures), PASTE,
-        without_a_message(), chapters(numbers), also(numbers)]))
+        without_a_message(), evening(numbers), chapters(numbers), also(numbers)]))
 
 
 def famous_message() -> str:
@@ -108,6 +109,18 @@ def without_a_message() -> str:
     rows = "".join(f"<li>{symptoms.link(symptom)}</li>" for symptom in SYMPTOMS)
     return (f'<section class="paste" aria-labelledby="symptoms"><h2 id="symptoms">No error message? '
             f'<a href="symptoms.html">{symptoms.TITLE}</a></h2><ul class="signs">{rows}</ul></section>')
+
+
+def evening(numbers: Sequence[int]) -> str:
+    """What to read first, if all its chapters are on this site."""
+    if not EVENING.keys() <= set(numbers):
+        return ""
+    links = [f'<a href="{chapter_file(number)}">{number} · {escape(CHAPTERS[number][0])}</a>'
+             for number in EVENING]
+    return ('<section aria-labelledby="evening"><h2 id="evening">One evening: from a nudge to a network that '
+            f"your own engine trains</h2><p>Read {', '.join(links)}, without their exercises, and write the "
+            f"engine at the end of chapter {max(EVENING)}: about {sum(EVENING.values())} minutes in "
+            "all.</p></section>")
 
 
 def chapters(numbers: Sequence[int]) -> str:

@@ -16,8 +16,8 @@ from ...chapters import CHAPTERS
 from ...licence import CREDIT
 from ...markup import policy
 from ..pages import question_of
-from ..platforms import Choice, choices
 from ..reader.markdown import words
+from ..votes import Choice, choices
 from .shown import Shown, steps
 
 HERE = Path(__file__).parent

@@ -1,0 +1,69 @@
+"""The questions of a chapter as votes: each with its options, their replies, and the lines that it rests on.
+
+A question on a slide stands alone, so it brings its lines of code, even if an earlier one has shown them.
+"""
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from html import escape
+
+from ...viz.drawing.text import visible
+from ..chapters import of
+from ..markup import marked_up
+from ..questions import Question
+from .pages import Cell, as_code, cells, gives, load, prediction_at, quoted, rests_on, section
+
+EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A prediction: options to choose one from, with a reply to each."""
+
+    id: str
+    html: str
+    options: tuple[tuple[str, str, bool, str], ...]  # (letter, html, whether it is right, the reply's html)
+
+
+def choices(number: int) -> list[Choice]:
+    """The predictions: the code stands before the question, which may begin with "Two more lines"."""
+    code = lines_of_questions(number)
+    return [Choice(asked.id, as_code_html(code[asked.id]) + as_html(asked.paper or asked.text),
+                   tuple((letter, marked_up(asked.option(letter).text), asked.option(letter).right,
+                          marked_up(asked.option(letter).says)) for letter in asked.letters))
+            for asked in of(number).QUESTIONS]
+
+
+def lines_of_questions(number: int) -> dict[str, str]:
+    """The code that each question rests on: its own, or else that of an earlier question about it."""
+    page, found, before = cells(load(number)), {}, ""
+    for asked in of(number).QUESTIONS:
+        own = own_lines(asked, page)
+        shared = quoted(f"{asked.text} {asked.paper}")[0] & gives_of(before)
+        found[asked.id] = own or (before if shared else "")
+        before = found[asked.id] or before
+    return found
+
+
+def own_lines(asked: Question, page: list[Cell]) -> str:
+    at = prediction_at(page, asked.id)
+    return as_code(rests_on(quoted(asked.text)[0], page, at, section(page, at)))
+
+
+def gives_of(code: str) -> set[str]:
+    return set().union(*(gives(node) for node in ast.parse(code).body))
+
+
+def as_code_html(code: str) -> str:
+    return f"<pre>{escape(visible(code), quote=False)}</pre>" if code.strip() else ""
+
+
+def as_html(text: str) -> str:
+    """Paragraphs and lists of markdown."""
+    made = []
+    for block in re.split(r"\n{2,}|\n(?=- )|(?<=\n)(?=- )", visible(text).strip()):
+        shown = EMPHASIS.sub(r"<em>\1</em>", marked_up(block.removeprefix("- ").strip()))
+        made.append(f"<ul><li>{shown}</li></ul>" if block.startswith("- ") else f"<p>{shown}</p>")
+    return "".join(made).replace("<p></p>", "").replace("</ul><ul>", "")
