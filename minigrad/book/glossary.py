@@ -204,9 +204,6 @@ GLOSSARY = (
     Term("NaN",
          '"Not a number", such as the result of 0 times infinity. What is computed from it is NaN as well.',
          12, see=("anomaly mode",)),
-    Term("Newton's method",
-         "It looks for a place where the derivative is 0. Each step divides it by the second derivative.",
-         13, see=("second derivative",)),
     Term("no_grad",
          "A block in which no operation is recorded, unless something in it switches recording on again. It "
          "doesn't change the flag of any tensor.",
@@ -266,9 +263,6 @@ GLOSSARY = (
     Term("test set",
          "Examples that a network is never trained on, and that are measured once, at the end. They show how "
          "good it is on new ones.", 10, see=("accuracy", "validation set")),
-    Term("unrolled",
-         "A training step is unrolled if it is recorded, so that a later loss can be differentiated through "
-         "it.", 13, see=("create_graph",)),
     Term("upstream",
          "`a` is upstream of `t` if `t` is computed from `a`, directly or in several steps.", 7),
     Term("validation set",

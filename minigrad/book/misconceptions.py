@@ -220,8 +220,6 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "If no gradient arrives in the drawers, no number of steps moves a weight."),
     "M120": ("each node multiplies what it receives by its local derivative",
               "Some nodes select: they pass a number on or send 0, whatever they received."),
-    "M130": ("Newton's method finds a minimum",
-              "It looks for a place where the derivative is 0, which can also be a maximum."),
     "M131": ("one pass in forward mode gives the derivatives for all inputs",
               "It carries one tangent, that of one nudge; each input needs a pass of its own."),
     "M102": ("a backward pass works through the inputs of an operation from left to right",

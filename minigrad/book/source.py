@@ -33,7 +33,7 @@ MINUTES, ENGINE_MINUTES = "{{ minutes }}", "{{ engine minutes }}"
 PATIENT_MINUTES = "{{ patient minutes }}"
 NUMBER_OF_MINUTES = re.compile(r"^\d+(?= minutes(?:, and .+)? · )", re.MULTILINE)
 NUMBER_FOR_ENGINE = re.compile(r"(?<= minutes, and )\d+(?= for your engine)")
-NUMBER_FOR_PATIENTS = re.compile(r"(?<= minutes, and )\d+(?= for four patients)")
+NUMBER_FOR_PATIENTS = re.compile(r"(?<= minutes, and )\d+(?= for patients)")
 TRACES = ("jupyter", "nbgrader", "collapsed", "scrolled", "trusted", "execution", "editable",
           "deletable", "ExecuteTime")     # what JupyterLab and nbgrader write into a cell
 

@@ -367,7 +367,7 @@ def test_the_minutes_of_the_hunts_are_printed_and_are_eight_for_each_bug():
                if cell["cell_type"] == "markdown")
     counted = patient_minutes(book)
     assert A_BUG == 8 and sum(COUNTED.values()) == 5 and 40 <= counted <= 40 + read / 100
-    assert f"and {counted} for three patients of your own" in "".join(book["cells"][0]["source"])
+    assert f"and {counted} for patients of your own" in "".join(book["cells"][0]["source"])
 
 
 # --- the last script ----------------------------------------------------------------------------------------

@@ -7,14 +7,26 @@ from typing import Any
 
 import minigrad as torch
 
+from .. import deciding
 from ..claims import package_of
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
 from ..reading import Misread, as_lists
 from ..saying import kind_of
 
-IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "unrolled", "Newton's method",
-         "Hessian", "forward mode", "dual number")
+IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "Hessian", "forward mode",
+         "dual number")
+
+
+def what_the_second_pass_does(printed: str) -> str:
+    """Return what 13.2 claims: the line that is asked for has an error if only the line before it printed."""
+    *_, last = printed.strip().splitlines()
+    return "it raises an error" if last.endswith("None") else f"it returns {deciding.numbers(last)[-1]:.0f}"
+
+
+def whole(found: list[float]) -> str:
+    return f"[{', '.join(f'{one:.0f}' for one in found)}]"
+
 
 QUESTIONS = (
     Question("13.1", "`w` is 1. The derivative of the error is −1.6278, and that of the penalty, w², is 2. "
@@ -25,7 +37,10 @@ QUESTIONS = (
                "No error was raised, although the 2 is missing."),
         Option("it returns −1.6278: the derivative of the error alone", None,
                "The value of the penalty is right, but the 2 is missing."),
-    ), told="2 is missing|first term alone"),
+    ), told="2 is missing|first term alone|penalty is missing|[Nn]o error",
+        explains="The derivative of the penalty is missing, and no error was raised. To find out why, take a "
+        "smaller program.",
+        decided=lambda printed: f"it returns {deciding.numbers(printed)[-1]}"),
     Question("13.2", "`x` is 10, `y = x ** 3`, and `g, = grad(y, x, retain_graph=True)` returns 300. What "
              "does `grad(g, x)` do?", (
         Option("it raises an error: `g` was computed without a graph", None,
@@ -34,30 +49,23 @@ QUESTIONS = (
                "That graph computes `y`. No graph says how `g` was computed from `x`."),
         Option("it returns 0: `g` is a number that doesn't change with `x`", "M80",
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
-    ), told="`g` has no graph|wasn't recorded, so"),
-    Question("13.3", "At 0.4, the derivative of x⁴ − 2x² is negative, so the function falls towards 1. "
-             "Where does Newton's method, `x -= g / second`, end if it starts there?", (
-        Option("at 1, the minimum towards which the function falls", "M130",
-               "Gradient descent moves in that direction. Newton's method divides by the second derivative, "
-               "which is negative at 0.4."),
-        Option("at −1, the minimum on the other side of the maximum", "M130",
-               "The first step does lead below 0, but the next ones return to 0."),
-        Option("at 0, the maximum between the two minima", None,
-               "The derivative is 0 at the maximum, too, and `g / second` leads there."),
-    ), told="ends at the maximum|(second derivative|second.) is negative|place where the derivative is 0",
-             explains="Newton's method looks for a place where the derivative is 0, of whatever kind. At 0.4 "
-             "the function bends downwards: its second derivative is −2.08, so the step goes uphill. Look at "
-             "this sign before you use such a step."),
+    ), told="`g` has no graph|wasn't recorded|no graph says|isn't recorded",
+        decided=what_the_second_pass_does),
     Question("13.4", "`g` was computed with `create_graph=True`, and its formula is "
              "[2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What does `grad(g, x, v)` return for "
              "`v` = [1, 0]?", (
-        Option("[4, 2], the derivatives of `g[0]` for both inputs", None,
+        Option("[4, 2]: the derivatives of `g[0]` for both inputs", None,
                "`v` selects `g[0]`. Its derivatives are 2 · `x[1]` = 4 and 2 · `x[0]` = 2."),
-        Option("[4, 0], the derivative of `g[0]` for `x[0]`, and a 0", "M84",
+        Option("[4, 0]: the derivative of `g[0]` for `x[0]`, and a 0", "M84",
                "`g[0]` was computed from both inputs, so it has a derivative for `x[1]`, too."),
-        Option("[[4, 2], [2, 12]], the derivatives of both entries", "M11",
+        Option("[[4, 2], [2, 12]]: the derivatives of both entries", "M11",
                "One pass returns a weighted sum of the rows, and not the matrix."),
-    ), told=r"\[4, 2|12\]"),
+    ), told=r"\[4, 2|12\]|v @ H|row of H is",
+        explains="H is the Jacobian of `g`. As in chapter 5, `grad(g, x, v)` returns `v @ H`, here a row of "
+        "H. (This needs a `g` that was computed from `x` by recorded operations alone, without hooks.)\n"
+        "If H is a continuous function of `x`, it is symmetric, and `v @ H` equals `H @ v`, the "
+        "**Hessian-vector product**.",
+        decided=lambda printed: whole(deciding.numbers(printed)[2:4])),
     Question("13.5", "A model has 100 weights and one loss, and you want all 100 derivatives. How many "
              "passes does forward mode take, and how many backward passes does reverse mode take?", (
         Option("forward 1, backward 100: a forward pass starts from all weights", "M131",
@@ -67,10 +75,12 @@ QUESTIONS = (
                "all weights."),
         Option("forward 1, backward 1: both apply the chain rule once", "M131",
                "Both multiply the same local derivatives, but a tangent belongs to a single nudge."),
-    ), told="serves all weights|needs a pass|its own pass|takes n passes",
+    ), told="serves all weights|needs a pass|its own pass|takes n passes|uses? backward passes",
              explains="With 100 inputs and one result, forward mode takes 100 passes, and one backward pass "
-             "is enough. With one input and 100 results, it is the other way round. A pass of either kind "
-             "goes through the operations once."),
+             "is enough. With one input and 100 results, it is the other way round. A loss is one number, "
+             "computed from many weights. So training uses backward passes.\n"
+             "In PyTorch, `torch.func.jvp(f, (x,), (v,))` is forward mode; minigrad doesn't have it.",
+             decided=lambda printed: "forward {:.0f}, backward {:.0f}".format(*deciding.numbers(printed))),
 )
 
 
@@ -190,7 +200,7 @@ EXERCISES = (
                     "`v` for each row.",
                     "All products go through the graph of the same `g`, so it must be kept. `torch.stack` "
                     "makes a matrix of the rows."),
-             why="Newton's method for several numbers needs this matrix, and you can now compute it for "
+             why="You can now compute all second derivatives, and see how a function bends, for "
              "functions with few inputs.",
              wrong=(Wrong(lambda _: diagonal_only, "M84",
                           "Each number of the gradient has a derivative for each input."),

@@ -21,10 +21,10 @@ def opens_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
                       f"write '# {number} · Title', an empty line, and '**The question?**'", first)
     engine, patients = engine_minutes(chapter.notebook), patient_minutes(chapter.notebook)
     apart = f", and {engine} for your engine" if engine else ""
-    apart += f", and {patients} for three patients of your own" if patients else ""
+    apart += f", and {patients} for patients of your own" if patients else ""
     if f"\n{minutes(chapter.notebook)} minutes{apart} · needs " not in first.text:
         written = ", and {{ engine minutes }} for your engine" if engine else ""
-        written += ", and {{ patient minutes }} for three patients of your own" if patients else ""
+        written += ", and {{ patient minutes }} for patients of your own" if patients else ""
         yield Finding("the first text does not say how long the chapter takes and what it needs",
                       f"write '{{{{ minutes }}}} minutes{written} · needs chapter ...'; the numbers are "
                       "computed", first)
