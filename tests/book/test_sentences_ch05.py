@@ -210,8 +210,6 @@ def random_matrix(rng, rows, columns):
 
 
 @pytest.mark.parametrize("seed", range(15))
-@CHAPTER.says("If the node of `Y = X @ W`, with matrices `X` and `W`, receives the message `g`, it sends "
-              "`g @ W.T` to `X` and `X.T @ g` to `W`.")
 def test_a_matrix_product_sends_two_matrix_products(seed):
     rng = random.Random(seed)
     m, n, k = (rng.randint(1, 4) for _ in range(3))

@@ -3,19 +3,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from typing import Any
 
 import minigrad as torch
 
+from ..deciding import judged, numbers
 from ..exercises import Exercise, Part, Wrong
 from ..labs.coefficients_on_rows import function
 from ..notes import Note
+from ..points import points
 from ..questions import Option, Question
 from ..reading import Misread, as_lists, flat, in_order, number, sequence
 from ..saying import kind_of
 
 IDEAS = ("scalar", "Jacobian", "coefficients", "vector-Jacobian product", "dye", "diagonal", "broadcasts")
+
+def gradients_of_losses() -> dict[tuple[float, int], str]:
+    """Return what `w.grad` may hold in 5.2, as (its first number, how many there are), with its words."""
+    inputs, targets = points()
+    x, target = torch.tensor(inputs), torch.tensor(targets)
+    w = torch.tensor(1., requires_grad=True)
+    each = [torch.autograd.grad((w * at - goal) ** 2, w)[0].item()
+            for at, goal in zip(x, target, strict=True)]
+    return {(round(sum(each), 2), 1): "the gradient of `losses.sum()`: one number",
+            (round(each[0], 2), 9): "the gradient of each loss: nine numbers",
+            (round(sum(each) / 9, 2), 1): "the gradient of `losses.mean()`: one number",
+            (round(each[-1], 2), 1): "the gradient of the last loss: one number"}
+
+
+OF_THE_LOSSES = gradients_of_losses()
+
+
+def fewer_multiplications(*sizes: int) -> str:
+    """Return the order of 5.3 that takes fewer multiplications: of a row and matrices of these sizes."""
+    left = sum(sizes[0] * a * b for a, b in pairwise(sizes[1:]))
+    right = sum(a * b * sizes[-1] for a, b in pairwise(sizes[:-1]))
+    if left == right:
+        return "neither of them: both take the same number"
+    factor = round(max(left, right) / min(left, right), -2)
+    return f"from the {'left' if left < right else 'right'}, by a factor of about {factor:g}"
+
 
 QUESTIONS = (
     Question("5.1", "`u.grad` is empty. You call `f(u).backward(v)` with "
@@ -31,6 +59,7 @@ QUESTIONS = (
     ), paper="J is the Jacobian of `f`: each row is the gradient of one output, and each column belongs to "
              "one input. `u.grad` is empty. You call `f(u).backward(v)` with "
              "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?", told=r"\[2, 3\]|second row is left",
+             decided=lambda printed: str([round(one) for one in numbers(printed)]),
              explains="The argument isn't a starting value for `u`: it has the shape of the result, here "
              "three numbers. Two numbers would raise an error."),
     Question("5.2", "`losses` has nine elements, and `w.grad` is empty. You call "
@@ -45,6 +74,7 @@ QUESTIONS = (
                "Nothing replaces a message: the nine messages to `w` are added."),
     ), paper="`losses` has nine elements, all computed from the scalar leaf `w`; `w.grad` is empty. You call "
              "`losses.backward(torch.ones(9))`. What is in `w.grad`?", told=r"losses\.sum|14\.65",
+             decided=lambda printed: OF_THE_LOSSES[round(numbers(printed)[0], 2), len(numbers(printed))],
              explains="`w` is one input, so the J of the nine losses is a column: nine rows, one entry each. "
              "`v @ J` is then a single number. From this number alone, you can't tell what each loss "
              "contributed."),
@@ -59,6 +89,7 @@ QUESTIONS = (
         Option("from the right, by a factor of about 200", "M11",
                "From the right, the first product is `J2 @ J1`, with 300 · 400 · 500 multiplications."),
     ), told=r"350[ ,_]?000|75[ ,_]?050|single row|pass multiplies from",
+             decided=lambda printed: fewer_multiplications(1, 100, 300, 400, 500),
              explains="A backward pass starts at the result, which is usually one number, and works with "
              "single rows all the way. This is why one pass costs about as much as a few forward passes, "
              "however many inputs there are."),
@@ -70,19 +101,15 @@ NOTES = (
          "numbers, and `f(u).backward(v)` gave the gradient of one of them. The note's next section finds "
          "this argument, too.",
          instead="pass a `v` that says how much each element counts.",
-         told="doesn't say that there is no gradient|how much each element counts", rows=("B5",)),
+         told="doesn't say that there is no gradient|how much each element counts", rows=("B5",),
+         decided=lambda printed: judged("tensor([2., 3.])" not in printed)),
     Note("5.n2", "right",
          says="Each number is the weight of one loss: the pass gives the gradient of the weighted sum. The "
          "first sentence isn't right. Ones give one sum, and no separate gradients. The call as printed "
          "raises an error, because it has four ones for three losses, and a Python list has no `backward`.",
          instead="to select the gradient of one loss, give it the coefficient 1 and all others 0.",
-         told="is the weight of one loss|no separate gradients|four ones for three", rows=("B7",)),
-    Note("5.n3", "wrong",
-         says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
-         "neither `losses` nor `penalty` is a leaf. The rest is right, and so are the note's first sentence, "
-         "which differentiates with respect to leaves, and its later word.",
-         instead="the tensors at which a pass starts are its **roots**.",
-         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",)),
+         told="is the weight of one loss|no separate gradients|four ones for three", rows=("B7",),
+         decided=lambda printed: judged(len(set(re.findall(r"tensor\(.*?\)", printed)[-2:])) == 1)),
 )
 
 
