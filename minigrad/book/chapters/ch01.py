@@ -46,9 +46,9 @@ QUESTIONS = (
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
              "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …",
              told=r"1\.6278|a number close|stores the slope|is the slope",
-             explains="`loss.backward()` ran a **backward pass**: autograd followed the record of the operations "
-             "from the loss to `w`, and put −1.6278 into `w.grad`. The forward difference was close to this "
-             "number, and not equal.", decided=number_in_w_grad),
+             explains="`loss.backward()` ran a **backward pass**: autograd followed the record of the "
+             "operations from the loss to `w`, and put −1.6278 into `w.grad`. The forward difference was "
+             "close to this number, and not equal.", decided=number_in_w_grad),
     Question("1.2", "With h = 0.01, the forward difference of the loss is within 0.01 of the slope. Now "
              "take h = 1e-7, in float32. The forward difference is …", (
         Option("further from the slope, with fewer correct digits", None,

@@ -63,9 +63,9 @@ QUESTIONS = (
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
     ), told="overwrit|holds zeros|old gradient unchanged",
-        explains="`b.grad.zero_()` overwrites the old gradient, and `b.grad = None` leaves it unchanged: with "
-        "`None`, `history` would hold −1 three times, because the next pass puts a new tensor into an empty "
-        "drawer.", decided=listed),
+        explains="`b.grad.zero_()` overwrites the old gradient, and `b.grad = None` leaves it unchanged: "
+        "with `None`, `history` would hold −1 three times, because the next pass puts a new tensor into an "
+        "empty drawer.", decided=listed),
     Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. "
              "What does `c.grad` hold?", (
         Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
@@ -80,7 +80,7 @@ QUESTIONS = (
         Option("`None`: a gradient for `c` is computed, but it isn't stored", None,
                "The hook printed the ones that arrived at `c`. They went on to `a`, and were not stored at "
                "`c`.", claims="None, and a gradient for c is computed"),
-    ), told=r"keeps nothing|never stored|not stored|isn.t stored|stores nothing|only in leaves|arrives at `?c",
+    ), told=r"keeps nothing|never stored|not stored|isn.t stored|stores nothing|only in leaves",
         explains="Unless you ask for more, `backward()` stores gradients only in leaves that require one. To "
         "ask for more, call `c.retain_grad()` before the pass. If you read `c.grad` without that, PyTorch "
         "warns that it \"won't be populated\": no pass stores anything there.", decided=drawer_of_c),
