@@ -301,9 +301,9 @@ def test_a_long_chapter_is_advised_and_not_refused():
 def test_what_a_lab_or_an_exercise_asks_is_folded_or_not_said():
     """Chapter 2's lab asks from which call on the answers are wrong; 6a asks about `t * 5`."""
     whole = "\n".join(words_of(cell) for cell in load(2)["cells"])
-    assert whole.count("The second: `middle` passes on 2") == 1
-    folds = "".join(re.findall(r"<details>.*?</details>", whole, re.DOTALL))
-    assert "The second: `middle` passes on 2" in folds
+    answer = "The second: `middle` passes on 2"
+    assert whole.count(answer) == 1
+    assert answer in "".join(re.findall(r"<details>.*?</details>", whole, re.DOTALL))
     cells = load(6)["cells"]
     after = next(at for at, cell in enumerate(cells) if words_of(cell).startswith('check("6a"'))
     assert "t * 5" not in words_of(cells[after + 1])

@@ -20,7 +20,9 @@ QUESTIONS = (
                "`grad_fn` is PyTorch's record of the operation that made `y`."),
         Option("`tensor(9., formula=<x * x>)`: the value, and the formula of `y`", "M31",
                "PyTorch records each operation when the line runs, and keeps no formula."),
-    ), told="grad_fn=|a note of how"),
+    ), told="grad_fn=|a note of how|recorded the multiplication",
+        explains="PyTorch recorded the multiplication while the line ran, because `x` requires a gradient.",
+        decided=str.strip),
 )
 
 

@@ -18,7 +18,8 @@ def number_in_w_grad(printed: str) -> str:
     """Return which of the three numbers that 1.1 names `w.grad` equals, or else which it is close to."""
     named, (found,) = {1.8522: "1.8522", -1.5861: "−1.5861", -0.1586: "−0.1586"}, numbers(printed)
     nearest = min(named, key=lambda number: abs(number - found))
-    return f"{'equal' if found == nearest else 'close'} to {named[nearest]}"
+    off = abs(found - nearest)
+    return f"{'equal' if off == 0 else 'close' if off < 0.1 else 'not close'} to {named[nearest]}"
 
 
 def tiny_nudge(printed: str) -> str:

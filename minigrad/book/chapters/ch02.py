@@ -80,8 +80,7 @@ QUESTIONS = (
         Option("`None`: a gradient for `c` is computed, but it isn't stored", None,
                "The hook printed the ones that arrived at `c`. They went on to `a`, and were not stored at "
                "`c`.", claims="None, and a gradient for c is computed"),
-    ), told=r"keeps nothing|never stored|not stored|isn.t stored|stores nothing|only in leaves"
-             "|arrives at `?c",
+    ), told=r"keeps nothing|never stored|not stored|isn.t stored|stores nothing|only in leaves",
         explains="Unless you ask for more, `backward()` stores gradients only in leaves that require one. To "
         "ask for more, call `c.retain_grad()` before the pass. If you read `c.grad` without that, PyTorch "
         "warns that it \"won't be populated\": no pass stores anything there.", decided=drawer_of_c),
