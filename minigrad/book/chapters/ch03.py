@@ -7,6 +7,7 @@ import minigrad as torch
 
 from ...viz import draw
 from ..claims import claim
+from ..deciding import judged
 from ..exercises import Exercise, Part, Wrong
 from ..labs.expression import count
 from ..notes import Note
@@ -16,6 +17,27 @@ from ..saying import NUMBER_WORDS, kind_of
 
 IDEAS = ("forward pass", "node", "graph", "edge", "AccumulateGrad", "maths view", "engine view",
          "`next_functions`")
+
+FIRST_OR_SECOND = {  # what is in the drawers of the two leaves of 3.1
+    "tensor(-1.6278) None": "The first leaf; its gradient is computed at 1",
+    "tensor(-0.7944) None": "The first leaf; its gradient is computed at 2",
+    "None tensor(-0.7944)": "The second leaf; its gradient is computed at 2"}
+
+
+def nodes_of_doubling(start: float) -> int:
+    """Return how many nodes the graph of `double_up(start)` has."""
+    y = torch.tensor(start, requires_grad=True) * 2
+    while y.norm() < 1000:
+        y = y * 2
+    return count(y)[0]
+
+
+def kinds_in_the_maths_view() -> set[str]:
+    """Return which kinds of element the maths view of `w * x + b` has."""
+    w, b = (torch.tensor(one, requires_grad=True) for one in (1., 0.))
+    picture = draw(w * torch.ones(9) + b, view="maths").picture
+    return {"operation" if box.kind == "op" else "tensor" for box in picture.boxes}
+
 
 QUESTIONS = (
     Question("3.1", "`loss` is computed from the leaf `w`, whose value is 1. Then another leaf, with the "
@@ -27,7 +49,8 @@ QUESTIONS = (
                "`loss` was computed from the first leaf, when its value was 1."),
         Option("The first leaf; its gradient is computed at 2", "M08",
                "`loss` was computed once, with the value 1, and is never computed again."),
-    ), told="built earlier|recorded earlier|names play no part|original leaf",
+    ), told="built earlier|names play no part|original leaf",
+       decided=lambda printed: FIRST_OR_SECOND[printed.strip()],
        explains="Variable names don't matter: after you give the name `w` to another leaf, `backward()` "
                 "still reaches the original one. −1.6278 is the gradient that chapter 1 measured at 1; at "
                 "2 it would be −0.7944."),
@@ -41,7 +64,9 @@ QUESTIONS = (
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
-       explains="Each `y.norm()` was recorded as well, but no edge leads to its node, so it is not in the "
+       decided=lambda printed: f"{nodes_of_doubling(400.)} and {nodes_of_doubling(100.)}",
+       explains="An operation is in a graph only if it ran. Each `y.norm()` was recorded as well, but no edge "
+                "leads to its node, so it is not in the "
                 "graph of the result."),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
@@ -55,7 +80,9 @@ QUESTIONS = (
     ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine targets. "
              "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the guesses that differ "
              "from their target by less than 1. What does `hits.backward()` do?",
-             told="returns booleans|no operation was recorded|has no node"),
+             told="returns booleans|no operation was recorded|has no node",
+             decided=lambda printed: "It raises an error, as no edges lead from `hits` to `w`"
+             if "does not have a grad_fn" in printed else "no error"),
 )
 
 NOTES = (
@@ -63,23 +90,27 @@ NOTES = (
          says="In this picture of the calculation, each element is a tensor or an operation. What PyTorch "
               "records for a backward pass is another graph, and the next section shows it.",
          instead="Say which of the two graphs you mean.",
-         told="no tensor is a node|consists of nodes|is right about the mathematics", rows=("E11",)),
+         told="no tensor is a node|consists of nodes|is right about the mathematics", rows=("E11",),
+         decided=lambda printed: judged(kinds_in_the_maths_view() == {"tensor", "operation"})),
     Note("3.n2", "wrong",
          says="`node` is an AccumulateGrad, and `node is p` is False: the leaf `p` is a tensor. The node "
               "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`. The sentence "
               "further on is right.",
          instead="A leaf that requires a gradient has an AccumulateGrad node.",
-         told="is a tensor, which the node holds|holds `p`", rows=("C4",)),
+         told="is a tensor, which the node holds|holds `p`", rows=("C4",),
+         decided=lambda printed: judged("False True" not in printed)),
     Note("3.n3", "wrong",
          says="`more` requires a gradient, as the note says. But `t` requires one, too, and five of the six "
               "results that are computed from it don't.",
          instead="Ask the result itself: `result.requires_grad`.",
-         told="five of these six|five of the six|can't change by a small amount", rows=("B1",)),
+         told="five of these six|five of the six|can't change by a small amount", rows=("B1",),
+         decided=lambda printed: judged(all(line.startswith("True") for line in printed.split("\n")[3:]))),
     Note("3.n4", "right",
          says="Integers and booleans can't require gradients. With this sentence the note corrects its "
               "first section, which speaks of every tensor. Its line with the slip has never run as printed.",
          instead="Every tensor of floating-point (or complex) numbers can require gradients.",
-         told="corrects it|too general|can't require", rows=("B3",)),
+         told="corrects it|too general|can't require", rows=("B3",), decided=lambda printed: judged(
+             "Only Tensors of floating point" in printed and "requires_grad=True" in printed)),
 )
 
 
