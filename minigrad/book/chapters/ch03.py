@@ -65,9 +65,8 @@ QUESTIONS = (
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
        decided=lambda printed: f"{nodes_of_doubling(400.)} and {nodes_of_doubling(100.)}",
-       explains="An operation is in a graph only if it ran. Each `y.norm()` was recorded as well, but no edge "
-                "leads to its node, so it is not in the "
-                "graph of the result."),
+       explains="An operation is in a graph only if it ran. Each `y.norm()` was recorded as well, but no "
+                "edge leads to its node, so it is not in the graph of the result."),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
