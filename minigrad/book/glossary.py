@@ -58,9 +58,6 @@ GLOSSARY = (
     Term("central difference",
          "The change of a result between a nudge down and a nudge up, divided by the distance between them.",
          1, ("central differences",), see=("forward difference", "slope")),
-    Term("checkpoint",
-         "A call of which only the inputs are kept. The backward pass runs the function again.",
-         11, ("checkpoints",), see=("saved tensor",)),
     Term("chain rule",
          "Multiply the local derivatives of the operations along each path from the result to an input, and "
          "add the products of all paths.", 4, see=("local derivative", "path")),
@@ -185,7 +182,7 @@ GLOSSARY = (
          4, ("local derivatives",), see=("message", "chain rule")),
     Term("log-sum-exp",
          "The logarithm of a sum of exponentials. It is computed from differences to the largest number, "
-         "so that no exponential is too large.", 12, see=("NaN",)),
+         "so that no exponential is too large.", 10, see=("NaN",)),
     Term("loss",
          "The one number that says how wrong a model is. Training makes it small.",
          1, ("losses",), see=("parameter", "optimizer")),

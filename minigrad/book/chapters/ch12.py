@@ -79,9 +79,9 @@ QUESTIONS = (
                "`where` sends 1 only to the numbers that it chose, and 0 to the others.",
                claims="[infinity, 0.25]"),
     ), told=r"receives a 0|receives the message 0|sends 0 to|double where",
-             explains="In 12.2, the pass met the selection after the root, and it removed the infinity. "
-             "Here it comes first, and the 0 meets the infinity afterwards. To prevent this, choose what "
-             "`sqrt` receives: `torch.where(t > 0, t, 1.).sqrt()` has a finite local derivative.",
+             explains="In 12.2, the pass met the selection after the root, and it removed the infinity. Here "
+             "it comes first, and the 0 meets the infinity afterwards. To prevent this, choose what `sqrt` "
+             "receives: `torch.where(t > 0, t, 1.).sqrt()` has a finite local derivative.",
              decided=lambda printed: f"[{', '.join(as_named(printed))}]"),
     Question("12.4", "In a network `Linear(1, 3)`, `ReLU`, `Linear(3, 1)`, all inputs of the ReLU are "
              "negative, for every point. The loss falls in each of 5 steps. Which parameters change?", (
