@@ -19,9 +19,9 @@ IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "Hessia
 
 
 def what_the_second_pass_does(printed: str) -> str:
-    """Return what 13.2 claims: the line that is asked for has an error if only the line before it printed."""
-    *_, last = printed.strip().splitlines()
-    return "it raises an error" if last.endswith("None") else f"it returns {deciding.numbers(last)[-1]:.0f}"
+    """Return what 13.2 claims, from the last line, which is the error or the gradient."""
+    *_, last = printed.splitlines()
+    return "it raises an error" if "Error: " in last else f"it returns {deciding.numbers(last)[-1]:.0f}"
 
 
 def whole(found: list[float]) -> str:
