@@ -12,7 +12,7 @@ import minigrad as torch
 from minigrad.book import deciding, measurements
 from minigrad.book.chapters import ch15
 from minigrad.book.chapters.ch15 import BUGS, SEEDS, last_script, patient_of, treated
-from minigrad.book.counting import A_BUG, patient_minutes, words
+from minigrad.book.counting import A_BUG, patient_minutes, read
 from minigrad.book.counting import BUGS as COUNTED
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
@@ -87,7 +87,7 @@ def test_a_measurement_of_the_chapter_is_that_of_the_page(measurement):
 # --- the first patient --------------------------------------------------------------------------------------
 
 def script():
-    return (one_with("= points()"), one_with("class Net("), one_with("def start("), one_with("def run("))
+    return (one_with("= points()", "class Net("), one_with("def start("), one_with("def run("))
 
 
 @pytest.fixture(params=LIBRARIES)
@@ -101,7 +101,7 @@ def run_with(library, *pairs):
     for old, new in pairs:
         at, = [at for at, text in enumerate(texts) if old in text]
         texts[at] = replaced(texts[at], (old, new))
-    texts[3] = replaced(texts[3], ("\nrun()", "\nended = run()"))
+    texts[2] = replaced(texts[2], ("\nrun()", "\nended = run()"))
     return names(*texts, library=library)["ended"]
 
 
@@ -133,7 +133,7 @@ def measured(*repairs):
     for old, new in repairs:
         at, = [at for at, text in enumerate(texts) if old in text]
         texts[at] = replaced(texts[at], (old, new))
-    found = names(*texts[:3], "model, optimizer, average = start()")
+    found = names(*texts[:2], "model, optimizer, average = start()")
     model, loss_of, x, y = found["model"], found["loss_of"], found["x"], found["y"]
     slope = measurements.nudge(lambda: loss_of(x, y), model.body.weight)
     seen = [measurements.drawers(model)]
@@ -226,8 +226,8 @@ def test_in_no_pair_the_definition_of_twins_excludes_an_answer():
     assert "both may be ill, or neither" in CHAPTER
     for question in ch15.QUESTIONS:
         if "twin" in question.text:
-            assert [deciding.claimed(one) for one in question.options] == [
-                "twin A", "twin B", "both", "neither"]
+            answers = zip(("twin A", "twin B", "both", "neither"), question.options, strict=True)
+            assert all(answer in deciding.claimed(one) for answer, one in answers)
     assert [question.option(question.right).text[:4] for question in ch15.QUESTIONS[2:]] == ["both", "twin"]
 
 
@@ -363,10 +363,9 @@ def test_the_minutes_of_the_hunts_are_printed_and_are_eight_for_each_bug():
     book = load(15)
     at = next(at for at, cell in enumerate(book["cells"])
               if "".join(cell["source"]).startswith("## Your patients"))
-    read = sum(words("".join(cell["source"])) for cell in book["cells"][at:-2]
-               if cell["cell_type"] == "markdown")
+    texts = ["".join(cell["source"]) for cell in book["cells"][at:-2] if cell["cell_type"] == "markdown"]
     counted = patient_minutes(book)
-    assert A_BUG == 8 and sum(COUNTED.values()) == 5 and 40 <= counted <= 40 + read / 100
+    assert A_BUG == 8 and sum(COUNTED.values()) == 5 and 40 <= counted <= 40 + read(texts) / 100
     assert f"and {counted} for patients of your own" in "".join(book["cells"][0]["source"])
 
 

@@ -19,8 +19,8 @@ IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "Hessia
 
 
 def what_the_second_pass_does(printed: str) -> str:
-    """Return what 13.2 claims, from what its last line raised or returned."""
-    *_, last = printed.strip().splitlines()
+    """Return what 13.2 claims, from the last line, which is the error or the gradient."""
+    *_, last = printed.splitlines()
     return "it raises an error" if "Error: " in last else f"it returns {deciding.numbers(last)[-1]:.0f}"
 
 
