@@ -14,7 +14,7 @@ CHAPTERS = {  # number: (title, minutes)
     9: ("The step", 43),
     10: ("It learns", 37),
     11: ("Instruments", 45),
-    12: ("Hunting a NaN and silent bugs", 46),
+    12: ("Hunting a NaN and silent bugs", 45),
     13: ("Gradients of gradients", 43),
     14: ("Test and attack your engine", 44),
     15: ("Patients", 45),
