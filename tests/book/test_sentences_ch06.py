@@ -269,8 +269,8 @@ def test_of_the_nodes_that_are_ready_an_accumulate_grad_runs_first(formula):
 
 def table():
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    recap = next("".join(cell["source"]) for cell in cells if "## Recap" in "".join(cell["source"]))
-    rows = re.findall(r"^\| (`.*`) \|[^|]*\| (.*) \|$", recap, re.MULTILINE)
+    text = next("".join(cell["source"]) for cell in cells if "**Saved Table**" in "".join(cell["source"]))
+    rows = re.findall(r"^\| (`.*`) \|[^|]*\| (.*) \|$", text, re.MULTILINE)
     return [(line, what) for lines, what in rows for line in re.findall("`(.+?)`", lines)]
 
 

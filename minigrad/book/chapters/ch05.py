@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 from typing import Any
 
 import minigrad as torch
@@ -33,16 +33,6 @@ def gradients_of_losses() -> dict[tuple[float, int], str]:
 
 
 OF_THE_LOSSES = gradients_of_losses()
-
-
-def fewer_multiplications(*sizes: int) -> str:
-    """Return the order of 5.3 that takes fewer multiplications: of a row and matrices of these sizes."""
-    left = sum(sizes[0] * a * b for a, b in pairwise(sizes[1:]))
-    right = sum(a * b * sizes[-1] for a, b in pairwise(sizes[:-1]))
-    if left == right:
-        return "neither of them: both take the same number"
-    factor = round(max(left, right) / min(left, right), -2)
-    return f"from the {'left' if left < right else 'right'}, by a factor of about {factor:g}"
 
 
 QUESTIONS = (
@@ -78,21 +68,21 @@ QUESTIONS = (
              explains="`w` is one input, so the J of the nine losses is a column: nine rows, one entry each. "
              "`v @ J` is then a single number. From this number alone, you can't tell what each loss "
              "contributed."),
-    Question("5.3", "`v` is 1 × 100, `J3` is 100 × 300, `J2` is 300 × 400, and `J1` is 400 × 500. "
-             "You can multiply `v @ J3 @ J2 @ J1` from the left or from the right. Which order takes fewer "
-             "multiplications?", (
-        Option("neither of them: both take the same number", "M31",
-               "The results are the same, but the sizes on the way are not: 1 × 300 from the left, "
-               "300 × 500 from the right."),
-        Option("from the left, by a factor of about 200", None,
-               "One row times a matrix is one row again, so no product on the way is large."),
-        Option("from the right, by a factor of about 200", "M11",
-               "From the right, the first product is `J2 @ J1`, with 300 · 400 · 500 multiplications."),
-    ), told=r"350[ ,_]?000|75[ ,_]?050|single row|pass multiplies from",
-             decided=lambda printed: fewer_multiplications(1, 100, 300, 400, 500),
-             explains="A backward pass starts at the result, which is usually one number, and works with "
-             "single rows all the way. This is why one pass costs about as much as a few forward passes, "
-             "however many inputs there are."),
+    Question("5.4", "`Y` has two rows of three numbers. `c` holds three numbers, and `c.grad` is empty. You "
+             "call `(Y + c).backward(g)` with `g = torch.tensor([[1., 10., 100.], [1000., 1., 10.]])`. What "
+             "is in `c.grad`?", (
+        Option("`[1000, 1, 10]`: the numbers of the last row", "M06",
+               "Nothing replaces a message: `c` receives one from each row."),
+        Option("`[1001, 11, 110]`: the sum of both rows", None,
+               "Each number of `c` is used in two rows, and each use sends a message."),
+        Option("`[500.5, 5.5, 55]`: the mean of both rows", "M34",
+               "Messages are added, and nothing is divided by their number."),
+        Option("`[[1, 10, 100], [1000, 1, 10]]`: all of `g`", "M11",
+               "`c.grad` has the shape of `c`, three numbers; `g` has six."),
+    ), told=r"\[1001|sum of both rows|adds up the messages|you add",
+             decided=lambda printed: str([round(one) for one in numbers(printed)[:3]]),
+             explains="As in chapter 4, the messages to one tensor are added: over the rows for `c`, and over "
+             "all elements for a single number."),
 )
 
 NOTES = (

@@ -60,7 +60,8 @@ QUESTIONS = (
              "an `AccumulateGrad` first, the node that fills a drawer.)", told=r"half-filled|1\.22",
              decided=lambda printed: CHANGED[numbers(printed)[0] != -1.6278, numbers(printed)[1] != -1],
              explains="The pass left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
-             "`w.grad` only the first. With another order, they might hold other numbers."),
+             "`w.grad` only the first. With another order, they might hold other numbers. So after a failed "
+             "pass, empty all drawers before the next one."),
     Question("6.3", "Now the trunk is `y = a + 4`, and the results are `p = (y * y).sum()` and "
              "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
              "`q.backward()`. What happens?", (
@@ -86,8 +87,9 @@ NOTES = (
          told=r"[Nn]odes stay|had saved was gone", rows=("B8",),
          decided=lambda printed: judged("tensor([19., 23.])" not in printed)),
     Note("6.n3", "wrong",
-         says="It costs memory, 8000 bytes. But with a new graph in each turn, the next turn holds no more: "
-         "Python deletes a graph to which nothing refers. Memory grows where graphs are **linked**: "
+         says="It costs memory, 8000 bytes. But with a new graph in each turn, the next turn ends with no "
+         "more: Python deletes a graph to which nothing refers. (Only while the next loss is computed are "
+         "both graphs in memory.) Memory grows where graphs are **linked**: "
          "the sum of all losses refers to each earlier graph through its edges.",
          instead="add `loss.detach()`, which is only the number.",
          told=r"nothing refers|Memory grows", rows=("B8",), decided=lambda printed: judged(
