@@ -59,7 +59,7 @@ QUESTIONS = (
                "The gradient stops where the result is detached, so it doesn't reach layer 1 either."),
         Option("detached: 1, 3 and 4; frozen: only 4", "M45",
                "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
-    ), told="through a frozen|cut there is no edge|never through `detach`",
+    ), told="through a frozen|cut there is no edge|never through `detach`|second model only|layer 1 gets?",
         decided=lambda printed: f"detached: {with_a_gradient(printed, 0)}; frozen: "
                                 f"{with_a_gradient(printed, 1)}",
         explains="A gradient can pass through a frozen layer to the layers before it, but never through "
@@ -72,7 +72,7 @@ QUESTIONS = (
                "The node of a sum saves nothing, so it is recorded, with `sealed` as a constant."),
         Option("the sum runs, and the product raises an error", None,
                "The node of a sum saves nothing. That of a product has to save `sealed`, and can't."),
-    ), told="can read an inference|has to save `sealed`",
+    ), told="can read an inference|has to save `sealed`|annot be saved|can't be saved",
         decided=lambda printed: SUM_AND_PRODUCT[printed.startswith("True"), "Inference tensors" in printed]),
 )
 
