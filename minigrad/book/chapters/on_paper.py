@@ -131,7 +131,7 @@ ON_PAPER = {
         "`b`, and not to `x`.",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
-        lines={"3a": 2, "3b": 1, "3c": 3}),
+        lines={"3b": 1, "3c": 3}),
     4: OnPaper(
         "A loss depends on five operations, each using `h` once. When does the node of `h` run, and what "
         "does it send?",
