@@ -1,16 +1,14 @@
 """Chapter 3, "What did my line record?": its questions and exercises."""
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import minigrad as torch
 
 from ...viz import draw
-from ..claims import claim
 from ..deciding import judged
 from ..exercises import Exercise, Part, Wrong
 from ..labs.expression import count
 from ..notes import Note
+from ..points import points
 from ..questions import Option, Question
 from ..reading import Misread
 from ..saying import NUMBER_WORDS, kind_of
@@ -18,25 +16,43 @@ from ..saying import NUMBER_WORDS, kind_of
 IDEAS = ("forward pass", "node", "graph", "edge", "AccumulateGrad", "maths view", "engine view",
          "`next_functions`")
 
-FIRST_OR_SECOND = {  # what is in the drawers of the two leaves of 3.1
-    "tensor(-1.6278) None": "The first leaf; its gradient is computed at 1",
-    "tensor(-0.7944) None": "The first leaf; its gradient is computed at 2",
-    "None tensor(-0.7944)": "The second leaf; its gradient is computed at 2"}
 
-
-def nodes_of_doubling(start: float) -> int:
-    """Return how many nodes the graph of `double_up(start)` has."""
-    y = torch.tensor(start, requires_grad=True) * 2
+def double_up(x):
+    y = x * 2
     while y.norm() < 1000:
         y = y * 2
-    return count(y)[0]
+    return y
 
 
-def kinds_in_the_maths_view() -> set[str]:
-    """Return which kinds of element the maths view of `w * x + b` has."""
-    w, b = (torch.tensor(one, requires_grad=True) for one in (1., 0.))
-    picture = draw(w * torch.ones(9) + b, view="maths").picture
-    return {"operation" if box.kind == "op" else "tensor" for box in picture.boxes}
+def loss_and_weight(value: float):
+    """Return the loss of the nine points with this weight, the leaf, and the guesses."""
+    inputs, targets = points()
+    x, target = torch.tensor(inputs), torch.tensor(targets)
+    w = torch.tensor(value, requires_grad=True)
+    guess = w * x + torch.tensor(0., requires_grad=True)
+    return ((guess - target) ** 2).mean(), w, guess, target
+
+
+def leaf_and_value(printed: str) -> str:
+    """3.1: which of the two drawers was filled, and the weight whose gradient this is."""
+    first, second = printed.split()
+    leaf, drawer = ("first", first) if second == "None" else ("second", second)
+    for value in 1., 2.:
+        loss, w, *_ = loss_and_weight(value)
+        loss.backward()
+        if str(w.grad) == drawer:
+            return f"The {leaf} leaf; its gradient is computed at {value:.0f}"
+    return "another gradient"
+
+
+def what_a_pass_from_hits_does(_: str) -> str:
+    """3.3: run it."""
+    _, w, guess, target = loss_and_weight(1.)
+    try:
+        ((guess - target).abs() < 1).float().mean().backward()
+    except RuntimeError:
+        return "raises"
+    return "adds a gradient" if w.grad else "adds zero"
 
 
 QUESTIONS = (
@@ -49,11 +65,10 @@ QUESTIONS = (
                "`loss` was computed from the first leaf, when its value was 1."),
         Option("The first leaf; its gradient is computed at 2", "M08",
                "`loss` was computed once, with the value 1, and is never computed again."),
-    ), told="built earlier|names play no part|original leaf",
-       decided=lambda printed: FIRST_OR_SECOND[printed.strip()],
+    ), told="built earlier|recorded earlier|names play no part|original leaf",
        explains="Variable names don't matter: after you give the name `w` to another leaf, `backward()` "
                 "still reaches the original one. −1.6278 is the gradient that chapter 1 measured at 1; at "
-                "2 it would be −0.7944."),
+                "2 it would be −0.7944.", decided=leaf_and_value),
     Question("3.2", "`double_up` is called with the leaf 400 and with the leaf 100. How many nodes do the "
              "graphs of the two results have?", (
         Option("3 and 5: each multiplication adds a node", None,
@@ -64,52 +79,43 @@ QUESTIONS = (
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
-       decided=lambda printed: f"{nodes_of_doubling(400.)} and {nodes_of_doubling(100.)}",
-       explains="An operation is in a graph only if it ran. Each `y.norm()` was recorded as well, but no "
-                "edge leads to its node, so it is not in the graph of the result."),
+       explains="Each `y.norm()` was recorded as well, but no edge leads to its node, so it is not in the "
+                "graph of the result. An operation is in a graph only if it ran: the same is true of the "
+                "branches of an `if`.",
+       decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
+                                      for start in (400., 100.))),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
-               "A comparison returns booleans, and no node is recorded for it."),
+               "A comparison returns booleans, and no node is recorded for it.", claims="adds a gradient"),
         Option("It adds zero to `w.grad`, as tiny nudges change no hit", "M50",
                "Zero would be right for most values of `w`; but the comparison was not recorded, so no pass "
-               "can compute it."),
+               "can compute it.", claims="adds zero"),
         Option("It raises an error, as no edges lead from `hits` to `w`", None,
-               "The comparison was not recorded, so `hits` has no node at all."),
+               "The comparison was not recorded, so `hits` has no node at all.", claims="raises"),
     ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine targets. "
              "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the guesses that differ "
              "from their target by less than 1. What does `hits.backward()` do?",
              told="returns booleans|no operation was recorded|has no node",
-             decided=lambda printed: "It raises an error, as no edges lead from `hits` to `w`"
-             if "does not have a grad_fn" in printed else "no error"),
+             decided=what_a_pass_from_hits_does),
 )
 
 NOTES = (
-    Note("3.n1", "right",
-         says="In this picture of the calculation, each element is a tensor or an operation. What PyTorch "
-              "records for a backward pass is another graph, and the next section shows it.",
-         instead="Say which of the two graphs you mean.",
-         told="no tensor is a node|consists of nodes|is right about the mathematics", rows=("E11",),
-         decided=lambda printed: judged(kinds_in_the_maths_view() == {"tensor", "operation"})),
     Note("3.n2", "wrong",
          says="`node` is an AccumulateGrad, and `node is p` is False: the leaf `p` is a tensor. The node "
               "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`. The sentence "
               "further on is right.",
          instead="A leaf that requires a gradient has an AccumulateGrad node.",
          told="is a tensor, which the node holds|holds `p`", rows=("C4",),
-         decided=lambda printed: judged("False True" not in printed)),
+         decided=lambda printed: judged("True True" in printed)),
     Note("3.n3", "wrong",
          says="`more` requires a gradient, as the note says. But `t` requires one, too, and five of the six "
-              "results that are computed from it don't.",
+              "results that are computed from it don't. A boolean or an integer can't change by a small "
+              "amount; `ones_like` uses only the shape of `t`; `detach` returns values without recording. "
+              "`round` is recorded: its results are floats, and its gradient is 0.",
          instead="Ask the result itself: `result.requires_grad`.",
-         told="five of these six|five of the six|can't change by a small amount", rows=("B1",),
-         decided=lambda printed: judged(all(line.startswith("True") for line in printed.split("\n")[3:]))),
-    Note("3.n4", "right",
-         says="Integers and booleans can't require gradients. With this sentence the note corrects its "
-              "first section, which speaks of every tensor. Its line with the slip has never run as printed.",
-         instead="Every tensor of floating-point (or complex) numbers can require gradients.",
-         told="corrects it|too general|can't require", rows=("B3",), decided=lambda printed: judged(
-             "Only Tensors of floating point" in printed and "requires_grad=True" in printed)),
+         told="five of these six|five of the six|can't change by a small", rows=("B1",),
+         decided=lambda printed: judged("False" not in printed)),
 )
 
 
@@ -192,63 +198,6 @@ def redrawn(answer, _):
                "Your graph has the shape of the picture, with `p` and `q` the other way round.")
 
 
-def recorded(witness, _, torch) -> Iterator[Part]:
-    """3a: the witness returns a node behind which no pass has run."""
-    if hasattr(witness, "next_functions"):  # a node can be called, too
-        yield Part("witness", False, True, "Your witness is a node. Write a function that returns this "
-                   "node, and give the function's name without `()`.")
-        return
-    node = witness()
-    if not hasattr(node, "next_functions"):
-        yield Part("witness", False, True, not_a_node(node))
-        return
-    yield Part("witness", len(behind(node)) > 1, True,
-               "Return the node of an operation: the `grad_fn` of a result.")
-    yield Part("witness", passed(node, witness), False,
-               "A backward pass has already filled a drawer behind this node. Return the node of a new "
-               "result, and don't call `backward()` in your witness.")
-
-
-def not_a_node(returned) -> str:
-    """Say what a witness returned in the place of a node."""
-    if returned is None:
-        return ("Your witness returned `None`. Let it return the node itself. (A `grad_fn` is `None` if "
-                "nothing in the calculation requires a gradient, or if no operation made the tensor.)")
-    if getattr(returned, "grad_fn", None) is not None:
-        return "Your witness returned a tensor. Let it return the tensor's node, its `grad_fn`."
-    if hasattr(returned, "requires_grad") and not returned.requires_grad:
-        return ("Your witness returned a tensor without a node. Nothing in it requires a gradient, so "
-                "nothing was recorded.")
-    text = isinstance(returned, str)
-    return (f"Your witness returned {kind_of(returned)}. Let it return the node itself, the `grad_fn` of a "
-            f"result{', not its name' if text else ''}.")
-
-
-def passed(node, witness) -> bool:
-    """Say whether a pass went through what a witness returns: `node`, and another node if it is called again.
-
-    A drawer may be full from an earlier pass. Then a second call changes nothing in it, and returns another
-    node.
-    """
-    before = filled(behind(node))
-    again = witness()
-    after = filled(behind(again))
-    return after != before or bool(after) and node is again
-
-
-def filled(nodes) -> dict[int, tuple]:
-    """Return what the drawers behind these nodes hold, by leaf: a pass changes the version or the tensor."""
-    leaves = [node.variable for node in nodes if hasattr(node, "variable")]
-    return {id(leaf): (id(leaf.grad), leaf.grad._version) for leaf in leaves if leaf.grad is not None}
-
-
-def double_up(x):
-    y = x * 2
-    while y.norm() < 1000:
-        y = y * 2
-    return y
-
-
 def counted(start: float) -> list:
     """3c: nodes and edges of three graphs."""
     p, q, r, x = (torch.tensor(number, requires_grad=True) for number in (3., 0.5, 7., start))
@@ -317,16 +266,6 @@ def without_leaves(start: float) -> list:
 
 
 EXERCISES = (
-    claim("3a", "The graph exists before backward() is called", "", recorded,
-          lambda _: "the `grad_fn` of a result, before any pass",
-          verdict="true", belief="M07",
-          why="The graph exists before the pass, so you can draw it and walk through it without a backward "
-          "pass, as you do next.",
-          paper="A course says: \"first we should call the backward to build the graph\". A colleague "
-          "says: \"The graph already exists by then.\" Is the colleague right? Give your verdict and a "
-          "witness: lines that show a node of a graph before any backward pass.",
-          hints=("`print(loss)` shows `grad_fn=<MeanBackward0>`. What kind of object is that?",
-                 "Multiply two tensors that require gradients, and return the `.grad_fn` of the product.")),
     Exercise("3b", "One line that records the graph of the picture", judge=redrawn,
              why="Two edges lead to the AccumulateGrad of `p`, because both inputs of `p * p` are `p`. The "
              "node of `p ** 2` has only one edge.",

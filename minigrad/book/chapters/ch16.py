@@ -1,21 +1,19 @@
 """The appendix, "From the notes": its questions and exercises."""
 from __future__ import annotations
 
-import inspect
+import re
 import warnings
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import minigrad as torch
 
-from ..claims import package_of
-from ..exercises import Exercise, Part, Wrong
+from ...viz import draw
+from ..deciding import judged, numbers
+from ..exercises import Exercise, Wrong
 from ..notes import Note
 from ..questions import Option, Question
-from ..reading import Misread
-from ..saying import kind_of
 
-IDEAS = ("Variable", "volatile", "expected reward", "stochastic node")
+IDEAS = ("Variable", "volatile", "stochastic node")
 
 QUESTIONS = (
     Question("16.1", "`v` is made with `volatile=True`, and `w` requires a gradient. Is `w * v` recorded "
@@ -23,47 +21,112 @@ QUESTIONS = (
         Option("no: `v` still keeps the line from being recorded", "M96",
                "The argument has had no effect since 2018, so `v` is a constant like any other."),
         Option("no: the argument was removed, so it raises an error", "M97",
-               "Making `v` gives a warning, and then the program goes on."),
+               "Making `v` gives a warning, and then the program goes on.", claims="raises"),
         Option("yes: the argument gives a warning, and nothing else", None,
                "The line is recorded, because `w` requires a gradient."),
-    ), told="since 2018|no effect"),
-    Question("16.2", "Action 2 was drawn, and the reward is 6. You compute `loss = -p[2].log() * 6` and take "
-             "a small step of gradient descent. Which probabilities rise?", (
-        Option("only `p[2]`, because its action was drawn", None,
-               "The step makes the drawn action more likely, and the probabilities still add up to 1."),
-        Option("only `p[0]`, because its reward is the largest", "M95",
-               "The loss contains one reward, that of the action that was drawn."),
-        Option("`p[0]` and `p[1]`, because a step makes `p[2]` smaller", "M160",
-               "The loss contains minus the logarithm of `p[2]`, so the loss falls when `p[2]` rises."),
-    ), told="favours|add up to 1",
-             explains="One draw favours the action that was drawn. Over many draws, good actions win: they "
-             "bring more reward each time."),
+    ), told="since 2018|no effect", decided=lambda printed: "yes" if "True" in printed else "no"),
 )
+
+def both_gradients_agree(printed: str) -> str:
+    found = numbers(printed)
+    return judged(len(found) == 12 and found[:6] == found[6:])
+
+
+def gradient_of_a_result_is_not_stored(printed: str) -> str:
+    """Return the verdict on the note: used, not stored, and kept by retain_grad()."""
+    sevens, a_first, ones, a_second = (numbers(line) for line in re.findall(r"tensor\((.*?)\)", printed))
+    return judged(sevens == [7.] * 4 and a_first == ones == [1.] * 4 and a_second == [2.] * 4)
+
+
+def kinds_in_the_picture() -> set[str]:
+    """Return the kinds of boxes in the maths view of a guess."""
+    guess = torch.tensor(1., requires_grad=True) * torch.ones(9) + 0.5
+    return {box.kind for box in draw(guess, view="maths").picture.boxes}
+
 
 NOTES = (
     Note("16.n1", "right in its time",
          says="Until PyTorch 0.4, of 2018, a Variable was a wrapper around a tensor. Today every tensor is a "
          "Variable, and every Variable is a tensor. `v` is a new tensor that shares its memory with `t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`.",
-         told="every Variable is a tensor|no box", rows=("A4",)),
+         told="every Variable is a tensor|no box", rows=("A4",),
+         decided=lambda printed: judged("True True" not in printed, held=True)),
     Note("16.n2", "right in its time",
          says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded, and "
          "the note's output is from that time. Today the argument only gives a warning, which the note "
          "quotes: the line was recorded, because `w` requires a gradient.",
          instead="use `torch.no_grad()`, as the note adds. It works on lines instead of inputs.",
-         told="only gives a warning|right until 2018", rows=("C5",)),
+         told="only gives a warning|right until 2018", rows=("C5",),
+         decided=lambda printed: judged("False" in printed, held=True)),
     Note("16.n3", "right in its time",
          says="Until 2017, this was how you trained such a model, and the source that the note translates is "
          "that old. The method is gone, and its error message shows what to write instead: a loss of your "
          "own.",
-         instead="the loss at the end of this section.", told="method is gone|loss of your own",
-         rows=("C10",)),
-    Note("16.n4", "right",
+         instead="`-p[action].log() * reward`. Averaged over the draws, its gradient is minus that of the expected "
+         "reward.", told="method is gone|loss of your own",
+         rows=("C10",), decided=lambda printed: judged("Error" not in printed, held=True)),
+    Note("16.n4", "right in its time",
+         says="In 2017, this was the way to update a weight, and it still gives the right numbers. The guess "
+         "is wrong. The picture shows no cycle: an edge leads from the node of the write to the node of the "
+         "product, and none leads back. `w.sub_` is refused because `w` would become the result of an "
+         "operation, and no longer be a leaf.",
+         instead="write to weights under `no_grad`. Writes to `w.data` are not counted.",
+         told=r"shows no cycle|none leads\s+back|no longer be a leaf|was the way", rows=("A4",),
+         decided=lambda printed: judged("a leaf Variable" not in printed,
+         held=numbers(printed)[0] > numbers(printed)[3])),
+    Note("16.n5", "right",
          says="`z` has four elements, and each number in the argument is multiplied by the derivative 2. The "
          "printed gradient is five times as large. Probably five passes added up, and the cell was run as "
          "110, 111, 112, 113 and 114. `retain_graph=True` kept these runs from failing.",
          instead="empty the drawer before each pass, in the same cell.",
-         told=r"five times|five passes|\b0\.02\b|110", rows=("D5",)),
+         told=r"five times|five passes|\b0\.02\b|110", rows=("D5",),
+         decided=lambda printed: judged("tensor([4.0000, 0.4000, 0.0200, 0.0020])" in printed)),
+    Note("16.n6", "right",
+         says="The note derives the gradient by hand, and `backward()` prints the same six numbers. With "
+         "y = t + 1, the slope of 2y² is 4y, and the mean divides it by 6: that is 2/3 · (t + 1).",
+         told=r"same six|4y|divides it by 6", rows=("B4",), decided=both_gradients_agree),
+    Note("16.n7", "wrong",
+         says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
+         "neither `losses` nor `penalty` is a leaf. The rest is right, and so are the note's first sentence, "
+         "which differentiates with respect to leaves, and its later word.",
+         instead="the tensors at which a pass starts are its **roots**.",
+         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",), decided=lambda printed: judged("True True" in printed)),
+    Note("16.n8", "right",
+         says="The first run freed the factors that the product had saved, so the same line fails when it is "
+         "run again.",
+         instead="use one cell that you can rerun: empty the drawers, compute the loss, and run the backward "
+         "pass.", told=r"fails when it is run again|freed the factors",
+         rows=("B9",), decided=lambda printed: judged("RuntimeError" in printed)),
+    Note("16.n9", "right",
+         says="Integers and booleans can't require gradients. With this sentence the note corrects its "
+              "first section, which speaks of every tensor. Its line with the slip has never run as printed.",
+         instead="Every tensor of floating-point (or complex) numbers can require gradients.",
+         told="corrects it|too general|can't require", rows=("B3",),
+         decided=lambda printed: judged("can require gradients" in printed or "RuntimeError" in printed)),
+    Note("16.n10", "right",
+         says="In this picture of the calculation, each element is a tensor or an operation. What PyTorch "
+              "records for a backward pass is another graph; chapter 3 shows it.",
+         instead="Say which of the two graphs you mean.",
+         told="no tensor is a node|consists of nodes|is right about the mathematics", rows=("E11",),
+         decided=lambda _: judged(kinds_in_the_picture() <= {"leaf", "tensor", "constant", "op"})),
+    Note("16.n11", "right",
+         says="The gradient of `c` is computed and used, `c.grad` is `None` after the pass, and "
+         "`retain_grad` keeps the gradient. Only the word \"cleared\" is loose: a pass doesn't touch "
+         "`c.grad`, so the sevens were still there.",
+         instead="Say that the gradient of `c` isn't stored, unless you ask for it.",
+         told="sevens were still|is loose|doesn't touch", rows=("C3",),
+         decided=gradient_of_a_result_is_not_stored),
+    Note("16.n12", "wrong",
+         says="The second assignment replaced 2 by 7. The third failed because of its shape, and the fourth "
+         "because of its dtype: `torch.tensor(7)` holds an integer. `p.grad` takes `None`, or a tensor with "
+         "the shape and the dtype of `p`.",
+         instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer",
+         rows=("C11",), decided=lambda printed: judged("tensor(7.)" not in printed)),
+    Note("16.n13", "right",
+         says="The hook doubles what each pass delivers, and after `remove()` it is no longer called. What "
+         "was already in the drawer is not doubled: 2 and 2 are 4, and the third pass adds 1.",
+         told="what each pass delivers, and after|is not doubled", rows=("C6",),
+         decided=lambda printed: judged(numbers(printed) == [2] * 3 + [4] * 3 + [5] * 3)),
 )
 
 
@@ -94,56 +157,6 @@ def runs(line: str) -> bool:
     return True
 
 
-SCORES, COSTS = (0.2, -0.3, 0.5), (10., 4., 6.)
-
-
-def by_log(p: Any, action: int, cost: float) -> Any:
-    return p[action].log() * cost
-
-
-def as_a_reward(p: Any, action: int, cost: float) -> Any:
-    return -p[action].log() * cost
-
-
-def without_log(p: Any, action: int, cost: float) -> Any:
-    return p[action] * cost
-
-
-def over_all(p: Any, action: int, cost: float) -> Any:
-    return (p * cost).sum()
-
-
-def all_actions(p: Any, action: int, cost: float) -> Any:
-    return (p.log() * cost).sum()
-
-
-def gradient(function: Callable, action: int, package: Any) -> list[float]:
-    """The gradient of the scores, when this action was drawn."""
-    scores = package.tensor(SCORES, requires_grad=True)
-    loss = function(scores.softmax(0), action, COSTS[action])
-    if not hasattr(loss, "backward"):
-        raise Misread(f"Your function should return the loss as a tensor; it returned {kind_of(loss)}.")
-    if not loss.requires_grad:
-        raise Misread("The loss that your function returns requires no gradient: it wasn't computed from "
-                      "`p` by operations that are recorded.")
-    loss.backward()
-    return [round(value, 4) for value in scores.grad.tolist()]
-
-
-def one_draw_at_a_time(answer: Any, _: Any) -> Iterator[Part]:
-    if not callable(answer):
-        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
-                      "`answer_16b = loss_of`, without calling it.")
-    try:
-        inspect.signature(answer).bind("p", "action", "cost")
-    except TypeError:
-        raise Misread("Your function should take `p, action, cost`.") from None
-    for action in range(3):
-        got, want = gradient(answer, action, package_of(answer)), gradient(by_log, action, torch)
-        yield Part("loss_of", got, want, f"When action {action} was drawn, the gradient of the scores should "
-                   f"be {want}, and is {got}.")
-
-
 EXERCISES = (
     Exercise("16a", "Which of the six old lines still run?", expected=still_run, choices=LINES,
              paper="`w` and `v` require a gradient, `y = (w * v).sum()`, and "
@@ -159,33 +172,4 @@ EXERCISES = (
                           "One of these lines only warns.")),
              why="A line that fails tells you so itself; in an old program, look longer at the lines that "
              "still run."),
-    Exercise("16b", "A loss for an action that was drawn", judge=one_draw_at_a_time,
-             example=lambda _: by_log,
-             paper="A model gives the probabilities `p` of three actions. One action is drawn and has a "
-             "cost. Write the loss whose gradient, averaged over many draws, is the gradient of the expected "
-             "cost.",
-             hints=("The expected cost is a sum of products. A draw already happens with probability "
-                    "`p[action]`, so that factor must not be there twice.",
-                    "The slope of `log(u)` is `1 / u`. A step of gradient descent makes the loss smaller. "
-                    "What should it do to `p[action]`?"),
-             wrong=(Wrong(lambda _: as_a_reward, None, "With this sign, a step makes an expensive action "
-                          "more likely.", fits=lambda answer: like(answer, as_a_reward)),
-                    Wrong(lambda _: without_log, None, "Actions that are drawn often would count twice: once "
-                          "because they are drawn often, once because of the factor `p[action]`.",
-                          fits=lambda answer: like(answer, without_log)),
-                    Wrong(lambda _: all_actions, "M95", "Only the action that was drawn had this cost.",
-                          fits=lambda answer: like(answer, all_actions)),
-                    Wrong(lambda _: over_all, None, "The probabilities always add up to 1, so this sum is "
-                          "the cost itself, and its gradient is 0.",
-                          fits=lambda answer: like(answer, over_all))),
-             why="With this one line, a model can learn from single draws, although no gradient passes "
-             "through a draw."),
 )
-
-
-def like(answer: Any, function: Callable) -> bool:
-    """Whether an answer has the gradients of this function."""
-    if not callable(answer):
-        return False
-    return all(gradient(answer, action, package_of(answer)) == gradient(function, action, torch)
-               for action in range(3))

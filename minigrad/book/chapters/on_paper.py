@@ -131,7 +131,7 @@ ON_PAPER = {
         "`b`, and not to `x`.",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
-        lines={"3a": 2, "3b": 1, "3c": 3}),
+        lines={"3b": 1, "3c": 3}),
     4: OnPaper(
         "A loss depends on five operations, each using `h` once. When does the node of `h` run, and what "
         "does it send?",
@@ -239,8 +239,8 @@ ON_PAPER = {
         "An old program contains `loss.data[0]`. What do you write today, and why not `loss.data`?",
         "`loss.item()`, which is a Python number. `loss.data` shares its memory with the loss, and a write "
         "to it isn't counted.",
-        "The loss uses the probability of the drawn action, and no other.",
-        code="p = torch.tensor([2., 5., 3.], requires_grad=True)\nloss = p[2].log() * -6."),
+        "In the picture of a calculation, each element is a tensor or an operation.",
+        code="w = torch.tensor(2., requires_grad=True)\nx = torch.tensor(3.)\nguess = w * x + 0.5"),
 }
 
 
