@@ -81,8 +81,8 @@ QUESTIONS = (
                "`c.grad` has the shape of `c`, three numbers; `g` has six."),
     ), told=r"\[1001|sum of both rows|adds up the messages|you add",
              decided=lambda printed: str([round(one) for one in numbers(printed)[:3]]),
-             explains="As in chapter 4, the messages to one tensor are added: over the rows for `c`, and over "
-             "all elements for a single number."),
+             explains="As in chapter 4, the messages to one tensor are added: over the rows for `c`, and "
+             "over all elements for a single number."),
 )
 
 NOTES = (

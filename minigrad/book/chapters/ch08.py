@@ -56,9 +56,9 @@ QUESTIONS = (
              "message names",
              decided=lambda printed: "it raises an error, and `x.grad` is `None`"
              if "modified by an inplace operation" in printed else "no error",
-             explains="The message names two versions, and a version counts the writes to a tensor. A node that "
-             "saves a tensor also stores its version. `backward()` raises an error if it reads a saved tensor "
-             "whose version has changed since the tensor was saved."),
+             explains="The message names two versions, and a version counts the writes to a tensor. A node "
+             "that saves a tensor also stores its version. `backward()` raises an error if it reads a "
+             "saved tensor whose version has changed since the tensor was saved."),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
                "The first example of this chapter also wrote through `.data`, and there was no error."),

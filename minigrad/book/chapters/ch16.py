@@ -62,8 +62,8 @@ NOTES = (
          says="Until 2017, this was how you trained such a model, and the source that the note translates is "
          "that old. The method is gone, and its error message shows what to write instead: a loss of your "
          "own.",
-         instead="`-p[action].log() * reward`. Averaged over the draws, its gradient is minus that of the expected "
-         "reward.", told="method is gone|loss of your own",
+         instead="`-p[action].log() * reward`. Averaged over the draws, its gradient is minus that of the "
+         "expected reward.", told="method is gone|loss of your own",
          rows=("C10",), decided=lambda printed: judged("Error" not in printed, held=True)),
     Note("16.n4", "right in its time",
          says="In 2017, this was the way to update a weight, and it still gives the right numbers. The guess "

@@ -5,7 +5,7 @@ CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 19),
     1: ("Nudge it", 36),
     2: ("The grad drawer", 43),
-    3: ("What did my line record?", 55),
+    3: ("What did my line record?", 46),
     4: ("Passing messages backwards", 66),
     5: ("When the answer isn't one number", 51),
     6: ("Why can't I go back twice?", 49),
@@ -18,5 +18,5 @@ CHAPTERS = {  # number: (title, minutes)
     13: ("Gradients of gradients", 43),
     14: ("Test and attack your engine", 44),
     15: ("Patients", 45),
-    16: ("Appendix: from the notes", 44),
+    16: ("Appendix: from the notes", 56),
 }
