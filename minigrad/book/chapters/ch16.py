@@ -90,7 +90,8 @@ NOTES = (
          "neither `losses` nor `penalty` is a leaf. The rest is right, and so are the note's first sentence, "
          "which differentiates with respect to leaves, and its later word.",
          instead="the tensors at which a pass starts are its **roots**.",
-         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",), decided=lambda printed: judged("True True" in printed)),
+         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
+         decided=lambda printed: judged("True True" in printed)),
     Note("16.n8", "right",
          says="The first run freed the factors that the product had saved, so the same line fails when it is "
          "run again.",
