@@ -74,7 +74,7 @@ E2  | section zero_grad()                                      | 23–29
 E3  | section detach(), first program                          | 33–54   | right
 E4  | section detach(), second program                         | 57–80   | right
 E5  | the sentence on tensors that aren't leaves               | 100
-E6  | two losses, two optimizers; the advice further down      | 106–115, 175
+E6  | two losses, two optimizers; the advice further down      | 106–115, 175 | right
 E7  | anomaly detection                                        | 121–156 | right
 E8  | a step between two passes                                | 168–176 | right
 E9  | detach() doesn't stop an update                          | 180–184
