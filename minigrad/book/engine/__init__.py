@@ -99,7 +99,7 @@ def overview(chapter: Any) -> str:
         said = f"In chapter {SLICES[0]} you begin your engine from nothing. "
     calls = ", ".join(f'engine("{number + 1}")' for number in SLICES)
     return f"{said}You can call {calls}: each loads the engine with which that chapter begins. " \
-           'engine("4e2") loads what is before step 2 of chapter 4; ' \
+           'engine("4e1") and engine("4e2") load what is before that step of chapter 4; ' \
            'engine("10e2") and engine("10e3") load those of chapter 10.'
 
 
@@ -121,7 +121,8 @@ def step_named(key: Any) -> tuple[int, int] | None:
     """The chapter and the step that a key such as "4e3" names, if there are steps before it."""
     found = re.fullmatch(r"(\d+)e(\d)", str(key).strip().lower())
     chapter, step = (int(found[1]), int(found[2])) if found else (0, 0)
-    return (chapter, step) if 2 <= step <= STEPS.get(chapter, 0) else None
+    first = 1 if chapter == SLICES[0] else 2     # something is given before the first step of the first slice
+    return (chapter, step) if first <= step <= STEPS.get(chapter, 0) else None
 
 
 def steps() -> list[str]:
@@ -144,7 +145,7 @@ def loading(key: str) -> str:
     named = step_named(key)
     if named is None:
         return ""
-    earlier = "step 1" if named[1] == 2 else f"steps 1 to {named[1] - 1}"
+    earlier = {1: "what is given", 2: "step 1"}.get(named[1], f"steps 1 to {named[1] - 1}")
     return f'engine("{key}", replace=True)    # {earlier}; leave this line out if yours are right\n\n'
 
 

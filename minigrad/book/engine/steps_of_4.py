@@ -37,6 +37,9 @@ def add(self, other):
     return record(self.data + other.data, (self, 1), (other, 1))
 
 
+Tensor.__add__ = add
+
+
 def count(self):
     waiting, found = {self.node: 0}, [self.node]
     for node in found:                      # the list grows meanwhile
@@ -47,7 +50,7 @@ def count(self):
     return waiting
 
 
-Tensor.__add__, Tensor.count = add, count
+Tensor.count = count
 
 
 # Step 1: four operations, and what a node sends.
