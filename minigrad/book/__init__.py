@@ -44,7 +44,7 @@ from .engine.walk import engine_map
 from .engine.written import is_written
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
-from .fit import draw_loss, draw_points
+from .fit import draw_bend, draw_loss, draw_points
 from .graphs import draw
 from .hook_places import draw_hooks
 from .images import show_images
@@ -59,19 +59,20 @@ from .nudges_and_messages import draw_messages, draw_nudges
 from .opening import chapter
 from .optimizers import same_steps
 from .patients import patient
-from .points import points
+from .points import bent_points, points
 from .questions import predict, reveal
 from .shared_memory import draw_memory
 from .tensor_table import tensor_table
 from .training import training
 
-__all__ = ["again", "attack", "broken_copy", "chapter", "check", "contents", "count_nodes", "curves", "diff",
-           "digits", "doctor", "draw", "draw_hooks", "draw_layers", "draw_loss", "draw_memory",
-           "draw_messages", "draw_nudges", "draw_points", "draw_products", "draw_rows", "drawers", "engine",
-           "engine_map", "expect_error", "expect_warning", "explain", "hint", "is_written", "judge", "moved",
-           "nudge", "overfit", "patient", "picture", "play", "points", "predict", "reaches", "reveal",
-           "run_tests", "same_steps", "saved_bytes", "shapes", "show_images", "side_by_side", "solution",
-           "tensor_table", "train_mutants", "training", "versions", "watch", "why", "zoo"]
+__all__ = ["again", "attack", "bent_points", "broken_copy", "chapter", "check", "contents", "count_nodes",
+           "curves", "diff", "digits", "doctor", "draw", "draw_bend", "draw_hooks", "draw_layers",
+           "draw_loss", "draw_memory", "draw_messages", "draw_nudges", "draw_points", "draw_products",
+           "draw_rows", "drawers", "engine", "engine_map", "expect_error", "expect_warning", "explain",
+           "hint", "is_written", "judge", "moved", "nudge", "overfit", "patient", "picture", "play",
+           "points", "predict", "reaches", "reveal", "run_tests", "same_steps", "saved_bytes", "shapes",
+           "show_images", "side_by_side", "solution", "tensor_table", "train_mutants", "training",
+           "versions", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

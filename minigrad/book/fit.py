@@ -1,12 +1,12 @@
-"""How well a line w * x + b fits the nine points, and how its loss depends on w, as pictures and in words."""
+"""How well a line w * x + b, or a sum of tanh units, fits nine points, as pictures and in words."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .curves import as_png, label_axes, new_figure, picture_or_words
-from .points import points
+from .points import bent_points, points
 from .showing import Shown
 
 INK, LINE, RESIDUAL = "#1A1A1A", "#0072B2", "#D55E00"
@@ -36,6 +36,33 @@ def draw_points(*pairs: Any, residuals: bool = True) -> Shown:
     lines = [as_pair(pair) for pair in pairs]
     words = "\n".join(points_in_words(lines, residuals))
     return picture_or_words(words, lambda: points_image(lines, residuals))
+
+
+def draw_bend(fits: Mapping[str, Sequence[Any]]) -> Shown:
+    """Draw the nine bent points, and for each name the sum of `v * tanh(w * x + b)` over its units, with its loss.
+
+        draw_bend({"start": [(1., 1., 1.), (-1., 1., 1.)]})
+
+    Args:
+        fits: for each name, the triples `(v, w, b)`: floats, tensors of one element, or objects whose `.data`
+            is one of these. The last one is drawn in colour, the earlier ones in grey.
+
+    Raises:
+        TypeError: a part of a triple is not a number.
+        ValueError: there is nothing to draw, or a number is infinite or nan.
+    """
+    if not fits:
+        raise ValueError("draw_bend draws at least one curve; it was given none")
+    found = {name: [tuple(as_number(one, part, "draw_bend") for one, part in zip(unit, "vwb", strict=True))
+                    for unit in units] for name, units in fits.items()}
+    inputs, targets = bent_points()
+    said = ["Nine points (input, target): " + ", ".join(
+        f"({short(x)}, {short(target)})" for x, target in zip(inputs, targets, strict=True)) + "."]
+    for name, units in found.items():
+        heights = ", ".join(short(round(height_of(units, x), 2)) for x in inputs[::2])
+        said.append(f"{name}: loss {exact(bend_loss_of(units))}; at x = −1, −0.5, 0, 0.5 and 1 the curve is at "
+                    f"{heights}.")
+    return picture_or_words("\n".join(said), lambda: bend_image(found))
 
 
 def draw_loss(w: Any, b: Any, h: float = 0.5) -> Shown:
@@ -123,6 +150,16 @@ def signed(value: float) -> str:
     return f"{value:+.2f}".replace("-", "\u2212") if value else "0.00"
 
 
+def height_of(units: Sequence[tuple[float, ...]], x: float) -> float:
+    """Return the sum of v * tanh(w * x + b)."""
+    return sum(v * math.tanh(w * x + b) for v, w, b in units)
+
+
+def bend_loss_of(units: Sequence[tuple[float, ...]]) -> float:
+    inputs, targets = bent_points()
+    return sum((height_of(units, x) - target) ** 2 for x, target in zip(inputs, targets, strict=True)) / len(inputs)
+
+
 def line_in_words(w: float, b: float) -> str:
     return f"w = {short(w)}, b = {short(b)}, loss {exact(loss_of(w, b))}"
 
@@ -183,6 +220,25 @@ def points_image(lines: list[tuple[float, float]], residuals: bool) -> str:
     axes.set_ylim(*limits(lines, ends))
     if lines:
         axes.legend(fontsize=10, loc="upper left")
+    return as_png(figure)
+
+
+def bend_image(fits: Mapping[str, list[tuple[float, ...]]]) -> str:
+    figure = new_figure(6.8, 3.9)
+    axes = figure.subplots()
+    at = [-1.15 + 2.3 * k / 100 for k in range(101)]
+    for number, (name, units) in enumerate(fits.items(), 1):
+        heights = [height_of(units, x) for x in at]
+        label = f"{name}: loss {exact(bend_loss_of(units))}"
+        if number == len(fits):
+            axes.plot(at, heights, color=LINE, linewidth=2.5, label=label)
+        else:
+            grey = PALEST - (PALEST - DARKEST) * (number - 1) / max(len(fits) - 2, 1)
+            style = ("--", ":", "-.")[(number - 1) % 3]
+            axes.plot(at, heights, color=str(grey), linewidth=1.8, linestyle=style, label=label)
+    axes.plot(*bent_points(), "o", color=INK, markersize=6, label="points")
+    label_axes(axes, "x", "target and curve")
+    axes.legend(fontsize=10, loc="lower right")
     return as_png(figure)
 
 

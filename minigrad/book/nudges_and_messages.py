@@ -17,17 +17,20 @@ from ..viz.program.names import find_names
 from .small_graph import small_picture
 
 
-def draw_nudges(result: Any, leaf: Any, *, names: Mapping[str, Any] | bool | None = None) -> Drawing:
+def draw_nudges(result: Any, leaf: Any, *, h: float | None = None,
+                names: Mapping[str, Any] | bool | None = None) -> Drawing:
     """Draw how far each number of a graph moves when one leaf is nudged by a small h.
 
         draw_nudges(y, a)
+        draw_nudges(y, a, h=0.1)
 
-    Each arrow shows the change that it carries, such as `3h`: the local derivatives along each path are
-    multiplied, and the paths are added.
+    Each arrow shows the local derivative that it multiplies a change by, such as `×5`. A box shows the sum of
+    the changes that arrive.
 
     Args:
         result: a tensor of one number with a graph in which every result is one number.
         leaf: the leaf that is nudged.
+        h: the nudge, for numbers in place of multiples of h.
         names: as in `draw`.
 
     Raises:
@@ -37,14 +40,26 @@ def draw_nudges(result: Any, leaf: Any, *, names: Mapping[str, Any] | bool | Non
     start = next((at for at, node in enumerate(nodes) if is_accumulate(node) and node.variable is leaf), None)
     if start is None:
         raise ValueError("draw_nudges needs a leaf of this graph that requires a gradient")
+
+    def change(factor: float) -> str:
+        return _times_h(factor) if h is None else _number(factor * h)
+
     moved: list[float] = []
+    below: dict[int, list[str]] = {}
     for at, op in enumerate(graph.ops):
-        moved.append(float(at == start) + sum(
-            derivative * moved[op.inputs[nr].op] for nr, derivative in _edges(op, local[at])))
+        arriving = [derivative * moved[op.inputs[nr].op] for nr, derivative in _edges(op, local[at])]
+        moved.append(float(at == start) + sum(arriving))
+        if moved[at] or any(arriving):
+            several = [change(one) for one in arriving if one]
+            total = change(moved[at])
+            below[at] = ["changes", f"by {total}"] if len(several) < 2 else [_added(several), f"= {total}"]
+    factors = {(at, nr): f"×{_number(derivative)}" for at, op in enumerate(graph.ops)
+               for nr, derivative in _edges(op, local[at])}
     name = graph.ops[start].leaf.name or "a leaf"
-    title = f"{name} is nudged by h, and each arrow shows by how much its number changes"
-    return Drawing(small_picture(graph, "maths", title, lambda head, nr: _times_h(
-        moved[-1 if head is None else graph.ops[head].inputs[nr].op])))
+    by = "h" if h is None else _number(h)
+    title = f"{name} is nudged by {by}, and each arrow multiplies a change by a local derivative"
+    return Drawing(small_picture(graph, "maths", title, lambda head, nr: change(moved[-1]) if head is None
+                                 else factors[head, nr], below))
 
 
 def draw_messages(result: Any, *, names: Mapping[str, Any] | bool | None = None) -> Drawing:
@@ -98,6 +113,10 @@ def _edges(op: Op, local: list[float | None]) -> list[tuple[int, float]]:
     """The numbers of the inputs to which an edge leads, and the local derivative for each."""
     return [(nr, derivative) for nr, (entry, derivative) in enumerate(zip(op.inputs, local))
             if entry.op is not None and derivative is not None]
+
+
+def _added(numbers: list[str]) -> str:
+    return " + ".join(numbers).replace("+ −", "− ")
 
 
 def _times_h(factor: float) -> str:

@@ -1,7 +1,7 @@
 """Your engine: the autograd engine that a learner writes, a slice at the ends of chapters 4 to 11 and 13.
 
     after_4.py ... after_13.py   the reference versions: the whole engine as it is after each of them
-    steps_of_4.py                that of chapter 4, in the five steps in which a learner writes it
+    steps_of_4.py                that of chapter 4: what is given, and the two steps that a learner writes
     first_steps.py               the programs for single steps
     programs.py                  small programs on which a learner's engine is tried
     training_programs.py         those of the slices with which it trains, in chapters 9 and 10
@@ -11,7 +11,7 @@
     written.py                   whether the steps of a slice are written, for the cells that need them
 
     engine("6")                  loads and shows the newest version before that chapter: after_5.py
-    engine("4e3")                loads and shows the steps before that one: 1 and 2
+    engine("4e2")                loads and shows what is before that step: what is given, and step 1
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..showing import Shown, somebody_is_there
 
 SLICES = (4, 5, 6, 7, 8, 9, 10, 11, 13)  # the chapters that end with a slice
 STEPS_FILE = Path(__file__).with_name("steps_of_4.py")
-STEPS = {4: 5, 10: 3}  # how many steps these slices have; engine("4e2") loads those before the second
+STEPS = {4: 2, 10: 3}  # how many steps these slices have; engine("4e2") loads what is before the second
 ADDED = {2: "relu", 3: "cross_entropy"}  # the methods that steps of chapter 10 add
 MOST_LINES = 25     # that are shown unfolded: a longer source fills the screen
 MONOSPACE = "var(--jp-code-font-family, monospace)"  # what the cells of a notebook are set in
@@ -40,7 +40,7 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
 
         engine("6")     defines `Tensor` and the rest as they are after chapter 5, and shows their source
         engine("13")    those of chapter 11, as chapter 12 has no slice
-        engine("4e3")   defines what steps 1 and 2 of chapter 4 define, so that you can begin with step 3
+        engine("4e2")   defines what step 1 of chapter 4 and its given cells define; you begin with step 2
         engine()        says for which chapters there is an engine
 
     Names that you defined yourself are left as they are, and you are told so; `replace=True` replaces them.
@@ -100,7 +100,7 @@ def overview(chapter: Any) -> str:
         said = f"In chapter {SLICES[0]} you begin your engine from nothing. "
     calls = ", ".join(f'engine("{number + 1}")' for number in SLICES)
     return f"{said}You can call {calls}: each loads the engine with which that chapter begins. " \
-           'engine("4e2") to engine("4e5") load the steps before that step of chapter 4; ' \
+           'engine("4e1") and engine("4e2") load what is before that step of chapter 4; ' \
            'engine("10e2") and engine("10e3") load those of chapter 10.'
 
 
@@ -122,18 +122,19 @@ def step_named(key: Any) -> tuple[int, int] | None:
     """The chapter and the step that a key such as "4e3" names, if there are steps before it."""
     found = re.fullmatch(r"(\d+)e(\d)", str(key).strip().lower())
     chapter, step = (int(found[1]), int(found[2])) if found else (0, 0)
-    return (chapter, step) if 2 <= step <= STEPS.get(chapter, 0) else None
+    first = 1 if chapter == SLICES[0] else 2     # something is given before the first step of the first slice
+    return (chapter, step) if first <= step <= STEPS.get(chapter, 0) else None
 
 
 def steps() -> list[str]:
-    """The sources of the five steps of the first engine."""
-    return re.split(r"(?m)^(?=# Step \d)", STEPS_FILE.read_text(encoding="utf-8"))[1:]
+    """The sources of the first engine: what is given, and its two steps."""
+    return re.split(r"(?m)^(?=# Step \d)", STEPS_FILE.read_text(encoding="utf-8"))
 
 
 def before_step(chapter: int, step: int) -> str:
     """The source that a learner has before a step of this chapter."""
     if chapter == 4:
-        return "".join(steps()[:step - 1]).rstrip() + "\n"
+        return "".join(steps()[:step]).rstrip() + "\n"
     first, rest = source(chapter).split("\n", 1)
     for later in range(step, STEPS[chapter] + 1):
         rest = re.sub(rf"(?m)^    def {ADDED[later]}\(.*\n(?:(?:        .*)?\n)+", "", rest)
@@ -145,7 +146,7 @@ def loading(key: str) -> str:
     named = step_named(key)
     if named is None:
         return ""
-    earlier = "step 1" if named[1] == 2 else f"steps 1 to {named[1] - 1}"
+    earlier = {1: "what is given", 2: "step 1"}.get(named[1], f"steps 1 to {named[1] - 1}")
     return f'engine("{key}", replace=True)    # {earlier}; leave this line out if yours are right\n\n'
 
 

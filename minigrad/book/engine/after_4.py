@@ -1,4 +1,6 @@
-# Your engine after chapter 4: sums and products of numbers; a pass counts edges.
+# Your engine after chapter 4: sums, products, tanh; a pass counts edges.
+import math
+
 
 class Node:
     """One recorded operation; an edge holds a node and a local derivative."""
@@ -31,6 +33,16 @@ class Tensor:
 
     def __mul__(self, other):
         return record(self.data * other.data, (self, other.data), (other, self.data))
+
+    def __sub__(self, other):
+        return self + Tensor(-1.0) * other
+
+    def __pow__(self, n):
+        return record(self.data ** n, (self, n * self.data ** (n - 1)))
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        return record(t, (self, 1 - t * t))
 
     def count(self):
         """Return how many messages each node of the graph must receive."""

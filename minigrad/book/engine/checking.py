@@ -22,7 +22,8 @@ from .their_notebook import TooSlow, beside, patience, restored
 PATIENCE = 2.0  # seconds for one program; minigrad needs milliseconds
 IN_A_HURRY = 0.2  # seconds for each of the others, once one program was stopped
 NAMES = ("Tensor", "no_grad", "SGD")
-NEEDS = {" + ": "__add__", " * ": "__mul__", " @ ": "__matmul__", ".relu(": "relu",
+NEEDS = {" + ": "__add__", " * ": "__mul__", " - ": "__sub__", " ** ": "__pow__", " @ ": "__matmul__",
+         ".tanh(": "tanh", ".relu(": "relu",
          ".cross_entropy(": "cross_entropy", ".backward(": "backward", ".sum(": "sum", ".count(": "count",
          ".detach(": "detach", ".add_(": "add_", ".register_hook(": "register_hook"}
 SAVE_A_TENSOR = ("Save a `Tensor`, not an array: a node compares the version of what it saved, and only a "

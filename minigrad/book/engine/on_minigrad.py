@@ -58,6 +58,12 @@ class Tensor:
     def __mul__(self, other: Tensor) -> Tensor:
         return self.around(self.inner * other.inner)
 
+    def __pow__(self, n: float) -> Tensor:
+        return self.around(self.inner ** n)
+
+    def tanh(self) -> Tensor:
+        return self.around(self.inner.tanh())
+
     def __matmul__(self, other: Tensor) -> Tensor:
         return self.around(self.inner @ other.inner)
 

@@ -1,8 +1,5 @@
-# Step 1: leaves, and the nodes that they need.
-
-class Node:
-    def __init__(self, edges):
-        self.edges = edges
+# Given: leaves, nodes, the record of an operation, addition, and the counts.
+import math
 
 
 class Accumulate:
@@ -22,7 +19,11 @@ class Tensor:
         self.node = Accumulate(self) if requires_grad else None
 
 
-# Step 2: addition, and the record of an operation.
+class Node:
+    def __init__(self, edges):
+        self.edges = edges
+
+
 def record(data, *inputs):
     result = Tensor(data)
     edges = [(one.node, derivative) for one, derivative in inputs
@@ -39,20 +40,6 @@ def add(self, other):
 Tensor.__add__ = add
 
 
-# Step 3: multiplication, and what a node sends.
-def mul(self, other):
-    return record(self.data * other.data,
-                  (self, other.data), (other, self.data))
-
-
-def run(self, message):
-    return [(child, message * derivative) for child, derivative in self.edges]
-
-
-Tensor.__mul__, Node.run = mul, run
-
-
-# Step 4: how many messages each node must receive.
 def count(self):
     waiting, found = {self.node: 0}, [self.node]
     for node in found:                      # the list grows meanwhile
@@ -66,7 +53,34 @@ def count(self):
 Tensor.count = count
 
 
-# Step 5: the backward pass.
+# Step 1: four operations, and what a node sends.
+def mul(self, other):
+    return record(self.data * other.data,
+                  (self, other.data), (other, self.data))
+
+
+def tanh(self):
+    t = math.tanh(self.data)
+    return record(t, (self, 1 - t * t))
+
+
+def sub(self, other):
+    return self + Tensor(-1.0) * other
+
+
+def power(self, n):
+    return record(self.data ** n, (self, n * self.data ** (n - 1)))
+
+
+def run(self, message):
+    return [(child, message * derivative) for child, derivative in self.edges]
+
+
+Tensor.__mul__, Tensor.tanh, Node.run = mul, tanh, run
+Tensor.__sub__, Tensor.__pow__ = sub, power
+
+
+# Step 2: the backward pass.
 def backward(self):
     waiting = self.count()
     arrived, ready = {self.node: 1.0}, [self.node]

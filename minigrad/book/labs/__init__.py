@@ -16,6 +16,7 @@ LABS = {  # what a chapter calls it: the module of this folder
     "drawers": "drawers",
     "edits": "edits",
     "expression": "expression",
+    "forward nudge": "forward_nudge",
     "nudge": "nudge",
     "steps": "steps",
     "two losses": "two_losses",
