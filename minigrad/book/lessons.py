@@ -122,7 +122,8 @@ def lesson(number: int) -> Lesson:
 
 def error_in(page: list) -> int | None:
     """Before how many questions a chapter shows its error; None: it shows none."""
-    shown = [cell.at for cell in page if "raises-exception" in cell.tags]
+    from .build.one_page import is_of_the_clinic
+    shown = [cell.at for cell in page if is_of_the_clinic(cell)]
     return sum("predict" in cell.tags for cell in page[:shown[0]]) if shown else None
 
 

@@ -63,7 +63,8 @@ def test_it_makes_the_chapters_once_and_opens_chapter_0(learner, capfd):
     assert ran == [[sys.executable, "-m", "jupyterlab", page, "--no-browser", str(folder)]]
     said = capfd.readouterr().err
     assert said == (f"Your chapters are in {folder}, {len(CHAPTERS)} of them new. JupyterLab opens "
-                    "chapter 0; Ctrl-C in this window ends it.\n")
+                    "chapter 0; Ctrl-C in this window ends it.\nOne evening: chapters 1, 2 and 4 lead from a "
+                    "nudge to a network that your own engine trains.\n")
 
     (folder / "01_nudge_it.ipynb").write_text("mine", encoding="utf-8")
     (folder / "02_the_grad_drawer.ipynb").unlink()

@@ -181,10 +181,9 @@ ON_PAPER = {
         "A network contains `Dropout`. You measure its accuracy in evaluation mode, and forget `net.train()` "
         "afterwards. What happens in the rest of the training, and is an error raised?",
         "Nothing is dropped any more. No error is raised.",
-        "The product receives the message `g` of shape (2, 2), and sends `X` and `W` messages of their own "
-        "shapes.",
-        code="X = torch.tensor([[1., 2., 3.], [5., 6., 7.]], requires_grad=True)\n"
-             "W = torch.tensor([[1., 2.], [4., 5.], [7., 8.]], requires_grad=True)\nY = X @ W",
+        "The product sends each factor the message that it received, times the other factor.",
+        code="w = torch.tensor(2., requires_grad=True)\nv = torch.tensor(3., requires_grad=True)\n"
+             "first = w * v\nsecond = w ** 3\ntotal = first + second",
         program="torch.randperm(1000)"),
     11: OnPaper(
         "You want the gradient of a tensor in the middle of a program. Name two ways to get it.",
@@ -198,7 +197,7 @@ ON_PAPER = {
         "It may get no gradient, or a gradient of 0. It may be missing in the optimizer.",
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
         code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
-             "h = torch.relu(u)\nloss = h - v\nloss.backward()",
+             "h = torch.relu(u)\nsize = h - v\nsize.backward()",
         lines={"12b": 3}, keys={"12b": lambda _: [
             ("NaN", "`not torch.isfinite(p.grad).all()`"),
             ("not in the optimizer", "`id(p)` is none of the ids of the parameters in the groups"),

@@ -135,7 +135,8 @@ def _mark(tensors: list[Any], call: Call, side: str) -> None:
     """Have the nodes of its inputs and outputs tell a call what arrives there in a pass."""
     for tensor in tensors:
         if (node := tensor.grad_fn) is not None:
-            ends, end = record_of(node).get("ends", ()), (call, side, getattr(tensor, "output_nr", 0))
+            ends = record_of(node).get("ends", ())
+            end = (call, side, getattr(tensor, "output_nr", 0))
             if end not in ends:  # as where attention is given one tensor three times
                 note(node, ends=(*ends, end))
 
