@@ -39,7 +39,7 @@ def draw_points(*pairs: Any, residuals: bool = True) -> Shown:
 
 
 def draw_bend(fits: Mapping[str, Sequence[Any]]) -> Shown:
-    """Draw the nine bent points, and for each name the sum of `v * tanh(w * x + b)` over its units, with its loss.
+    """Draw the nine bent points, and for each name the sum of `v * tanh(w * x + b)` over its units.
 
         draw_bend({"start": [(1., 1., 1.), (-1., 1., 1.)]})
 
@@ -60,8 +60,8 @@ def draw_bend(fits: Mapping[str, Sequence[Any]]) -> Shown:
         f"({short(x)}, {short(target)})" for x, target in zip(inputs, targets, strict=True)) + "."]
     for name, units in found.items():
         heights = ", ".join(short(round(height_of(units, x), 2)) for x in inputs[::2])
-        said.append(f"{name}: loss {exact(bend_loss_of(units))}; at x = −1, −0.5, 0, 0.5 and 1 the curve is at "
-                    f"{heights}.")
+        said.append(f"{name}: loss {exact(bend_loss_of(units))}; at x = −1, −0.5, 0, 0.5 and 1 the curve is "
+                    f"at {heights}.")
     return picture_or_words("\n".join(said), lambda: bend_image(found))
 
 
@@ -157,7 +157,8 @@ def height_of(units: Sequence[tuple[float, ...]], x: float) -> float:
 
 def bend_loss_of(units: Sequence[tuple[float, ...]]) -> float:
     inputs, targets = bent_points()
-    return sum((height_of(units, x) - target) ** 2 for x, target in zip(inputs, targets, strict=True)) / len(inputs)
+    errors = [height_of(units, x) - target for x, target in zip(inputs, targets, strict=True)]
+    return sum(error ** 2 for error in errors) / len(inputs)
 
 
 def line_in_words(w: float, b: float) -> str:

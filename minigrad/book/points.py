@@ -18,5 +18,5 @@ def points() -> tuple[list[float], list[float]]:
 
 
 def bent_points() -> tuple[list[float], list[float]]:
-    """Return the inputs and the targets of nine points along a line with a bend: the first five as in `points`."""
+    """Return the inputs and the targets of nine points along a bend: the first five as in `points`."""
     return list(INPUTS), list(BENT)

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from .programs import Program, program
 
-
 GRAPH = """
     a = Tensor(2.0, requires_grad=True)
     b = Tensor(3.0, requires_grad=True)
