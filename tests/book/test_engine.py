@@ -59,7 +59,8 @@ def test_a_reference_is_the_one_before_with_a_short_slice(number):
     compared = list(difflib.ndiff(old, new))
     assert 4 <= len(new) - len(old) <= {5: 18, 8: 15, 9: 16, 10: 24, 13: 15}.get(number, 12)
     changed = sum(line.startswith("- ") for line in compared)
-    assert changed <= (13 if number >= 10 else 9), "the slice changes too much"
+    # Chapter 5 goes from numbers to arrays, and leaves out what the network alone needed.
+    assert changed <= (16 if number == 5 else 13 if number >= 10 else 9), "the slice changes too much"
 
 
 def lines_of(number):
@@ -503,7 +504,8 @@ def test_the_lines_of_a_solution_are_right_for_somebody_whose_class_is_wrong(key
 def test_a_step_shows_its_own_lines_and_loads_those_before_it(capsys):
     text = solution_text("4e2")
     assert text.startswith('engine("4e2", replace=True)    # step 1; ') and "Accumulate" not in text
-    assert "def backward(self):" in text and "engine(" not in solution_text("4e1")
+    assert "def backward(self):" in text
+    assert solution_text("4e1").startswith('engine("4e1", replace=True)    # what is given; ')
     names = called({}, "4e2")
     assert {"Node", "Accumulate", "Tensor", "record", "add", "count", "mul", "tanh"} <= names.keys()
     assert "the engine before step 2 of chapter 4; it is loaded" in capsys.readouterr().out
@@ -661,7 +663,7 @@ def test_a_helper_class_is_not_taken_for_the_tensor():
 
 
 def test_a_method_that_is_missing_is_named_and_no_other_reason_is_given():
-    tensor = after(2)
+    tensor = after(0)
     tensor.backward = lambda self: None
     said_of_it = told("4e2", tensor)
     assert "Your class has no __mul__ yet." in said_of_it and "used twice" not in said_of_it
@@ -772,32 +774,24 @@ def test_engine_is_for_chapters():
 
 # --- what the engine is for -------------------------------------------------------------------------------
 
-def test_the_engine_of_chapter_4_takes_the_five_steps_of_pytorch():
-    """The last cells of chapter 4 print the losses that chapter 2 prints, on any right engine."""
+def test_the_engine_of_chapter_4_trains_the_network_with_the_losses_of_pytorch():
+    """The last cells of chapter 4 print the same losses on any right engine, and on tensors of arrays."""
     cells = ["".join(cell["source"]) for cell in load(4)["cells"] if cell["cell_type"] == "code"]
-    loss_at, loop = [cell for cell in cells if "def loss_at" in cell or "write the five steps first" in cell]
-    for tensor in reference(4), defined(SORTED)["Tensor"]:
-        names = {"Tensor": tensor}
-        exec("from minigrad.book import *", names)
-        exec(loss_at, names)
-        for _ in range(2):
-            printed = io.StringIO()
-            with contextlib.redirect_stdout(printed):
-                exec(loop, names)
-            assert printed.getvalue() == "1.8522 0.5534 0.1965 0.0751 0.0337\n"
-        assert repr(names["picture"]).count("Line ") == 2
-    x, target = (torch.tensor(one) for one in minigrad.book.points())
-    w, b = torch.tensor(1., requires_grad=True), torch.tensor(0., requires_grad=True)
-    losses = []
-    for _ in range(5):
-        w.grad = b.grad = None
-        loss = ((w * x + b - target) ** 2).mean()
-        loss.backward()
-        losses.append(f"{loss.item():.4f}")
-        with torch.no_grad():
-            w -= 0.5 * w.grad
-            b -= 0.5 * b.grad
-    assert losses == "1.8522 0.5534 0.1965 0.0751 0.0337".split()
+    found = []
+    for tensor in reference(4), defined(source(4))["Tensor"], of_one_number:
+        names = {"bent_points": minigrad.book.bent_points}
+        for cell in cells:
+            if cell.startswith(("inputs, targets = bent_points()", "def train(")):
+                exec(cell, names)
+        losses, fits = names["train"](tensor)
+        found.append(losses)
+    assert found[0] == found[1] == found[2]
+    assert found[0][0] > 1 > found[0][20] > found[0][100] and found[0][100] < 0.01
+    assert repr(minigrad.book.draw_bend(fits)).count("step ") == len(fits) == 4
+
+
+def of_one_number(number, requires_grad=False):
+    return torch.tensor(number, dtype=torch.float64, requires_grad=requires_grad)
 
 
 MICROGRAD = """
