@@ -20,8 +20,7 @@ PATIENTS = ("## Your patients", "## The last script")
 APART = (ENGINE, "## Adam", "## If you have time", *PATIENTS)
 EVENING = (1, 2, 4)     # the chapters from a nudge to a network that the learner's own engine trains
 # Sections that can wait on that evening:
-LATER = ("## Your turn", "## If you have time", "## What does it cost?", "## Who keeps a gradient?",
-         "## When nothing requires a gradient")
+LATER = ("## Your turn", "## If you have time", "## Who keeps a gradient?", "## When nothing requires a gradient")
 WORDS_A_MINUTE, LINES_A_MINUTE = 130, 7     # of somebody whose first language isn't English
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
 A_STEP = 8                # of a slice that is written in several, of about ten lines each
@@ -29,8 +28,8 @@ MINUTES_EACH = {"predict": 1.5, "judge": 1, "exercise": 5, "widget": 4}     # to
 A_CAPTION = 1
 A_CELL = 0.2      # to run a cell and to look at what it shows
 A_PLAYER = 1.5    # play(y), which is only looked at; play("name") is a lab, with a task
-# Minutes more than other exercises: eight numbers, a search, a longer program, two bugs to find.
-LONGER = {"4a": 3, "4b": 5, "12b": 5}
+# Minutes more than other exercises: eight numbers, a longer program, two bugs to find.
+LONGER = {"4a": 3, "12b": 5}
 BUGS = {"15a": 1, "15b": 2, "15d": 2}     # silent bugs in the script of an exercise
 NAMED = re.compile(r'\w+\("([\w.]+)"\)')
 A_BUG = 8         # minutes to find one and to repair it; they include reading the script

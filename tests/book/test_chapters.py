@@ -16,7 +16,7 @@ from minigrad.book.questions import Option, Question
 from tests.helpers.stored_chapters import FILES, code_cells, load, printed, tags
 from tests.helpers.stored_chapters import source as words_of
 
-CLAIMS = {f"claim-{n}" for n in (1, 2, *range(4, 11))}
+CLAIMS = {f"claim-{n}" for n in (1, 4, 5, *range(7, 11))}
 
 
 @pytest.fixture(autouse=True)

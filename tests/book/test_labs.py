@@ -21,6 +21,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
     "two losses": [{"first": "(p + q).backward()"}],
     "ways": [{"way": "eval()"}, {"way": "set_grad_enabled(False)"}, {"way": ".data"}],
     "coefficients on rows": [{"v0": 10.0, "v1": 1.0}],
+    "forward nudge": [{"h": 1}, {"leaf": "b", "h": 1}, {"h": -0.8}],
     "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
 }
 UNSOLVED = {  # lab: settings that come near
@@ -35,6 +36,7 @@ UNSOLVED = {  # lab: settings that come near
                    {"first": "(p + q).backward()", "keep": True}],
     "ways": [{"way": "detach"}, {"way": "the whole table"}],
     "coefficients on rows": [{"v0": 0.0, "v1": 1.0}],
+    "forward nudge": [{"h": 0.2}, {"h": -0.1}],
     "edits": [{"way": "in place"}],
 }
 

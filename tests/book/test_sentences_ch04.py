@@ -5,7 +5,7 @@ import re
 import pytest
 
 import minigrad as torch
-from minigrad.book import check, draw_messages, draw_nudges
+from minigrad.book import draw_messages, draw_nudges
 from minigrad.book.chapters import exercise
 from minigrad.book.judging import first_wrong
 from tests.helpers.sentences import Chapter
@@ -276,24 +276,6 @@ def test_a_ladder_has_two_edges_a_step_and_a_power_of_two_of_paths(steps):
 
 # --- 4b, and the two pictures -------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("answer, says", [
-    ("P D S C D", "y must run first"), ("p d s c d", "y must run first"), ("", None),
-    ("y s p c d a", "should be a string of names"), (5, "should be a string of names"),
-    ("nine", "should be a string of names"), (["y", 3], "should be a string of names")])
-def test_4b_answers_an_order_that_cannot_be(answer, says, capsys):
-    check("4b", answer)
-    assert (says or "not answered yet") in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("answer, says", [
-    ("y q p", "There is no node q in this graph."), (["y", "q"], "There is no node q in this graph."),
-    ("y p d s c", "At the end of your order, d holds a message that it never sent on."),
-    ("y p c d", "At the end of your order, s holds a message that it never sent on.")])
-def test_4b_names_an_unknown_node_and_a_message_that_stays(answer, says, capsys):
-    check("4b", answer)
-    assert says in capsys.readouterr().out.replace("\n  ", " ")
-
-
 @pytest.mark.parametrize("change, says", [
     ({"a.grad": 12.}, "a.grad is not 12. Two messages arrive at a, and you have both: add them."),
     ({"a.grad": -4.}, "but two messages arrive at each leaf, and they are added."),
@@ -304,37 +286,6 @@ def test_4b_names_an_unknown_node_and_a_message_that_stays(answer, says, capsys)
 def test_4a_says_what_is_done_with_right_messages(change, says):
     task = exercise("4a")
     assert says in first_wrong(task, {**task.expected(task.standard), **change}, task.standard)
-
-
-def two_steps(x, empty, copied):
-    y = x * x
-    for message in y.grad_fn(torch.tensor(1.)):
-        x.grad = message.detach()
-    first = x.grad.item() if copied else x.grad
-    if empty:
-        x.grad = None
-    y.backward()
-    return first, x.grad
-
-
-@pytest.mark.parametrize("witness, says", [
-    (lambda x: two_steps(x, empty=True, copied=True), None),
-    (lambda x: two_steps(x, empty=False, copied=True), "The pass added 6 to the 3 that was still in"),
-    (lambda x: two_steps(x, empty=False, copied=False), "The two numbers are the same"),
-    (lambda x: two_steps(x, empty=True, copied=True)[::-1], "the other way round"),
-    (lambda x: print(*two_steps(x, empty=True, copied=True)), "returned None. A function that prints"),
-    (lambda x: (None, None), "your witness returned [None, None]")])
-def test_4c_names_what_went_wrong_in_the_witness(witness, says):
-    found = first_wrong(exercise("4c"), {"verdict": "false", "witness": witness}, 3.)
-    assert found is None if says is None else says in found and "missing" not in found
-
-
-@pytest.mark.parametrize("answer", ["Y P D S C D", "y, p, d, s, c, d", "ypdscd",
-                                    ["y", "p", "d", "s", "c", "d"], "y -> p -> d -> s -> c -> d",
-                                    " y p d s c d "])
-def test_4b_reads_an_order_in_every_form(answer, capsys):
-    check("4b", answer)
-    assert capsys.readouterr().out.startswith("✓")
 
 
 def diamond():
@@ -348,8 +299,8 @@ def diamond():
 def test_the_picture_of_a_nudge_says_how_far_each_number_moves():
     y, names = diamond()
     text = draw_nudges(y, names["a"], names=names).text
-    for line in ("d = 6, takes n0 [h] and n1 [0]", "s = 11, takes n2 [h] and n3 [3h]",
-                 "y = 41, takes n4 [4h] and n5 [21h]", "made by n6 [25h]"):
+    for line in ("d = 6, changes, by 3h, takes n0 [×3] and n1 [×2]", "s = 11, h + 3h, = 4h, takes n2 [×1]",
+                 "y = 41, 4h + 21h, = 25h, takes n4 [×1]", "made by n6 [25h]"):
         assert line in text
     assert "made by n6 [19h]" in draw_nudges(y, names["b"], names=names).text
 

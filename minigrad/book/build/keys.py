@@ -10,7 +10,6 @@ import re
 from typing import Any, NamedTuple
 
 from ...viz.graph.model import Picture
-from ..claims import Claim
 from ..exercises import Wrong, as_lists
 from ..misconceptions import MISCONCEPTIONS
 from ..questions import Option, Question
@@ -154,8 +153,6 @@ def value_of(task: Task, sheet: Sheet) -> list[tuple[str, str]]:
         names = exercise.quantities or ("",)
         return [(name, within(one, exercise.within))
                 for name, one in zip(names, value if exercise.quantities else [value], strict=True)]
-    if isinstance(exercise, Claim):
-        return [("verdict", exercise.verdict), ("witness", said(exercise.told(numbers)))]
     return [("", "\n".join(f"`{line}`" for line in answer_in(task.solution)))]
 
 

@@ -17,7 +17,6 @@ LONG_LINES = 80  # what an exercise starts from is set line by line if it is lon
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
-CLAIM = 5  # lines for a witness
 CAPTION = "Your caption: say in one sentence what the picture shows, and why."
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
 
@@ -236,8 +235,8 @@ def exercise(task: Task, page: Page, sheet: Sheet) -> None:
     if task.picture is not None:
         page.picture(task.picture)
     answer(task, page, sheet.paper.more.get(task.exercise.id, ())[:1])
-    given = bool(task.ticks or task.fields) and not is_claim(task)  # there are places for the answer
-    needed = 0 if given else CLAIM if is_claim(task) else 1 + len(answer_in(task.solution))
+    given = bool(task.ticks or task.fields)  # there are places for the answer
+    needed = 0 if given else 1 + len(answer_in(task.solution))
     lines = sheet.paper.lines.get(task.exercise.id, needed)
     page.rules(max(0 if given else 1, min(lines, page.lines)))
     page.end()
@@ -252,9 +251,6 @@ def answer(task: Task, page: Page, more: tuple[str, ...]) -> None:
         columns = 2 if page.large or max(map(len, codes)) > LONG_NAME else 4
         boxes = ", ".join(f"[{typ(code)}]" for code in codes)
         page.typst(f"#ticks({columns}, {boxes})")
-    elif is_claim(task):
-        what = "" if "Witness:" in task.text else "the lines that show it"  # else the text says it
-        page.typst(f"#verdict[{what}]")
     elif task.fields:
         names = [*map(coded, task.fields), *more]
         fields(names, 1 if page.large or page.lines and max(map(len, names)) > LONG_NAME else 2, page)
@@ -263,7 +259,3 @@ def answer(task: Task, page: Page, more: tuple[str, ...]) -> None:
 def fields(names: list[str], columns: int, page: Page) -> None:
     """Names with a line to write on after each."""
     page.typst(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})")
-
-
-def is_claim(task: Task) -> bool:
-    return task.fields == ["verdict", "witness"]

@@ -7,12 +7,12 @@ from typing import Any
 
 import minigrad as torch
 
-from ..claims import package_of
 from ..comparing import same
 from ..deciding import judged, numbers
 from ..exercises import Exercise, Part, Wrong
 from ..labs.ways import COLUMNS, FULL, WAYS, answers
 from ..notes import Note
+from ..packages import package_of
 from ..points import points
 from ..questions import Option, Question
 from ..reading import Misread, in_order, is_open

@@ -7,11 +7,11 @@ from typing import Any
 
 import minigrad as torch
 
-from ..claims import package_of
 from ..comparing import same
 from ..deciding import Contrast, judged, numbers
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
+from ..packages import package_of
 from ..questions import Option, Question
 from ..reading import Misread, in_order
 from ..saying import kind_of

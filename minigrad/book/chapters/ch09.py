@@ -7,11 +7,11 @@ from typing import Any
 
 import minigrad as torch
 
-from ..claims import package_of
 from ..deciding import judged, numbers
 from ..exercises import Exercise, Part, Wrong
 from ..notes import Note
 from ..optimizers import Own
+from ..packages import package_of
 from ..points import points
 from ..questions import Option, Question
 from ..reading import Misread

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import minigrad as torch
 
-from ..claims import package_of
 from ..deciding import numbers
 from ..exercises import Exercise, Part, Wrong
+from ..packages import package_of
 from ..questions import Option, Question
 from ..reading import Misread
 from ..saying import kind_of

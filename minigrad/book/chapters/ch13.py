@@ -8,8 +8,8 @@ from typing import Any
 import minigrad as torch
 
 from .. import deciding
-from ..claims import package_of
 from ..exercises import Exercise, Part, Wrong
+from ..packages import package_of
 from ..questions import Option, Question
 from ..reading import Misread, as_lists
 from ..saying import kind_of

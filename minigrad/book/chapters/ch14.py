@@ -6,10 +6,10 @@ from typing import Any
 
 import minigrad as torch
 
-from ..claims import package_of
 from ..engine.attacking import killed, on_fresh
 from ..engine.zoo import ZOO, Mutant
 from ..exercises import Exercise, Part, Wrong
+from ..packages import package_of
 from ..questions import Option, Question
 from ..reading import Misread, as_lists
 from ..saying import kind_of, their_line
