@@ -27,7 +27,7 @@ RUN = """async ([from, to]) => {
 }"""
 ACTIVE = """at => {
     const notebook = jupyterapp.shell.currentWidget.content;
-    if (at !== undefined) notebook.activeCellIndex = at;
+    if (at != null) notebook.activeCellIndex = at;
     return notebook.activeCellIndex;
 }"""
 SCROLL = "at => jupyterapp.shell.currentWidget.content.scrollToItem(at)"

@@ -16,7 +16,8 @@ from .showing import STYLE
 CLASS = "mgchoosing"
 # A click on a control would make its cell the active one, so that Shift+Enter would run that cell once more.
 # JupyterLab learns of the click from these two events, so they end at the controls.
-STAY = """<style onload="let box=this.closest('.mgcontrols');for(let one of ['mousedown','focusin'])
+STAY = """<style onload="let box=this.closest('.jp-OutputArea-output')||this.closest('.mgcontrols');
+for(let one of ['mousedown','focusin'])
 box&&box.addEventListener(one,event=>event.stopPropagation())"></style>"""
 SURE = "How sure are you? (if you like)"
 

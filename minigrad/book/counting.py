@@ -20,7 +20,8 @@ PATIENTS = ("## Your patients", "## The last script")
 APART = (ENGINE, "## Adam", "## If you have time", *PATIENTS)
 EVENING = (1, 2, 4)     # the chapters from a nudge to a network that the learner's own engine trains
 # Sections that can wait on that evening:
-LATER = ("## Your turn", "## If you have time", "## Who keeps a gradient?", "## When nothing requires a gradient")
+LATER = ("## Your turn", "## If you have time", "## Who keeps a gradient?",
+         "## When nothing requires a gradient")
 WORDS_A_MINUTE, LINES_A_MINUTE = 130, 7     # of somebody whose first language isn't English
 LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
 A_STEP = 8                # of a slice that is written in several, of about ten lines each

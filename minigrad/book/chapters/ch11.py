@@ -121,8 +121,8 @@ FACTORS = {"(1) one layer": "the result of (1)", "(2) k layers": "the result of 
 
 
 def a_network(rng: random.Random) -> dict[str, float]:
-    n = rng.choice((100., 400., 1600.))
-    return {"n": n, "s": rng.choice((0.5, 2., 3.)) / n ** 0.5, "k": rng.choice((3., 4., 5.))}
+    n = rng.choice((100., 900., 1600.))
+    return {"n": n, "s": rng.choice((0.4, 2., 3.)) / n ** 0.5, "k": rng.choice((3., 4., 5.))}
 
 
 def factors(numbers: dict[str, float], root: float = 0.5, together: Callable[[float, float], float] = pow,
