@@ -157,8 +157,9 @@ class Learner:
         expect(question.get_by_text(SURE)).to_be_visible()
         self.look("one_click")
         active = page.evaluate(ACTIVE, chapter.place('predict("0.1")') + 1)
-        option(question, "A").click()
-        option(question, "B").click()
+        for letter in "AB":
+            option(question, letter).click()
+            expect(told(question, f"Stored: {letter}. You can change it")).to_be_visible()
         need(page.evaluate(ACTIVE) == active, "a click makes the cell of its question the active one")
         question.get_by_role("button", name="certain").focus()
         page.keyboard.press("Space")
