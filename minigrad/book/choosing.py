@@ -15,10 +15,12 @@ from .showing import STYLE
 
 CLASS = "mgchoosing"
 # A click on a control would make its cell the active one, so that Shift+Enter would run that cell once more.
-# JupyterLab learns of the click from these two events, so they end at the controls.
+# JupyterLab learns of the click from these two events, so they end at the controls. A focus that comes from
+# the keyboard goes on: JupyterLab gives Enter and the space bar to what has it in the active cell alone.
 STAY = """<style onload="let box=this.closest('.jp-OutputArea-output')||this.closest('.mgcontrols');
-for(let one of ['mousedown','focusin'])
-box&&box.addEventListener(one,event=>event.stopPropagation())"></style>"""
+box&&(box.addEventListener('mousedown',event=>{
+event.stopPropagation();box.clicked=true;setTimeout(()=>box.clicked=false)}),
+box.addEventListener('focusin',event=>{box.clicked&&event.stopPropagation()}))"></style>"""
 SURE = "How sure are you? (if you like)"
 
 
