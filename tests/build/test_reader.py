@@ -69,13 +69,6 @@ def test_no_solutions_lie_beside_the_reader_that_has_them(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [".made.json", "site-no-solutions"]
 
 
-def test_a_warning_that_a_chapter_prints_is_found(folder):
-    text = (folder / "search-index.js").read_text("utf-8").removeprefix("var READER_INDEX = ")
-    urls, fits = search(json.loads(text.removesuffix(";\n")), "UserWarning: Using a target size "
-                        "(torch.Size([9])) that is different to the input size (torch.Size([9, 1])).")
-    assert urls and fits
-
-
 # --- the whole
 
 @pytest.fixture(scope="module")
