@@ -10,7 +10,6 @@ import pytest
 from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.clinic import slug_of
 from minigrad.book.build.reader.outputs import ERROR, PICTURE
-from minigrad.book.build.reader.search import search
 from minigrad.book.cases import CASES
 from minigrad.book.cases.symptoms import SYMPTOMS
 from minigrad.book.chapters import of
