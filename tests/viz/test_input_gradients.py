@@ -4,117 +4,125 @@ import pytest
 from minigrad.viz import watch
 from minigrad.viz.watching.calls import calls_of
 
-torch = pytest.importorskip("torch")
-nn = torch.nn
-F = nn.functional
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch")
 
 
-class Block(nn.Module):
+def block(torch):
     """Pre-norm, with a gate: its input is also added to its result."""
+    class Block(torch.nn.Module):
+        def __init__(self, size=6):
+            super().__init__()
+            self.norm, self.up = torch.nn.LayerNorm(size), torch.nn.Linear(size, size)
+            self.gate = torch.nn.Parameter(torch.full((size,), 1e-3))
 
-    def __init__(self, size=6):
-        super().__init__()
-        self.norm, self.up = nn.LayerNorm(size), nn.Linear(size, size)
-        self.gate = nn.Parameter(torch.full((size,), 1e-3))
+        def forward(self, x):
+            return x + self.gate * self.up(self.norm(x))
 
-    def forward(self, x):
-        return x + self.gate * self.up(self.norm(x))
+    return Block()
 
 
-class Twice(nn.Module):
+def applied(torch, forward, **layers):
+    """A module with these layers, whose `forward` is the function."""
+    class Applied(torch.nn.Module):
+        def forward(self, x):
+            return forward(self, x)
+
+    module = Applied()
+    for name, layer in layers.items():
+        module.add_module(name, layer)
+    return module
+
+
+def linears(torch, *names):
+    return {name: torch.nn.Linear(6, 6) for name in names}
+
+
+def called_twice(torch):
     """One layer called twice, and its input used by two layers."""
+    def forward(own, x):
+        return own.one(own.one(x).tanh()) * own.other(x)
 
-    def __init__(self):
-        super().__init__()
-        self.one, self.other = nn.Linear(6, 6), nn.Linear(6, 6)
-
-    def forward(self, x):
-        return self.one(self.one(x).tanh()) * self.other(x)
+    return applied(torch, forward, **linears(torch, "one", "other"))
 
 
-class Attention(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.query, self.key, self.value = (nn.Linear(6, 6) for _ in range(3))
+def attention(torch):
+    def forward(own, x):
+        return x + (own.query(x) @ own.key(x).T).softmax(-1) @ own.value(x)
 
-    def forward(self, x):
-        return x + F.softmax(self.query(x) @ self.key(x).T, dim=-1) @ self.value(x)
+    return applied(torch, forward, **linears(torch, "query", "key", "value"))
 
 
-class Own(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
+def own_function(torch):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
 
-    @staticmethod
-    def backward(ctx, grad):
-        return grad * 2
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
 
-
-class WithFunction(nn.Module):
-    def forward(self, x):
-        return Own.apply(x) + x
+    return applied(torch, lambda own, x: Double.apply(x) + x)
 
 
-class InPlace(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(6, 6)
-
-    def forward(self, x):
-        return (self.layer(x) * 1).relu_() + x
+def in_place(torch):
+    return applied(torch, lambda own, x: (own.layer(x) * 1).relu_() + x, **linears(torch, "layer"))
 
 
-class TwoInputs(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.mix = nn.Bilinear(6, 6, 6)
-
-    def forward(self, x):
-        return self.mix(x, x.sin()) + x
+def two_inputs(torch):
+    return applied(torch, lambda own, x: own.mix(x, x.sin()) + x, mix=torch.nn.Bilinear(6, 6, 6))
 
 
-class Picked(nn.Module):
+def picked(torch):
     """Its input is the second result of an operation with two."""
-
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(3, 6)
-
-    def forward(self, x):
+    def forward(own, x):
         first, second = x.chunk(2, dim=1)
-        return self.layer(second) * torch.cat([first, second], 1)
+        return own.layer(second) * torch.cat([first, second], 1)
+
+    return applied(torch, forward, layer=torch.nn.Linear(3, 6))
 
 
-def conv():
+def convolutions(torch):
+    nn = torch.nn
     return nn.Sequential(nn.Unflatten(1, (1, 6)), nn.Conv1d(1, 2, 3, padding=1), nn.BatchNorm1d(2), nn.ReLU(),
                          nn.Flatten(), nn.Linear(12, 6))
 
 
 MODELS = {
-    "a residual block": Block, "a layer that is called twice": Twice, "attention": Attention,
-    "a function of one's own": WithFunction, "a write in place": InPlace, "two inputs": TwoInputs,
-    "one of two results": Picked, "convolutions": conv, "a block of two layers":
-    lambda: nn.Sequential(Block(), Block()), "a transformer's layer":
-    lambda: nn.TransformerEncoderLayer(6, 2, 8, dropout=0., batch_first=True),
-    "dropout that does nothing": lambda: nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.), nn.Tanh()),
-    "a shared layer": lambda: nn.Sequential(*[nn.Linear(6, 6)] * 3)}
+    "a residual block": block,
+    "a layer that is called twice": called_twice,
+    "attention": attention,
+    "a function of one's own": own_function,
+    "a write in place": in_place,
+    "two inputs": two_inputs,
+    "one of two results": picked,
+    "convolutions": convolutions,
+    "a block of two layers": lambda torch: torch.nn.Sequential(block(torch), block(torch)),
+    "a transformer's layer":
+        lambda torch: torch.nn.TransformerEncoderLayer(6, 2, 8, dropout=0., batch_first=True),
+    "dropout that does nothing":
+        lambda torch: torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.Dropout(0.), torch.nn.Tanh()),
+    "a shared layer": lambda torch: torch.nn.Sequential(*[torch.nn.Linear(6, 6)] * 3)}
 
 
-def losses(make):
+def around(torch, make):
+    """The model between two layers, and an input."""
     torch.manual_seed(0)
-    model = nn.Sequential(nn.Linear(6, 6), make(), nn.Linear(6, 1))
+    model = torch.nn.Sequential(torch.nn.Linear(6, 6), make(torch), torch.nn.Linear(6, 1))
     return model, torch.randn(5, 6)
 
 
-def hooked(make):
+def hooked(torch, make):
     """{a module's place: the largest norm of a gradient that it sent to an input, for each of its calls}"""
-    model, x = losses(make)
+    model, x = around(torch, make)
     found = {}
 
     def note(name, module, given):
         grads = [grad for grad in given if grad is not None]
-        if isinstance(module, nn.MultiheadAttention):   # it is given one tensor three times
+        if isinstance(module, torch.nn.MultiheadAttention):   # it is given one tensor three times
             grads = [sum(grads)]
         found.setdefault(name, []).append(max((grad.norm().item() for grad in grads), default=None))
 
@@ -124,8 +132,8 @@ def hooked(make):
     return found
 
 
-def watched(make):
-    model, x = losses(make)
+def watched(torch, make):
+    model, x = around(torch, make)
     with watch(model):
         model(x).pow(2).mean().backward()
         return {name: [call.grad_in and call.grad_in.norm for call in reversed(calls_of(module))]
@@ -134,8 +142,8 @@ def watched(make):
 
 @pytest.mark.filterwarnings("ignore:Full backward hook is firing")
 @pytest.mark.parametrize("name", MODELS)
-def test_a_module_s_input_has_the_gradient_that_the_module_sends(name):
-    hooks, seen = hooked(MODELS[name]), watched(MODELS[name])
+def test_a_module_s_input_has_the_gradient_that_the_module_sends(torch, name):
+    hooks, seen = hooked(torch, MODELS[name]), watched(torch, MODELS[name])
     compared = 0
     for module, norms in hooks.items():
         assert len(norms) == len(seen[module]), module
@@ -146,8 +154,8 @@ def test_a_module_s_input_has_the_gradient_that_the_module_sends(name):
     assert compared >= 2
 
 
-def test_the_sum_that_arrives_at_a_tensor_is_no_module_s():
-    model, x = losses(Block)
+def test_the_sum_that_arrives_at_a_tensor_is_no_module_s(torch):
+    model, x = around(torch, block)
     with watch(model) as run:
         model(x).pow(2).mean().backward()
         norm, = calls_of(model[1].norm)
