@@ -211,9 +211,12 @@ class Case:
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable computed from it."""
         stem = stem_of(node.name())
-        if line := records.place_of(node) or self.common.once(
-                ("line", stem), self.operations, lambda: self.operations.line(stem)):
-            return line
+        return records.place_of(node) or self.common.once(
+            ("line", stem), self.operations, lambda: self.operations.line(stem)
+        ) or self.common.once("assigned", node, lambda: self.assigned_after(node))
+
+    def assigned_after(self, node: Any) -> Line | None:
+        """The line that assigned the next variable computed from a node."""
         last, nodes = node, self.common.nodes
         for later in nodes[self.common.place_in.get(id(node), len(nodes)):]:
             if later is last or id(last) in self.common.inputs(later):

@@ -12,13 +12,13 @@ from .evidence import Case
 
 def assignment(case: Case, kind: str | None, attribute: str) -> Line | None:
     """The line in which a class of the program assigns an attribute, if there is one alone."""
-    return only_line(
+    return case.common.once(("assignment", kind, attribute), case.program, lambda: only_line(
         one for part in case.program.parts
         if isinstance(part, ast.ClassDef) and kind in (None, part.name)
         for one in ast.walk(part) if isinstance(one, ast.Assign)
         for target in one.targets for name in ast.walk(target)
         if isinstance(name, ast.Attribute) and isinstance(name.ctx, ast.Store)
-        and name.attr == attribute)
+        and name.attr == attribute))
 
 
 def assigned_line(case: Case, name: str) -> Line | None:

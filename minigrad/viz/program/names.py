@@ -45,7 +45,7 @@ class Names:
         named = [(printable(name), tensor) for name, tensor in found.items()]
         named += [(printable(one.name), one.tensor) for one in self.outside]
         self._by_tensor = {id(tensor): name for name, tensor in reversed(named)}
-        self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
+        self._by_node: dict[int, dict[int, tuple[str, Any]]] = {}
         # Those that can be read; a written view is not asked for its grad_fn: that may get it a new
         # one.
         self.tensors = {name: tensor for name, tensor in named
@@ -53,8 +53,10 @@ class Names:
         for name, tensor in self.tensors.items():
             if not is_written_view(tensor) and (node := tensor.grad_fn) is not None:
                 self._alive.append(node)
-                self._by_output.setdefault((id(node), getattr(tensor, "output_nr", 0)),
-                                           (name, tensor))
+                outputs = self._by_node.setdefault(id(node), {})
+                outputs.setdefault(getattr(tensor, "output_nr", 0), (name, tensor))
+        self._by_node = {node: dict(sorted(outputs.items()))
+                         for node, outputs in self._by_node.items()}
 
     def of(self, tensor: Any) -> str:
         """The tensor's name, or that of a variable with the same output of the same operation."""
@@ -64,9 +66,8 @@ class Names:
         return name
 
     def outputs(self, node: Any) -> dict[int, tuple[str, Any]]:
-        """The names and the tensors of the first outputs of an operation."""
-        return {nr: self._by_output[id(node), nr] for nr in range(8)
-                if (id(node), nr) in self._by_output}
+        """The names and the tensors of the outputs of an operation that variables hold."""
+        return self._by_node.get(id(node), {})
 
 
 @unheard
