@@ -10,6 +10,7 @@ from ..graph.modules import members
 from ..graph.read import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
 from ..program.names import Names
+from ..program.places import Line, line_of
 
 
 class Common:
@@ -56,6 +57,17 @@ class Common:
             nodes = in_forward_order([node])
             return nodes, set(map(id, nodes))
         return self.once("behind", node, look)
+
+    def assigned_after(self, node: Any) -> Line | None:
+        """The line that assigned the next variable computed from a node."""
+        last = node
+        for later in self.nodes[self.place_in.get(id(node), len(self.nodes)):]:
+            if later is last or id(last) in self.inputs(later):
+                last = later
+                for name, _ in self.names.outputs(later).values():
+                    assigned = self.cuts.program.assigned(name)
+                    return line_of(assigned.expression) if assigned else None
+        return None
 
     @cached_property
     def by_memory(self) -> dict[Any, list[tuple[str, Any]]]:

@@ -18,7 +18,7 @@ from ..program.cuts import Called
 from ..program.lines import is_freed
 from ..program.names import Names, as_code
 from ..program.operations import Operations
-from ..program.places import Line, line_of
+from ..program.places import Line
 from ..program.training import Training
 from ..watching import records
 from ..watching.history import Event, history_of
@@ -213,18 +213,7 @@ class Case:
         stem = stem_of(node.name())
         return records.place_of(node) or self.common.once(
             ("line", stem), self.operations, lambda: self.operations.line(stem)
-        ) or self.common.once("assigned", node, lambda: self.assigned_after(node))
-
-    def assigned_after(self, node: Any) -> Line | None:
-        """The line that assigned the next variable computed from a node."""
-        last, nodes = node, self.common.nodes
-        for later in nodes[self.common.place_in.get(id(node), len(nodes)):]:
-            if later is last or id(last) in self.common.inputs(later):
-                last = later
-                for name, _ in self.names.outputs(later).values():
-                    assigned = self.program.assigned(name)
-                    return line_of(assigned.expression) if assigned else None
-        return None
+        ) or self.common.once("assigned", node, lambda: self.common.assigned_after(node))
 
     # --- what watch() wrote down
 
