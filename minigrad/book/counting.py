@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from .callouts import as_markdown
@@ -32,7 +32,7 @@ A_PLAYER = 1.5    # play(y), which is only looked at; play("name") is a lab, wit
 # Minutes more than other exercises: eight numbers, a longer program, two bugs to find.
 LONGER = {"4a": 3, "12b": 5}
 BUGS = {"15a": 1, "15b": 2, "15d": 2}     # silent bugs in the script of an exercise
-NAMED = re.compile(r'\w+\("([\w.]+)"\)')
+NAMED = re.compile(r'(?:predict|reveal|judge)\("([\w.]+)"\)')
 A_BUG = 8         # minutes to find one and to repair it; they include reading the script
 
 
@@ -46,6 +46,11 @@ def tags(cell: dict) -> set[str]:
     """Return the tags that the text of the chapter gives to a cell."""
     found = set(cell["metadata"].get("tags", ()))
     return found - {RUN_ON} if found & MAY_FAIL else found
+
+
+def is_of_the_clinic(tags: Collection[str]) -> bool:
+    """Return whether a cell with these tags raises an error that a table explains."""
+    return RUN_ON in tags and any(tag.startswith("err-") for tag in tags)
 
 
 def code_cells(notebook: dict, *wanted: str) -> list[dict]:

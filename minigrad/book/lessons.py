@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .chapters import CHAPTERS, of
-from .counting import APART, LONGER, MINUTES_EACH, engine_minutes, in_sections, tags
+from .counting import APART, LONGER, MINUTES_EACH, engine_minutes, in_sections, is_of_the_clinic, tags
 from .misconceptions import MISCONCEPTIONS
 
 if TYPE_CHECKING:
@@ -122,8 +122,7 @@ def lesson(number: int) -> Lesson:
 
 def error_in(page: list) -> int | None:
     """Before how many questions a chapter shows its error; None: it shows none."""
-    from .build.one_page import is_of_the_clinic
-    shown = [cell.at for cell in page if is_of_the_clinic(cell)]
+    shown = [cell.at for cell in page if is_of_the_clinic(cell.tags)]
     return sum("predict" in cell.tags for cell in page[:shown[0]]) if shown else None
 
 

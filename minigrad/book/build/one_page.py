@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS
 from ..chapters.on_paper import paper_of
+from ..counting import is_of_the_clinic
 from ..glossary import GLOSSARY
 from .blanks import bare
 from .pages import Cell, cell_tagged, cells, load, printed, question_in
@@ -60,7 +61,7 @@ def summary(number: int) -> Summary:
                 found.callouts.setdefault(kind, []).append(plainly(text))
             if "## Recap" in cell.text:
                 found.recap = re.findall(r"^- (.*)", cell.text.partition("## Recap")[2], re.MULTILINE)
-        elif is_of_the_clinic(cell) and not found.error:
+        elif is_of_the_clinic(cell.tags) and not found.error:
             found.error, found.table = error_of(notebook["cells"][cell.at], cell, page)
     rules = bare_words(" ".join(found.callouts.get("◆ Rule", ())))
     found.recap = [line for line in found.recap if bare_words(line) not in rules]
@@ -76,11 +77,6 @@ def plainly(text: str) -> str:
 
 def bare_words(text: str) -> str:
     return re.sub(r"\W+", " ", text).casefold().strip()
-
-
-def is_of_the_clinic(cell: Cell) -> bool:
-    """Whether a cell raises an error that a table explains."""
-    return "raises-exception" in cell.tags and any(tag.startswith("err-") for tag in cell.tags)
 
 
 def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list[str]]]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..counting import source, tags
+from ..counting import NAMED, source, tags
 from ..exercises import KEY
 from ..notes import Note
 from ..questions import Question
@@ -72,7 +72,7 @@ class Chapter:
 
     def asked(self, cell: Cell) -> Question | Note | None:
         """Return the question or the note that a cell of `predict`, `reveal` or `judge` names."""
-        called = re.match(r'(?:predict|reveal|judge)\("([\w.]+)"\)', cell.text)
+        called = NAMED.match(cell.text)
         return next((one for one in (*self.questions, *self.notes) if called and one.id == called[1]), None)
 
     def prose(self, teacher: bool = False) -> list[Cell]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from ..counting import is_of_the_clinic
 from .chapter import IDENTIFIERS, Chapter, Finding
 
 WIDEST, LONGEST, MEDIAN_LINES = 79, 17, 4
@@ -41,8 +42,7 @@ def solutions_are_marked(chapter: Chapter) -> Iterator[Finding]:
 def an_error_is_read_out(chapter: Chapter) -> Iterator[Finding]:
     """After an error of the clinic, and what was predicted of it, comes the table that explains it."""
     for at, cell in enumerate(chapter.cells):
-        of_the_clinic = any(tag.startswith("err-") for tag in cell.tags)
-        if "raises-exception" not in cell.tags or not of_the_clinic:
+        if not is_of_the_clinic(cell.tags):
             continue
         after = next((one for one in chapter.cells[at + 1:] if "reveal" not in one.tags), cell)
         if "| It says | It means | Fix" not in after.text:

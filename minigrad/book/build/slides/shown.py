@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
+from ...counting import is_of_the_clinic
 from ...markup import marked_up
-from ..one_page import CALLOUT, error_of, is_of_the_clinic, plainly
+from ..one_page import CALLOUT, error_of, plainly
 from ..pages import Cell, cell_tagged, cells, load, printed
 from ..reader.outputs import drawing_in, joined
 
@@ -38,7 +39,7 @@ def steps(number: int) -> Iterator[Shown | str]:
                         f"{pictured(stored) or short(printed(stored))}")
         elif "aha" in cell.tags:
             yield Shown(f"<h1>The picture</h1>{listing(cell.text)}{pictured(stored)}")
-        elif is_of_the_clinic(cell):
+        elif is_of_the_clinic(cell.tags):
             code, table = error_of(stored, cell, page)
             yield Shown(f"<h1>The error</h1>{listing(code)}{tabled(table)}")
         elif cell.kind == "markdown" and "instructor" not in cell.tags:
