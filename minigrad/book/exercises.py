@@ -32,6 +32,7 @@ PRINTED_ANSWER = ("Your answer is `None`: `print` shows a value, and returns `No
                   "itself, without `print`.")
 MANY = 200  # how often numbers are drawn, until they differ from those of another sheet
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+NOT_HERE = "The solution is in the chapter's own file, which is not here."
 KEY = re.compile(r"\d+[a-z]\d?")  # "6b", and "4e1" for a step of the learner's engine
 
 
@@ -158,7 +159,7 @@ def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
                     **{name: fact for name, fact in facts.items() if fact})
     if right:
         return RIGHT, exercise.id, *exercise.why.splitlines()
-    shows = "" if closed() or not may_open(exercise.id) else f' `solution("{exercise.id}")` shows one way.'
+    shows = "" if not may_see(exercise.id) else f' `solution("{exercise.id}")` shows one way.'
     return NOT_YET, exercise.id, *judgement.says, f'`hint("{exercise.id}")` gives a hint.{shows}'
 
 
@@ -201,7 +202,12 @@ def solution(key: str) -> None:
     elif text := solution_text(key):
         print(text)
     else:
-        show(NOTE, key, f"The solution of {key} is in the chapter's own file, which is not here.")
+        show(NOTE, key, NOT_HERE)
+
+
+def may_see(key: str) -> bool:
+    """Whether the solution opens: there is one here, and somebody has tried."""
+    return not closed() and may_open(key)
 
 
 def may_open(key: str) -> bool:

@@ -22,7 +22,7 @@ def with_buttons(exercise: Exercise, shown: Shown) -> Shown:
                       for word in ("Hint", "Solution"))
 
     def refresh() -> None:
-        solution.disabled = exercises.closed() or not exercises.may_open(exercise.id)
+        solution.disabled = not exercises.may_see(exercise.id)
         solution.tooltip = "It opens when you have tried, or seen both hints." if solution.disabled else ""
 
     def show_hint(_: Any) -> None:
@@ -34,7 +34,7 @@ def with_buttons(exercise: Exercise, shown: Shown) -> Shown:
         if text := exercises.solution_text(exercise.id):
             say(f"<pre>{escape(text)}</pre>")
         else:
-            say("<p>The solution is in the chapter's own file, which is not here.</p>")
+            say(f"<p>{exercises.NOT_HERE}</p>")
 
     def say(html: str) -> None:
         said.value = f'<div role="status" class="jp-RenderedHTMLCommon">{html}</div>'
