@@ -46,11 +46,9 @@ from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .fit import draw_bend, draw_loss, draw_points
 from .graphs import draw
-from .hook_places import draw_hooks
 from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows
-from .labs.jacobian_chain import draw_products
 from .layer_pictures import draw_layers
 from .measurements import again, drawers, moved, nudge, overfit, reaches, shapes, versions
 from .memory import count_nodes, saved_bytes
@@ -66,13 +64,12 @@ from .tensor_table import tensor_table
 from .training import training
 
 __all__ = ["again", "attack", "bent_points", "broken_copy", "chapter", "check", "contents", "count_nodes",
-           "curves", "diff", "digits", "doctor", "draw", "draw_bend", "draw_hooks", "draw_layers",
-           "draw_loss", "draw_memory", "draw_messages", "draw_nudges", "draw_points", "draw_products",
-           "draw_rows", "drawers", "engine", "engine_map", "expect_error", "expect_warning", "explain",
-           "hint", "is_written", "judge", "moved", "nudge", "overfit", "patient", "picture", "play",
-           "points", "predict", "reaches", "reveal", "run_tests", "same_steps", "saved_bytes", "shapes",
-           "show_images", "side_by_side", "solution", "tensor_table", "train_mutants", "training",
-           "versions", "watch", "why", "zoo"]
+           "curves", "diff", "digits", "doctor", "draw", "draw_bend", "draw_layers", "draw_loss",
+           "draw_memory", "draw_messages", "draw_nudges", "draw_points", "draw_rows", "drawers", "engine",
+           "engine_map", "expect_error", "expect_warning", "explain", "hint", "is_written", "judge", "moved",
+           "nudge", "overfit", "patient", "picture", "play", "points", "predict", "reaches", "reveal",
+           "run_tests", "same_steps", "saved_bytes", "shapes", "show_images", "side_by_side", "solution",
+           "tensor_table", "train_mutants", "training", "versions", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

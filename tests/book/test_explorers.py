@@ -10,7 +10,6 @@ import minigrad
 from minigrad.book.lab import Lab
 from minigrad.book.labs.edits import ENDS, OPERATIONS, WAYS, edit_explorer, explored
 from minigrad.book.labs.jacobian import by_rows, draw_rows, jacobian_explorer, product
-from minigrad.book.labs.jacobian_chain import draw_products
 from minigrad.book.labs.jacobian_rows import number as rows_number
 
 MODULES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
@@ -71,19 +70,6 @@ def test_many_rows_and_a_scalar_input_are_drawn_too(torch):
     ElementTree.fromstring(picture.svg)
     with pytest.raises(ValueError, match=r"1 to 12; these shapes are \(\) and \(20,\)"):
         draw_rows(lambda w: w * torch.ones(20), torch.tensor(5.), torch.ones(20))
-
-
-def test_a_chain_is_drawn_with_the_number_of_its_multiplications():
-    picture = draw_products([1, 100, 300, 400, 500])
-    left, right = 30_000 + 120_000 + 200_000, 60_000_000 + 15_000_000 + 50_000
-    assert f"From the left: {left:,} multiplications.".replace(",", " ") in repr(picture)
-    assert f"From the right: {right:,} multiplications.".replace(",", " ") in repr(picture)
-    assert "v J3 (1 × 300) times J2 (300 × 400) gives 1 × 400" in repr(picture)
-    ElementTree.fromstring(picture.svg)
-    assert float(re.search(r'width="(\d+)pt"', picture.svg)[1]) * 4 / 3 <= 720
-    for sizes in ([1, 2], [1, 0, 3]):
-        with pytest.raises(ValueError, match="three positive sizes or more"):
-            draw_products(sizes)
 
 
 @pytest.mark.parametrize("bad", [lambda x: x * 1, lambda x: x.sum(), lambda x: x[:0]])

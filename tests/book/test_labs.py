@@ -8,7 +8,7 @@ import pytest
 from minigrad.book import lab as lab_module
 from minigrad.book import play
 from minigrad.book.lab import Choice, Slider
-from minigrad.book.labs import LABS, nudge, steps
+from minigrad.book.labs import LABS, nudge
 from minigrad.viz.drawing.image import height, svgs_in
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
@@ -16,8 +16,6 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
               {"function": "sin(3*x)", "x": 0.25, "h": -6}, {"x": 0}, {"function": "sin(3*x)", "x": 1}],
     "drawers": [{"calls": 3, "engine": "sticky: the middle passes on its sum"}],
     "expression": [{"text": "(a * b + a) * a"}],
-    "steps": [{"momentum": 1}, {"decay": 0.1},
-              {"leaves": "zeros", "momentum": 0.9, "loss": "p for 10 steps, then p.detach()"}],
     "two losses": [{"first": "(p + q).backward()"}],
     "ways": [{"way": "eval()"}, {"way": "set_grad_enabled(False)"}, {"way": ".data"}],
     "coefficients on rows": [{"v0": 10.0, "v1": 1.0}],
@@ -29,9 +27,6 @@ UNSOLVED = {  # lab: settings that come near
     "drawers": [{"calls": 3}, {"calls": 4},
                 {"calls": 2, "engine": "sticky: the middle passes on its sum"}],
     "expression": [{"text": "a * b"}, {"text": "a +"}],
-    "steps": [{"empty": "never"}, {"momentum": 0.9}, {"leaves": "zeros"},
-              {"momentum": 0.9, "loss": "p for 10 steps, then p.detach()"},
-              {"leaves": "zeros", "loss": "p for 10 steps, then p.detach()"}],
     "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "q.backward()"},
                    {"first": "(p + q).backward()", "keep": True}],
     "ways": [{"way": "detach"}, {"way": "the whole table"}],
@@ -66,11 +61,10 @@ def test_no_state_needs_more_room_than_a_lab_keeps(name):
         assert words.count("\n") < lab.most_lines, state
 
 
-@pytest.mark.parametrize("module", [nudge, steps])
-def test_a_lab_whose_pictures_have_one_size_draws_one_to_open(module, monkeypatch):
+def test_a_lab_whose_pictures_have_one_size_draws_one_to_open(monkeypatch):
     drawn = []
-    monkeypatch.setattr(module, "image", lambda *_: drawn.append(1) or "")
-    lab = module.open_lab()
+    monkeypatch.setattr(nudge, "image", lambda *_: drawn.append(1) or "")
+    lab = nudge.open_lab()
     lab.shown(lab.start)
     assert len(drawn) == 1
 
@@ -82,8 +76,7 @@ def test_the_strip_shows_no_answer(name):
 
 
 def test_only_the_first_label_above_a_picture_begins_with_a_capital():
-    assert "1. Call zero_grad: before each pass, it leaves: None, momentum: 0, weight decay: 0" in repr(
-        play("steps"))
+    assert "1. Calls: 0, between two calls: nothing, engine: torch" in repr(play("drawers"))
 
 
 def test_every_nudge_of_the_slider_can_be_judged():

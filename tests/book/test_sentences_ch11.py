@@ -1,7 +1,6 @@
 """Chapter 11: sentences of well-known material that are false, and programs that try to break its rules."""
 import math
 import random
-import re
 
 import pytest
 
@@ -10,7 +9,6 @@ from minigrad.book.chapters import of
 from minigrad.book.chapters.ch11 import factors, two_runs
 from minigrad.book.digits import digits
 from minigrad.book.engine import source
-from minigrad.book.hook_places import draw_hooks, places_of
 from minigrad.book.judging import first_wrong
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
@@ -240,37 +238,6 @@ def test_clipping_multiplies_all_gradients_by_one_number(limit):
     ratios = torch.cat([(one.grad / old).flatten() for one, old in zip(leaves, before, strict=True)])
     assert ratios.max() <= 1
     assert torch.allclose(ratios, ratios[0])
-
-
-# --- the picture of the eight places ------------------------------------------------------------------------
-
-def test_the_picture_numbers_the_places_in_the_order_of_a_pass_and_leaves_nothing_behind():
-    u, layer = leaf(0.5), torch.nn.Tanh()
-    u.grad = torch.tensor(7.)
-    picture = draw_hooks(layer, u)
-    names = [place.name for place in places_of(layer, u)[0]]
-    assert names == ["y.register_hook", "y.retain_grad()", "layer.register_full_backward_pre_hook",
-                     "node.register_prehook", "node.register_hook", "layer.register_full_backward_hook",
-                     "u.register_hook", "u.register_post_accumulate_grad_hook"]
-    assert [line.split()[1][:-1] for line in picture.text.splitlines()[1:]] == names
-    for at, name in enumerate(names, 1):
-        assert f">{at}</text>" in picture.svg and f">{name}</text>" in picture.svg
-    assert u.grad.item() == 7
-    seen = []
-    u.register_hook(seen.append)
-    layer(u).backward()
-    assert len(seen) == 1 and not layer._backward_hooks and not layer._backward_pre_hooks
-
-
-def test_the_picture_fits_a_page():
-    wide = float(re.search(r'width="(\d+)pt"', draw_hooks(torch.nn.Tanh(), leaf(0.5)).svg)[1])
-    assert wide * 4 / 3 <= 715
-
-
-@pytest.mark.parametrize("u", [torch.tensor(0.5), torch.tensor([0.5], requires_grad=True)])
-def test_the_picture_needs_a_leaf_of_one_number(u):
-    with pytest.raises(ValueError, match="a leaf of one number"):
-        draw_hooks(torch.nn.Tanh(), u)
 
 
 # --- what the chapter says of its networks ----------------------------------------------------------------

@@ -18,7 +18,6 @@ LABS = {  # what a chapter calls it: the module of this folder
     "expression": "expression",
     "forward nudge": "forward_nudge",
     "nudge": "nudge",
-    "steps": "steps",
     "two losses": "two_losses",
     "ways": "ways",
 }

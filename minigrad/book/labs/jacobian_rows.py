@@ -20,7 +20,7 @@ TITLE = "The Jacobian J, with the coefficients v on its rows"
 
 
 class Rows:
-    """What `draw_rows` and `draw_products` return: the picture, and the same in words."""
+    """What `draw_rows` returns: the picture, and the same in words."""
 
     def __init__(self, svg: str, text: str) -> None:
         self.svg, self.text = svg, text
