@@ -55,11 +55,9 @@ def draw_bend(fits: Mapping[str, Sequence[Any]]) -> Shown:
         raise ValueError("draw_bend draws at least one curve; it was given none")
     found = {name: [tuple(as_number(one, part, "draw_bend") for one, part in zip(unit, "vwb", strict=True))
                     for unit in units] for name, units in fits.items()}
-    inputs, targets = bent_points()
-    said = ["Nine points (input, target): " + ", ".join(
-        f"({short(x)}, {short(target)})" for x, target in zip(inputs, targets, strict=True)) + "."]
+    said = [in_words(*bent_points())]
     for name, units in found.items():
-        heights = ", ".join(short(round(height_of(units, x), 2)) for x in inputs[::2])
+        heights = ", ".join(short(round(height_of(units, x), 2)) for x in bent_points()[0][::2])
         said.append(f"{name}: loss {exact(bend_loss_of(units))}; at x = −1, −0.5, 0, 0.5 and 1 the curve is "
                     f"at {heights}.")
     return picture_or_words("\n".join(said), lambda: bend_image(found))
@@ -124,8 +122,11 @@ def residuals_of(w: float, b: float) -> list[float]:
 
 
 def loss_of(w: float, b: float) -> float:
-    found = residuals_of(w, b)
-    return sum(one * one for one in found) / len(found)
+    return mean_square(residuals_of(w, b))
+
+
+def mean_square(residuals: list[float]) -> float:
+    return sum(one * one for one in residuals) / len(residuals)
 
 
 def slope_of(w: float, b: float) -> float:
@@ -157,8 +158,12 @@ def height_of(units: Sequence[tuple[float, ...]], x: float) -> float:
 
 def bend_loss_of(units: Sequence[tuple[float, ...]]) -> float:
     inputs, targets = bent_points()
-    errors = [height_of(units, x) - target for x, target in zip(inputs, targets, strict=True)]
-    return sum(error ** 2 for error in errors) / len(inputs)
+    return mean_square([target - height_of(units, x) for x, target in zip(inputs, targets, strict=True)])
+
+
+def in_words(inputs: Sequence[float], targets: Sequence[float]) -> str:
+    return "Nine points (input, target): " + ", ".join(
+        f"({short(x)}, {short(target)})" for x, target in zip(inputs, targets, strict=True)) + "."
 
 
 def line_in_words(w: float, b: float) -> str:
@@ -166,9 +171,7 @@ def line_in_words(w: float, b: float) -> str:
 
 
 def points_in_words(lines: list[tuple[float, float]], residuals: bool) -> list[str]:
-    inputs, targets = points()
-    said = ["Nine points (input, target): " + ", ".join(
-        f"({short(x)}, {short(target)})" for x, target in zip(inputs, targets, strict=True)) + "."]
+    said = [in_words(*points())]
     for number, line in enumerate(lines, 1):
         name = "The line" if len(lines) == 1 else f"Line {number} (solid)"
         said.append(f"{name if number == len(lines) else f'Line {number} (dashed)'}: {line_in_words(*line)}.")
@@ -207,8 +210,8 @@ def points_image(lines: list[tuple[float, float]], residuals: bool) -> str:
         if number == len(lines):
             axes.plot(ends, heights, color=LINE, linewidth=2.5, label=name)
         else:
-            grey = PALEST - (PALEST - DARKEST) * (number - 1) / max(len(lines) - 2, 1)
-            axes.plot(ends, heights, color=str(grey), linewidth=1.6, linestyle="--", label=name)
+            axes.plot(ends, heights, color=grey(number, len(lines)), linewidth=1.6, linestyle="--",
+                      label=name)
         clear = all(abs(heights[1] - later * ends[1] - b_later) > APART for later, b_later in lines[number:])
         if len(lines) > 1 and clear:
             axes.annotate(str(number), (ends[1], heights[1]), xytext=(3, 0), textcoords="offset points",
@@ -224,6 +227,11 @@ def points_image(lines: list[tuple[float, float]], residuals: bool) -> str:
     return as_png(figure)
 
 
+def grey(number: int, lines: int) -> str:
+    """Return the colour of an earlier line, of which there are `lines` with the last."""
+    return str(PALEST - (PALEST - DARKEST) * (number - 1) / max(lines - 2, 1))
+
+
 def bend_image(fits: Mapping[str, list[tuple[float, ...]]]) -> str:
     figure = new_figure(6.8, 3.9)
     axes = figure.subplots()
@@ -234,9 +242,8 @@ def bend_image(fits: Mapping[str, list[tuple[float, ...]]]) -> str:
         if number == len(fits):
             axes.plot(at, heights, color=LINE, linewidth=2.5, label=label)
         else:
-            grey = PALEST - (PALEST - DARKEST) * (number - 1) / max(len(fits) - 2, 1)
             style = ("--", ":", "-.")[(number - 1) % 3]
-            axes.plot(at, heights, color=str(grey), linewidth=1.8, linestyle=style, label=label)
+            axes.plot(at, heights, color=grey(number, len(fits)), linewidth=1.8, linestyle=style, label=label)
     axes.plot(*bent_points(), "o", color=INK, markersize=6, label="points")
     label_axes(axes, "x", "target and curve")
     axes.legend(fontsize=10, loc="lower right")
