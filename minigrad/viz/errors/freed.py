@@ -15,7 +15,7 @@ from ..program.lines import is_freed, line_words, statement_at
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, place_of, short
 from ..program.ran import may_have_run
-from ..program.source import Assigned
+from ..program.stored import Assigned
 from ..watching.records import freed_by
 from .history import ENDS, ends, starts_of
 from .scene import Scene

@@ -13,8 +13,8 @@ from ..program.entered import models_of
 from ..program.lines import freezes, line_words
 from ..program.places import line_of
 from ..program.ran import may_have_run
-from ..program.source import Assigned
 from ..program.statements import simple_statements
+from ..program.stored import Assigned
 from ..program.trail import Trail
 from .scene import Scene
 

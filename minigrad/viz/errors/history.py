@@ -23,8 +23,8 @@ from ..program.cuts import sources_of
 from ..program.lines import line_words
 from ..program.parsed import last_name
 from ..program.places import line_of
-from ..program.source import Assigned
 from ..program.statements import switch_around, switch_of
+from ..program.stored import Assigned
 from ..program.trail import Trail
 from .frozen import frozen
 from .scene import Scene

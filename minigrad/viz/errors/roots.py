@@ -10,7 +10,7 @@ from ..drawing.text import bytes_of
 from ..faults.cut import cut_answer
 from ..faults.evidence import Case
 from ..program.cuts import Source, sources_of
-from ..program.source import Assigned
+from ..program.stored import Assigned
 from ..program.trail import Trail
 from .history import starts_of
 from .scene import Scene

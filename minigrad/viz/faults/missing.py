@@ -15,7 +15,7 @@ from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
-from ..program.source import Assigned
+from ..program.stored import Assigned
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
 from .cut import EQUAL, UNRECORDED, cut_answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from .parsed import parts_of
 from .ran import has_run
 from .source import Program
 from .statements import simple_statements
@@ -51,7 +52,7 @@ def _passes_of(trail: Trail, call: ast.Call, steps: int,
         if code in seen:
             continue
         seen.add(code)
-        for inner in (part for one in inside.program.body for part in ast.walk(one)
+        for inner in (part for one in inside.program.body for part in parts_of(one)
                       if isinstance(part, ast.Call) and has_run(inside.program, part)):
             function = inner.func
             if isinstance(function, ast.Attribute) and function.attr == "backward" and (

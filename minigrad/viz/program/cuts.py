@@ -21,8 +21,9 @@ from .entered import models_of
 from .names import Names
 from .operations import operands
 from .places import Line, line_of
-from .source import Assigned, Program
+from .source import Program
 from .statements import mode_of
+from .stored import Assigned
 from .trail import STEPS, Trail
 
 SHARED = "shared memory"  # the word for a cut that no text tells

@@ -13,7 +13,7 @@ from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
 from .frames import variables
 from .names import COMPREHENSIONS, PACKAGE, package_of
-from .parsed import last_name, parsed
+from .parsed import last_name, parsed, parts_of
 from .places import LIBRARY, short
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
@@ -27,7 +27,7 @@ Line = Any  # with .filename and .line, as the engine remembers it
 def targets_of(statement: Statement) -> list[ast.expr]:
     """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `out=y`."""
     found: list[ast.expr] = []
-    for node in ast.walk(statement) if statement is not None else ():
+    for node in parts_of(statement) if statement is not None else ():
         if isinstance(node, ast.AugAssign):
             found.append(node.target)
         elif isinstance(node, ast.Assign):

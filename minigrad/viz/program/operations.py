@@ -14,11 +14,12 @@ from ..graph.facts import is_tensor
 from ..graph.model import Op
 from .entered import handed_over, held_values
 from .lines import targets_of
-from .parsed import last_name
+from .parsed import last_name, parts_of
 from .places import line_of
 from .ran import has_run
-from .source import Assigned, Entered, Program
+from .source import Entered, Program
 from .statements import simple_statements
+from .stored import Assigned
 from .trail import Trail
 
 OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",),
@@ -52,7 +53,7 @@ class Operations:
         for start, expression in starts:
             for trail, _, origin in start.reached([Assigned(expression, "")]):
                 self.trails.append(trail)
-                for part in ast.walk(origin.expression):
+                for part in parts_of(origin.expression):
                     if isinstance(part, ast.expr) and id(part) not in seen:
                         seen.add(id(part))
                         self.parts.append(Part(trail.program, part))
@@ -85,7 +86,7 @@ class Operations:
 
     def hooks(self) -> list[ast.Call]:
         """The calls in them that register a hook whose function may return something."""
-        return [part for trail, one in self.statements() for part in ast.walk(one)
+        return [part for trail, one in self.statements() for part in parts_of(one)
                 if isinstance(part, ast.Call) and part.args
                 and getattr(part.func, "attr", "") in HOOKS
                 and _may_return(part.args[0], trail.program)]

@@ -62,6 +62,14 @@ def text_of_cell(name: str) -> ast.Module | None:
     return parsed(linecache.getlines(name), name)
 
 
+def parts_of(part: ast.AST) -> list[ast.AST]:
+    """What `ast.walk` gives, walked once: a watched program is asked about the same text in every step."""
+    known: list[ast.AST] | None = vars(part).get("parts")
+    if known is None:
+        known = vars(part)["parts"] = list(ast.walk(part))
+    return known
+
+
 def last_name(part: ast.AST) -> str:
     """`f` of `f` and of `a.f`; "" of other expressions."""
     return getattr(part, "attr", getattr(part, "id", ""))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -16,21 +15,11 @@ from typing import Any, NamedTuple
 from ..graph.facts import can_be_read, is_tensor, is_written_view
 from ..graph.modules import attributes
 from .frames import variables
-from .parsed import FUNCTIONS, function_of, functions_in, text_of_cell, tree_of
+from .parsed import FUNCTIONS, function_of, functions_in, parts_of, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
 from .statements import Body, mode_of, simple_statements, walked
-
-SEVERAL = (ast.Tuple, ast.List)
-
-
-@dataclass(frozen=True)
-class Assigned:
-    """The expression that a variable was assigned, and the mode that was on around it."""
-
-    expression: ast.expr
-    quiet: str
-    at: int | None = None  # the variable is this one of several that it was unpacked into
+from .stored import Assigned, given_by, stored_in
 
 
 class Entered(NamedTuple):
@@ -63,7 +52,7 @@ class Program:
     @cached_property
     def parts(self) -> list[ast.AST]:
         """Every part of the visible text, functions and classes included."""
-        return [part for body, _, _ in self.scopes for outer in body for part in ast.walk(outer)]
+        return [part for body, _, _ in self.scopes for outer in body for part in parts_of(outer)]
 
     @cached_property
     def decorators(self) -> list[ast.expr]:
@@ -82,14 +71,14 @@ class Program:
         None where that isn't certain: in two branches, say, or by a line that has not run.
         """
         found = self._places(name)
-        given = before is not None and self.is_given(name)
+        given = before is not None and self.isgiven_by(name)
         if len(found) > 1 and None not in found[given:]:
             found = self._last(found[given:], before)
         one = found[0] if len(found) == 1 else None
         sole = len(self._places(name)) == 1 and self.held(ast.Name(name, ast.Load())) is not None
         return one if one and (sole or has_run(self, one.expression)) else None
 
-    def is_given(self, name: str) -> bool:
+    def isgiven_by(self, name: str) -> bool:
         """Whether a variable is a parameter of the function that the frame runs."""
         return any(name in parameters for _, _, parameters in self.scopes[:1])
 
@@ -128,12 +117,23 @@ class Program:
         if name not in self._known:
             unknown: list[Assigned | None] = [None]
             found = (unknown * (name in parameters)
-                     + [one for statement, inner, _ in walked(body, mode)
-                                                       for one in _given(statement, name, inner)]
-                     for body, mode, parameters in self.scopes)
+                     + [one for statement, inner in storing.get(name, ())
+                        for one in given_by(statement, name, inner)]
+                     for (_, _, parameters), storing in zip(self.scopes, self.storing))
             self._known[name] = [one for one in next(filter(None, found), [])
                                  if one is None or may_have_run(self, one.expression)]
         return self._known[name]
+
+    @cached_property
+    def storing(self) -> list[dict[str, list[tuple[ast.stmt, str]]]]:
+        """For each scope, by name: the statements that assign it, each with its mode."""
+        found: list[dict[str, list[tuple[ast.stmt, str]]]] = []
+        for body, mode, _ in self.scopes:
+            found.append({})
+            for statement, inner, _ in walked(body, mode):
+                for name in stored_in(statement):
+                    found[-1].setdefault(name, []).append((statement, inner))
+        return found
 
     def value(self, expression: ast.expr) -> Any:
         """What a name or a path refers to now; None for a tensor that can't be read."""
@@ -158,7 +158,7 @@ class Program:
         """Every call in the text visible from the frame, with the targets it is assigned to."""
         statements = [one for body, _, _ in self.scopes for one in simple_statements(body)]
         return [(call, getattr(statement, "targets", [])) for statement in statements
-                for call in ast.walk(statement) if isinstance(call, ast.Call)]
+                for call in parts_of(statement) if isinstance(call, ast.Call)]
 
 
 def loop_variables(frame: FrameType) -> set[str]:
@@ -196,35 +196,3 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
     for name in sorted(others, key=lambda name: -(cells[name] or 0)):  # the one that ran last first
         if (cell := text_of_cell(name)) is not None:
             yield cell.body, "", set()
-
-
-def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | None]:
-    """What a statement assigns to `name`; None where the text doesn't say which value."""
-    value = getattr(statement, "value", None)
-    targets = [*getattr(statement, "targets", ()), getattr(statement, "target", None),
-               *(item.optional_vars for item in getattr(statement, "items", ()))]
-    for target in filter(None, targets):
-        if not isinstance(statement, (ast.Assign, ast.AnnAssign)):  # a loop, `y += 1`, `del y` ...
-            yield from [None] * _names(target, name)
-        elif value is not None:
-            yield from _unpacked(target, value, name, mode)
-    if isinstance(statement, ast.Return) and name == "return" and value is not None:
-        yield Assigned(value, mode)
-    for node in ast.walk(value) if isinstance(value, ast.expr) else ():
-        if isinstance(node, ast.NamedExpr) and node.target.id == name:
-            yield Assigned(node.value, mode)
-
-
-def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterator[Assigned]:
-    if isinstance(target, SEVERAL) and isinstance(value,
-                                                  SEVERAL) and len(value.elts) == len(target.elts):
-        for one, its in zip(target.elts, value.elts):
-            yield from _unpacked(one, its, name, mode)
-    elif isinstance(target, (ast.Name, *SEVERAL)) and _names(target, name):
-        places = [at for at, one in enumerate(getattr(target, "elts", ())) if _names(one, name)]
-        yield Assigned(value, mode, places[0] if places else None)
-
-
-def _names(target: ast.expr, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-               for node in ast.walk(target))

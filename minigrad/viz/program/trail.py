@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator
 
 from .entered import functions_of
 from .lines import targets_of
+from .parsed import parts_of
 from .ran import has_run, may_have_run, statement_of
-from .source import Assigned, Program
+from .source import Program
 from .statements import walked
+from .stored import Assigned
 
 STEPS = 12  # through how many assignments and functions a value is followed
 
@@ -104,7 +106,7 @@ class Trail:
         while line:
             trail, name, origin = line.pop(0)
             yield trail, name, origin
-            for part in ast.walk(origin.expression):
+            for part in parts_of(origin.expression):
                 called = isinstance(part, ast.Call)
                 name = "return" if called else getattr(part, "id", "")
                 trails = trail.entered(part) if isinstance(part, ast.Call) else [trail]
