@@ -71,14 +71,14 @@ class Program:
         None where that isn't certain: in two branches, say, or by a line that has not run.
         """
         found = self._places(name)
-        given = before is not None and self.isgiven_by(name)
+        given = before is not None and self.is_given(name)
         if len(found) > 1 and None not in found[given:]:
             found = self._last(found[given:], before)
         one = found[0] if len(found) == 1 else None
         sole = len(self._places(name)) == 1 and self.held(ast.Name(name, ast.Load())) is not None
         return one if one and (sole or has_run(self, one.expression)) else None
 
-    def isgiven_by(self, name: str) -> bool:
+    def is_given(self, name: str) -> bool:
         """Whether a variable is a parameter of the function that the frame runs."""
         return any(name in parameters for _, _, parameters in self.scopes[:1])
 
