@@ -7,7 +7,7 @@ CHAPTERS = {  # number: (title, minutes)
     2: ("The grad drawer", 43),
     3: ("What did my line record?", 46),
     4: ("Passing messages backwards", 44),
-    5: ("When the answer isn't one number", 51),
+    5: ("When the answer isn't one number", 47),
     6: ("Why can't I go back twice?", 49),
     7: ("Off the record", 52),
     8: ("Changed behind its back", 51),
