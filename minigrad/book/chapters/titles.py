@@ -8,7 +8,7 @@ CHAPTERS = {  # number: (title, minutes)
     3: ("What did my line record?", 46),
     4: ("Passing messages backwards", 44),
     5: ("When the answer isn't one number", 47),
-    6: ("Why can't I go back twice?", 49),
+    6: ("Why can't I go back twice?", 48),
     7: ("Off the record", 52),
     8: ("Changed behind its back", 51),
     9: ("The step", 43),
