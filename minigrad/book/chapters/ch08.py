@@ -98,7 +98,7 @@ QUESTIONS = (
                "`buffer[3] = 9.` raised the version of `part` from 0 to 1, and the product had saved `part` "
                "at version 0."),
         Option("it raises an error, because a write in place always makes a pass fail", "M18",
-               "It didn't for the nine points: there, no saved tensor was written to."),
+               "It didn't in 8.3: there, no saved tensor was written to."),
     ), paper="`buffer` holds 0, 1, 2, 3. `part = buffer[:2]` and `loss = (w * part).sum()`. Then "
              "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
              told="same counter|go(es|ne) up, and|false alarm",
