@@ -81,8 +81,9 @@ QUESTIONS = (
                "`c.grad` has the shape of `c`, three numbers; `g` has six."),
     ), told=r"\[1001|sum of both rows|adds up the messages|you add",
              decided=lambda printed: str([round(one) for one in numbers(printed)[:3]]),
-             explains="As in chapter 4, the messages to one tensor are added: over the rows for `c`, and "
-             "over all elements for a single number."),
+             explains="If broadcasting repeats an element, the pass adds up the messages that its "
+             "repetitions receive. The result has the shape of the tensor before broadcasting: the messages "
+             "to `c` are added over the rows, and those to a single number over all elements."),
 )
 
 NOTES = (

@@ -45,7 +45,8 @@ QUESTIONS = (
         decided=lambda printed: f"the node of `e` saves {saved_name('e', lambda t: t.tanh())}, and the node "
                                 f"of `f` saves {saved_name('f', lambda t: t ** 3)}"),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
-             "`absolute.backward()` fails. Which of the two drawers has it changed?", (
+             "`absolute.backward()` fails. Which of the two drawers has it changed? (If several nodes are ready, "
+             "PyTorch 2.13 runs an `AccumulateGrad` first, the node that fills a drawer.)", (
         Option("neither has changed: the error came before anything was added", "M61",
                "The pass added to `b.grad` before it failed, and an error doesn't undo that."),
         Option("only `w.grad` has changed: the error came on the way to `b`", "M102",
@@ -55,13 +56,12 @@ QUESTIONS = (
                "failed."),
         Option("both have changed: the error came after everything was added", "M61",
                "The gradient of `w` goes through the node of `w * x`, and that node failed."),
-    ), paper="`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then `absolute.backward()` "
-             "fails. Which of the two drawers has it changed? (If several nodes are ready, PyTorch 2.13 runs "
-             "an `AccumulateGrad` first, the node that fills a drawer.)", told=r"half-filled|1\.22",
+    ), told=r"half-filled|1\.22",
              decided=lambda printed: CHANGED[numbers(printed)[0] != -1.6278, numbers(printed)[1] != -1],
-             explains="The pass left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
-             "`w.grad` only the first. With another order, they might hold other numbers. So after a failed "
-             "pass, empty all drawers before the next one."),
+             explains="A pass fails when it runs a node whose saved tensor is gone; by then it may have run "
+             "other nodes. It left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
+             "`w.grad` only the first. PyTorch's documentation doesn't promise the order of the nodes, so "
+             "after a failed pass, empty all drawers before the next one."),
     Question("6.3", "Now the trunk is `y = a + 4`, and the results are `p = (y * y).sum()` and "
              "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
              "`q.backward()`. What happens?", (

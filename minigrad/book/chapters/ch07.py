@@ -34,7 +34,7 @@ QUESTIONS = (
     ), told=r"away from the 2|target has moved|\b0\.8\b",
              decided=lambda printed: "down, away from 2" if numbers(printed)[0] < 1 else "up, towards 2",
              explains="The loss is smaller, yet the guess is worse: the target has moved, from 2 to "
-             "1.6."),
+             "1.6. It should count as a constant, so the next cell detaches it."),
     Question("7.2", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
              "`u.requires_grad_(False)`. What happens when you call `y.sum().backward()`?", (
         Option("an error, because `u` has left the graph", "M40",

@@ -49,17 +49,17 @@ QUESTIONS = (
         Option("it raises an error, and `x.grad` is `None`", None,
                "The square saved `t`, and `t` has been changed since then."),
         Option("it uses the new value, 35, and `x.grad` is -70", "M08",
-               "This write didn't go through `.data`, so the pass noticed it and computed nothing with 35."),
+               "The pass noticed the write, and computed nothing with 35."),
     ), told="changed since|whose version|saved at version|modified by an inplace|is at version|"
              "message names",
              decided=lambda printed: "it raises an error, and `x.grad` is `None`"
              if "modified by an inplace operation" in printed else "no error",
-             explains="The message names two versions, and a version counts the writes to a tensor. A node "
-             "that saves a tensor also stores its version. `backward()` raises an error if it reads a "
+             explains="The message names two versions, and a version counts the writes to a tensor. A node that "
+             "saves a tensor also stores its version. `backward()` raises an error if it reads a "
              "saved tensor whose version has changed since the tensor was saved."),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
-               "The first example of this chapter also wrote through `.data`, and there was no error."),
+               "Only the writes through `a.detach()` are counted; nothing counts those through `b.data`."),
         Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
                "`a.detach()` shares memory with `a`, but its writes are counted; those through `b.data` "
                "are not."),
@@ -72,7 +72,10 @@ QUESTIONS = (
              decided=lambda printed: ("`p.backward()` raises an error, and " if "RuntimeError" in printed else
                                       "") + f"`q.backward()` makes `b.grad` {numbers(printed)[-1]:g}",
              explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
-             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning."),
+             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning. So a "
+             "sentence of the documentation of PyTorch 1.3.1 (2019) isn't always true: \"if you're using "
+             "in-place functions and not seeing any errors, you can be sure that the computed gradients are "
+             "correct\"."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
@@ -95,7 +98,7 @@ QUESTIONS = (
                "`buffer[3] = 9.` raised the version of `part` from 0 to 1, and the product had saved `part` "
                "at version 0."),
         Option("it raises an error, because a write in place always makes a pass fail", "M18",
-               "It didn't for the nine points: there, no saved tensor was written to."),
+               "It didn't in 8.3: there, no saved tensor was written to."),
     ), paper="`buffer` holds 0, 1, 2, 3. `part = buffer[:2]` and `loss = (w * part).sum()`. Then "
              "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
              told="same counter|go(es|ne) up, and|false alarm",
@@ -109,8 +112,8 @@ QUESTIONS = (
 
 NOTES = (
     Note("8.n1", "lucky",
-         says="The result is right, because `2 * x` had saved the 2 and nothing else. The square had saved "
-         "`x`, so the same write made its gradient 600 in place of 6. Another of the notes advises against "
+         says="The result is right, because `2 * x` had saved the 2 and nothing else. A square "
+         "saves `x`, so with `x ** 2` the same write makes the gradient wrong, as 8.2 showed. Another of the notes advises against "
          "such writes, because autograd can't see them, and is right.",
          instead="before you write to a tensor, ask which node has saved it.",
          told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",),
