@@ -49,7 +49,8 @@ QUESTIONS = (
                "The hook that was registered first runs first: 3 + 1 is 4, and 10 times 4 is 40.",
                claims="31"),
     ), told=r"before its drawer|order of their registration|\b40\b|\b160\b|after the hooks (of|have)",
-             explains="The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
+             explains="The hooks of a tensor run in the order of their registration, and before its drawer is "
+             "filled. The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
              decided=lambda printed: as_list(numbers(printed)[:1])),
     Question("11.4", "Two networks have twelve hidden layers with `Tanh` and random weights. The spread of "
              "the weights is 0.125 in the first network; in the second, it is 0.05, which is 2.5 times "
