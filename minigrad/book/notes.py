@@ -5,7 +5,7 @@ four. What speaks for the right one is shown once the learner has chosen, and no
 stays, for the report; the newest is stored beside it.
 
 A verdict is stored with the rows of its note, because another edition of the book may give the note's id to
-another note. A verdict that was stored for other rows is no answer: it is kept in the file, beside the new one.
+another note. A verdict that was stored for other rows is no answer: the file keeps it beside the new one.
 """
 from __future__ import annotations
 

@@ -57,24 +57,25 @@ QUESTIONS = (
                "The hook that was registered first runs first: 3 + 1 is 4, and 10 times 4 is 40.",
                claims="31"),
     ), told=r"before its drawer|order of their registration|\b40\b|\b160\b|after the hooks (of|have)",
-             explains="The hooks of a tensor run in the order of their registration, and before its drawer is "
+             explains="The hooks of a tensor run in the order of their registration, before its drawer is "
              "filled. The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
              decided=lambda printed: as_list(numbers(printed)[:1])),
-    Question("11.4", "Two networks have twelve hidden layers with `Tanh`, whose local derivative is at most 1. "
-             "The spread of the weights is 0.05 in the first network, and 0.6 in the second. How does the "
+    Question("11.4", "Two networks have twelve hidden layers with `Tanh`, whose local derivative is at most "
+             "1. The spread of the weights is 0.05 in the first network, and 0.6 in the second. How does the "
              "message change on its way to layer 1?", (
-        Option("it hardly changes in either: the slope of `tanh` is near 1", "M190",
+        Option("it hardly changes in either: the local derivative is near 1", "M190",
                "A local derivative near 1 leaves the message alone, but the weights multiply it, too.",
                claims="hardly"),
-        Option("it shrinks in both: the slope of `tanh` is at most 1", "M190",
-               "The local derivatives can't make it larger, but large weights can.", claims="shrinks in both"),
+        Option("it shrinks in both: the local derivative is at most 1", "M190",
+               "The local derivatives can't make it larger, but large weights can.",
+               claims="shrinks in both"),
         Option("it shrinks in the first, and grows in the second: weights count, too", None,
-               "Each layer multiplies it by local derivatives and by weights, and large weights win.",
+               "Each layer multiplies it by local derivatives and by weights, and large ones make it grow.",
                claims="shrinks, grows"),
-    ), told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|weights win",
-             explains="What the layers do is multiplied. Weights that are 2.5 times smaller, 0.05 and not 0.125, "
-             "could make the message 2.5¹¹, or 24,000, times smaller on its way through eleven layers. It is "
-             "about 9,000 times, because `tanh` is steeper where its inputs are smaller.",
+    ), told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|ones make",
+             explains="The factors of the layers are multiplied. With the spread 0.05 in place of 0.125, each "
+             "of eleven layers makes the message 2.5 times smaller: 2.5¹¹ is about 24,000. It is about 9,000, "
+             "because the local derivatives of `tanh` are closer to 1 where its inputs are smaller.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
 )
