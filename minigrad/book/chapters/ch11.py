@@ -73,9 +73,9 @@ QUESTIONS = (
                "Each layer multiplies it by local derivatives and by weights, and large ones make it grow.",
                claims="shrinks, grows"),
     ), told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|ones make",
-             explains="The factors of the layers are multiplied. With the spread 0.05 in place of 0.125, each "
-             "of eleven layers makes the message 2.5 times smaller: 2.5¹¹ is about 24,000. It is about 9,000, "
-             "because the local derivatives of `tanh` are closer to 1 where its inputs are smaller.",
+             explains="The factors of the layers are multiplied. With the spread 0.05 in place of 0.125, "
+             "each of eleven layers makes the message 2.5 times smaller: 2.5¹¹ is about 24,000. It is about "
+             "9,000, because the local derivatives of `tanh` are closer to 1 where its inputs are smaller.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
 )
