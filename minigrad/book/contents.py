@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .chapters import CHAPTERS, notes, of
 from .engine.exercises import ENGINE_EXERCISES
+from .notes import stored
 from .progress import progress
 from .questions import surprising
 from .showing import Shown
@@ -61,7 +62,8 @@ def done_in(number: int, found: dict, surprised: Iterable[str]) -> Done:
     right = {key for key, facts in found["attempts"].items() if facts.get("right")}
     wanted = {
         "predictions": ([one.id for one in of(number).QUESTIONS], found["predictions"]),
-        "verdicts": ([one.id for one in notes(number)], found["notes"]),
+        "verdicts": ([one.id for one in notes(number)],
+                     {one.id for one in notes(number) if stored(one)}),
         "exercises": ([one.id for one in of(number).EXERCISES], right),
         "engine": ([key for key in ENGINE_EXERCISES if chapter_of(key) == number], right),
     }

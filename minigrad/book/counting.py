@@ -130,6 +130,11 @@ def patient_minutes(notebook: dict) -> int:
     return math.ceil(read(texts(book)) / WORDS_A_MINUTE + A_BUG * bugs)
 
 
+def theme_minutes(notebook: dict, heading: str) -> int:
+    """Return how long the sections take whose headings begin so, in a chapter that is read by theme."""
+    return minutes({"cells": in_sections(notebook, (f"## {heading}",))})
+
+
 def evening_minutes(notebook: dict) -> int:
     """Return how long a chapter takes on the evening: with its engine, and without what can wait."""
     later = {id(cell) for cell in in_sections(notebook, LATER)}

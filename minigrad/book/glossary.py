@@ -63,7 +63,7 @@ GLOSSARY = (
          "add the products of all paths.", 4, see=("local derivative", "path")),
     Term("clipping",
          "Scaling all gradients by one factor, so that the vector of them is at most as long as you say.",
-         11, see=("gradient", "optimizer")),
+         15, see=("gradient", "optimizer")),
     Term("constant",
          "A tensor that doesn't require a gradient. A backward pass sends nothing to it.",
          0, ("constants",), see=("leaf",)),

@@ -224,5 +224,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "item(), detach(), no_grad() and writes in place are often meant; a measurement tells."),
     "M152": ("only the optimizer changes a weight",
               "Any line that writes to its memory does, maybe under the name of another tensor."),
+    "M190": ("the activation alone decides whether gradients vanish",
+              "Each layer multiplies a message by its weights, too; large weights can make it grow."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

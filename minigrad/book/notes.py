@@ -3,6 +3,9 @@
 `judge("3.n1")` asks for a verdict on the first note of chapter 3, which the text above it quotes. There are
 four. What speaks for the right one is shown once the learner has chosen, and not before. The first choice
 stays, for the report; the newest is stored beside it.
+
+A verdict is stored with the rows of its note, because another edition of the book may give the note's id to
+another note. A verdict that was stored for other rows is no answer: the file keeps it beside the new one.
 """
 from __future__ import annotations
 
@@ -80,9 +83,18 @@ def judge(note: str, choice: str | None = None) -> Shown | None:
 
 
 def stored(asked: Note) -> dict:
-    """Return what was stored for a note: `choice`, the first verdict, and `again`, the newest one."""
+    """Return what was stored for a note: `choice`, the first verdict, and `again`, the newest one.
+
+    What an older edition stored under the same id, for another note, isn't returned.
+    """
     found = progress.read()["notes"].get(asked.id, {})
-    return found if found.get("choice") in VERDICTS and newest(found) in VERDICTS else {}
+    is_verdict = found.get("choice") in VERDICTS and newest(found) in VERDICTS
+    return found if is_verdict and found.get("asked") == rows_of(asked) else {}
+
+
+def rows_of(asked: Note) -> str | None:
+    """Return the rows of a note in one string, which tells it from another note with its id."""
+    return " ".join(asked.rows) or None
 
 
 def newest(found: dict) -> str:
@@ -90,8 +102,13 @@ def newest(found: dict) -> str:
 
 
 def store(asked: Note, chosen: str) -> None:
-    part = "again" if stored(asked) else "choice"
-    progress.change("notes", asked.id, **{part: chosen})
+    if stored(asked):
+        progress.change("notes", asked.id, again=chosen)
+        return
+    facts = {"choice": chosen, "again": None, "asked": rows_of(asked)}
+    if older := progress.read()["notes"].get(asked.id):
+        facts["older"] = older      # another note's verdict, or a damaged entry
+    progress.change("notes", asked.id, **facts)
 
 
 def compared(asked: Note) -> tuple[str, str, list[str]]:

@@ -18,7 +18,7 @@ from . import files, verdict
 NAME = "progress.json"
 PARTS = {  # the kinds of entries: what an entry may hold, where it is checked
     "predictions": {"choice": str, "confidence": str},
-    "notes": {"choice": str, "again": str},
+    "notes": {"choice": str, "again": str, "asked": str, "older": dict},
     "attempts": {"tries": int, "hints": int, "wrong": dict},
 }
 EMPTY = {"seat": None, **{part: {} for part in PARTS}}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from . import callouts
-from .counting import MAY_FAIL, RUN_ON, engine_minutes, minutes, patient_minutes
+from .counting import MAY_FAIL, RUN_ON, engine_minutes, minutes, patient_minutes, theme_minutes
 from .exercises import KEY, NOTEBOOKS
 
 TEXTS = NOTEBOOKS / "text"
@@ -34,6 +34,9 @@ PATIENT_MINUTES = "{{ patient minutes }}"
 NUMBER_OF_MINUTES = re.compile(r"^\d+(?= minutes(?:, and .+)? · )", re.MULTILINE)
 NUMBER_FOR_ENGINE = re.compile(r"(?<= minutes, and )\d+(?= for your engine)")
 NUMBER_FOR_PATIENTS = re.compile(r"(?<= minutes, and )\d+(?= for patients)")
+# A row of a chapter's own table, "| Leaves and graphs | {{ minutes of Leaves and graphs }} |":
+THEME_MINUTES = re.compile(r"\{\{ minutes of (.+?) \}\}")
+NUMBER_OF_A_THEME = re.compile(r"^(\| (.+?) \| )\d+(?= \|$)", re.MULTILINE)
 TRACES = ("jupyter", "nbgrader", "collapsed", "scrolled", "trusted", "execution", "editable",
           "deletable", "ExecuteTime")     # what JupyterLab and nbgrader write into a cell
 
@@ -77,9 +80,10 @@ def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]
 
 
 def fill_in_minutes(notebook: dict) -> None:
-    """Write into the first cell how long the chapter and its sections apart take."""
+    """Write into the first cell how long the chapter, its themes and its sections apart take."""
     first = notebook["cells"][0]
-    text = first["source"]
+    text = first["source"] = THEME_MINUTES.sub(lambda found: str(theme_minutes(notebook, found[1])),
+                                               first["source"])
     for name in (MINUTES, ENGINE_MINUTES, PATIENT_MINUTES):
         first["source"] = first["source"].replace(name, "0")    # one word, as the number will be
     told = {MINUTES: minutes(notebook), ENGINE_MINUTES: engine_minutes(notebook),
@@ -207,6 +211,9 @@ def normal(notebook: dict) -> list[dict]:
     if found and found[0]["source"].startswith("# "):
         first = NUMBER_OF_MINUTES.sub(MINUTES, found[0]["source"], count=1)
         first = NUMBER_FOR_ENGINE.sub(ENGINE_MINUTES, first, count=1)
+        headings = {source_of(cell).partition("\n")[0] for cell in found}
+        first = NUMBER_OF_A_THEME.sub(lambda row: f"{row[1]}{{{{ minutes of {row[2]} }}}}"
+                                      if f"## {row[2]}" in headings else row[0], first)
         found[0]["source"] = NUMBER_FOR_PATIENTS.sub(PATIENT_MINUTES, first, count=1)
     return found
 

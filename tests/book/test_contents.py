@@ -7,6 +7,7 @@ import pytest
 from minigrad.book.build import own_copies
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.contents import contents, links
+from minigrad.book.notes import store
 from minigrad.book.progress import fresh, progress
 
 
@@ -45,7 +46,7 @@ def test_a_chapter_is_finished_without_the_engine(folder):
     for asked in of(6).QUESTIONS:
         progress.change("predictions", asked.id, choice=asked.right, confidence="certain")
     for note in of(6).NOTES:
-        progress.change("notes", note.id, choice=note.verdict)
+        store(note, note.verdict)
     assert line(6).startswith("… ")
     for exercise in of(6).EXERCISES:
         progress.change("attempts", exercise.id, tries=1, right=True)

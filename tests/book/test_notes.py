@@ -6,7 +6,9 @@ import pytest
 from minigrad.book import judge, notes
 from minigrad.book.chapters import CHAPTERS
 from minigrad.book.chapters import notes as of_chapter
+from minigrad.book.contents import done_in, said
 from minigrad.book.notes import VERDICTS, Note
+from minigrad.book.progress import progress as stored_progress
 from tests.helpers.own_progress import LUCKY, file_and_note
 
 EVERY = [note for number in CHAPTERS for note in of_chapter(number)]
@@ -84,3 +86,43 @@ def test_a_note_needs_one_of_the_four_verdicts():
 def test_a_damaged_entry_counts_as_no_verdict(progress):
     progress.write_text(json.dumps({"notes": {"6.n1": {"choice": "perhaps"}}}), encoding="utf-8")
     assert notes.stored(LUCKY) == {}
+
+
+def of_the_chapter(key):
+    return next(note for note in EVERY if note.id == key)
+
+
+def test_a_verdict_of_an_older_edition_is_no_answer_to_another_note(progress, capsys):
+    """In the edition before, 16.n4 was the note that is 16.n5 today, and verdicts had no rows beside them."""
+    old = {"16.n4": {"choice": "right", "again": "lucky"}, "16.n99": {"choice": "wrong"}}
+    progress.write_text(json.dumps({"notes": old}), encoding="utf-8")
+    asked = of_the_chapter("16.n4")
+    assert notes.stored(asked) == {}
+    assert contents_of(16) == ""
+    judge("16.n4", "wrong")
+    judge("16.n4", "right in its time")
+    assert "You said right in its time." in " ".join(capsys.readouterr().out.split())
+    new = {"choice": "wrong", "again": "right in its time", "asked": "A4"}
+    assert notes.stored(asked) == read(progress)["16.n4"] == {**new, "older": old["16.n4"]}
+    assert read(progress)["16.n99"] == old["16.n99"]
+    assert "verdicts 1 of" in contents_of(16)
+
+
+def test_a_verdict_on_other_rows_is_no_answer(progress):
+    progress.write_text(json.dumps({"notes": {"16.n5": {"choice": "right", "asked": "A4"}}}),
+                        encoding="utf-8")
+    assert notes.stored(of_the_chapter("16.n5")) == {}
+    judge("16.n5", "right")
+    assert notes.stored(of_the_chapter("16.n5"))["asked"] == "D5"
+
+
+@pytest.mark.parametrize("entry", [{"choice": "right", "asked": 5}, {"choice": "right", "older": "wrong"}])
+def test_a_file_with_a_damaged_verdict_is_not_changed(entry, progress, capsys):
+    before = json.dumps({"notes": {"16.n5": entry}})
+    progress.write_text(before, encoding="utf-8")
+    judge("16.n5", "right")
+    assert "is damaged" in capsys.readouterr().out and progress.read_text(encoding="utf-8") == before
+
+
+def contents_of(number):
+    return said(done_in(number, stored_progress.read(), ()))

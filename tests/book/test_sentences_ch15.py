@@ -465,3 +465,16 @@ def test_outside_a_notebook_the_copy_is_printed(monkeypatch, capsys):
         monkeypatch.setitem(sys.modules, "IPython", python_of(shell))
         patient_of("15a").new_cell()
         assert capsys.readouterr().out.startswith("import minigrad as torch\n")
+
+
+@CHAPTER.says("`clip_grad_norm_` scales all gradients by one factor")
+@pytest.mark.parametrize("limit", [1e-3, 1., 5., 1e6, float("inf")])
+def test_clipping_multiplies_all_gradients_by_one_number(limit):
+    torch.manual_seed(3)
+    leaves = [torch.randn(3, requires_grad=True), torch.randn(2, 2, requires_grad=True)]
+    sum((one ** 3).sum() for one in leaves).backward()
+    before = [one.grad.clone() for one in leaves]
+    torch.nn.utils.clip_grad_norm_(leaves, limit)
+    ratios = torch.cat([(one.grad / old).flatten() for one, old in zip(leaves, before, strict=True)])
+    assert ratios.max() <= 1
+    assert torch.allclose(ratios, ratios[0])

@@ -12,7 +12,7 @@ from ..exercises import Exercise, Wrong
 from ..questions import Option, Question
 from ..reading import compact
 
-IDEAS = ("validation set", "test set", "dropout", "cross-entropy", "epoch", "overfit")
+IDEAS = ("validation set", "test set", "mini-batch", "cross-entropy", "epoch", "overfit")
 
 
 def what_dropout_does(printed: str) -> str:
@@ -52,8 +52,9 @@ QUESTIONS = (
     ), paper="A new network contains `Dropout`, and is in training mode. Its accuracy is measured three "
              "times, under `no_grad` and on the same images. What is printed?",
              told=r"evaluation mode|other numbers|still (drops|sets)|eval\(\)`",
-             explains="`net.eval()` switches the network to evaluation mode (chapter 7), in which `Dropout` "
-             "changes nothing, and `net.train()` switches it back.",
+             explains="In training mode, `Dropout(0.5)` sets each number to 0 with probability one half, and "
+             "doubles it otherwise. So the next layer can't rely on any single number, and learns less by "
+             "heart. `net.eval()` switches to evaluation mode, and `net.train()` back.",
              decided=what_dropout_does),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (

@@ -19,9 +19,17 @@ def as_list(found: list[float]) -> str:
     return ", ".join(f"{number:g}" for number in found)
 
 
-def how_many_times(found: list[str]) -> str:
-    """Return what one seed after the other printed, as a word of 11.4."""
-    return "thousands" if found and all(1e3 < float(one) < 1e5 for one in found) else f"about {found}"
+def norms_of(name: str, printed: str) -> tuple[float, float]:
+    """Return the first and the last norm of a line of the picture, from its words."""
+    found, = re.findall(rf"^{re.escape(name)}: (\S+) at .* (\S+) at layer 13$", printed, re.MULTILINE)
+    return float(found[0]), float(found[1])
+
+
+def how_it_changes(*lines: tuple[float, float]) -> str:
+    """Return what 11.4 claims of messages, given where each arrives and where it starts."""
+    words = ["shrinks" if arrives < starts / 3 else "grows" if arrives > starts * 3 else "hardly"
+             for arrives, starts in lines]
+    return ", ".join(words) if len({*words}) > 1 else words[0].replace("shrinks", "shrinks in both")
 
 
 QUESTIONS = (
@@ -49,25 +57,27 @@ QUESTIONS = (
                "The hook that was registered first runs first: 3 + 1 is 4, and 10 times 4 is 40.",
                claims="31"),
     ), told=r"before its drawer|order of their registration|\b40\b|\b160\b|after the hooks (of|have)",
-             explains="The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
+             explains="The hooks of a tensor run in the order of their registration, before its drawer is "
+             "filled. The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
              decided=lambda printed: as_list(numbers(printed)[:1])),
-    Question("11.4", "Two networks have twelve hidden layers with `Tanh` and random weights. The spread of "
-             "the weights is 0.125 in the first network; in the second, it is 0.05, which is 2.5 times "
-             "smaller. How many times smaller is the message that arrives at layer 1 in the second "
-             "network?", (
-        Option("about 2.5, because only the spread of its own layer counts", "M49",
-               "The message passes through all later layers, and each of them makes it smaller.",
-               claims="about 2.5"),
-        Option("about 30, because the effects of twelve layers are added", "M70",
-               "Each layer multiplies the message, so the factors of the layers are multiplied, too.",
-               claims="about 30"),
-        Option("thousands, because the factors of the layers are multiplied", None,
-               "Each later layer makes the message about 2.5 times smaller.", claims="thousands"),
-    ), told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b",
-             explains="Eleven hidden layers come after layer 1, and 2.5¹¹ is about 24,000. The local "
-             "derivatives of `tanh` are closer to 1 in the second network, where the numbers are smaller, so "
-             "the messages differ a little less.",
-             decided=lambda printed: how_many_times(re.findall(r"(\S+) times smaller", printed))),
+    Question("11.4", "Two networks have twelve hidden layers with `Tanh`, whose local derivative is at most "
+             "1. The spread of the weights is 0.05 in the first network, and 0.6 in the second. How does the "
+             "message change on its way to layer 1?", (
+        Option("it hardly changes in either: the local derivative is near 1", "M190",
+               "A local derivative near 1 leaves the message alone, but the weights multiply it, too.",
+               claims="hardly"),
+        Option("it shrinks in both: the local derivative is at most 1", "M190",
+               "The local derivatives can't make it larger, but large weights can.",
+               claims="shrinks in both"),
+        Option("it shrinks in the first, and grows in the second: weights count, too", None,
+               "Each layer multiplies it by local derivatives and by weights, and large ones make it grow.",
+               claims="shrinks, grows"),
+    ), told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|ones make",
+             explains="The factors of the layers are multiplied. With the spread 0.05 in place of 0.125, "
+             "each of eleven layers makes the message 2.5 times smaller: 2.5¹¹ is about 24,000. It is about "
+             "9,000, because the local derivatives of `tanh` are closer to 1 where its inputs are smaller.",
+             decided=lambda printed: how_it_changes(*(norms_of(name, printed)
+                                                      for name in ("tanh, 0.05", "tanh, 0.6")))),
 )
 
 

@@ -29,6 +29,12 @@ def as_named(printed: str) -> list[str]:
     return [named(number) for number in numbers(printed)]
 
 
+def left_by_abs(printed: str) -> str:
+    """Return what `abs` leaves in the drawer, if the root of the square leaves NaN, as 12.1 says."""
+    root, absolute = as_named(printed)
+    return absolute if root == "NaN" else f"the root leaves {root}"
+
+
 MOVED = {("2.bias",): "only the bias after the ReLU",
          ("2.weight", "2.bias"): "the weight and the bias after the ReLU",
          ("0.weight", "0.bias", "2.weight", "2.bias"): "all four parameters of the model"}
@@ -40,21 +46,21 @@ def which_moved(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("12.1", "`(z * z).sqrt()` and `z.abs()` have the same value for every `z`. Which gradients do "
-             "the two leave in `z.grad` at `z` = 0?", (
-        Option("NaN and 0, because the operations differ", None,
-               "The local derivative of `sqrt` at 0 is infinite, and infinity times 0 is NaN.",
-               claims="NaN and 0"),
-        Option("0 and 0, because both are the function |z|", "M31",
+    Question("12.1", "`(z * z).sqrt()` and `z.abs()` have the same value for every `z`. At `z` = 0, the "
+             "first leaves NaN in `z.grad`. What does the second leave there?", (
+        Option("0, because `abs` is another operation", None,
+               "`abs` is one operation, and PyTorch chose 0 as its local derivative at the corner of |z|.",
+               claims="0"),
+        Option("NaN, because both are the function |z|", "M31",
                "The pass multiplies the local derivatives of the operations that ran, and these differ.",
-               claims="0 and 0"),
-        Option("NaN and NaN, because |z| has a corner at 0", "M77",
+               claims="NaN, the same function"),
+        Option("NaN, because |z| has a corner at 0", "M77",
                "`abs` is one operation, and PyTorch chose 0 as its local derivative at the corner.",
-               claims="NaN and NaN"),
+               claims="NaN, a corner"),
     ), told=r"[Ii]nfin\w+ (times|met|by\b)|∞|corner|PyTorch chose|\babs\b.{0,40}\b0\b.{0,9}gradient",
              explains="The node of `sqrt` sends 1 / (2 · √0), which is infinite. The node of `z * z` "
-             "multiplies it by the other factor, 0. The node of `abs` sends 0.",
-             decided=lambda printed: " and ".join(as_named(printed))),
+             "multiplies it by the other factor, 0, and infinity times 0 is NaN. The node of `abs` sends 0.",
+             decided=left_by_abs),
     Question("12.2", "`x1` is -1, so `relu` returns 0, and the node of `sqrt` sends infinity to the node of "
              "`relu`. What is `x1.grad`?", (
         Option("NaN, because the derivative of `relu` is 0 there", "M120",

@@ -70,13 +70,13 @@ QUESTIONS = (
        "you don't know.\n"
        "Line 1 is the first bug. Don't repair it yet: a script may have more than one.",
        decided=drawer_after),
-    Question("15.2", "Does one round of the loop move `body.weight`, and what moves it?", (
-        Option("not at all: only the optimizer changes weights, and it skips this one", "M152",
+    Question("15.2", "What does one round of the loop do to `body.weight`?", (
+        Option("it stays: only the optimizer changes weights, and it skips this one", "M152",
                "The step skips this weight, but after the round it has moved by 0.0176.",
                claims="not at all"),
-        Option("by the step: the rate 0.05 times the slope −0.381", "M62",
+        Option("it moves: the step subtracts the rate 0.05 times its slope", "M62",
                "The step uses what is in the drawer, and the drawer is empty.", claims="by the step"),
-        Option("by another line: one that is outside the optimizer writes to it", None,
+        Option("it moves: a line outside the optimizer writes to it, in each round", None,
                "The weight moves by 0.0176 with an empty drawer, so another line writes to it.",
                claims="by another line"),
     ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. "
@@ -115,8 +115,9 @@ QUESTIONS = (
        "A, a net with BatchNorm, computes `scores.T.log_softmax(dim=0)`, and twin B, without BatchNorm, "
        "`scores.log_softmax(dim=0)`. Which twin is ill?",
        told="transposed first|over the rows|in both modes|on purpose",
-       explains="BatchNorm mixes the rows of a batch in training mode on purpose, and dropout draws new "
-       "numbers in every call. So take `nudge` and `reaches` in evaluation mode: call `model.eval()` first.",
+       explains="In training mode, BatchNorm uses the mean and the standard deviation of the batch, so it "
+       "mixes the rows on purpose; in evaluation mode, it uses stored numbers. Dropout draws new numbers in "
+       "every call. So take `nudge` and `reaches` in evaluation mode: call `model.eval()` first.",
        decided=by_the_rows),
 )
 

@@ -7,13 +7,20 @@ from typing import Any
 
 import minigrad as torch
 
-from ...viz import draw
 from ..deciding import judged, numbers
 from ..exercises import Exercise, Wrong
 from ..notes import Note
 from ..questions import Option, Question
 
 IDEAS = ("Variable", "volatile", "stochastic node")
+
+def what_volatile_does(printed: str) -> str:
+    """Return what 16.1 claims: whether the product is recorded, if making `v` gave a warning."""
+    recorded = "True" in printed.split()
+    if "Error: " in printed:
+        return "raises"
+    return "yes" if recorded and "UserWarning" in printed else "yes, without a warning" if recorded else "no"
+
 
 QUESTIONS = (
     Question("16.1", "`v` is made with `volatile=True`, and `w` requires a gradient. Is `w * v` recorded "
@@ -24,8 +31,12 @@ QUESTIONS = (
                "Making `v` gives a warning, and then the program goes on.", claims="raises"),
         Option("yes: the argument gives a warning, and nothing else", None,
                "The line is recorded, because `w` requires a gradient."),
-    ), told="since 2018|no effect", decided=lambda printed: "yes" if "True" in printed else "no"),
+    ), told="since 2018|no effect|records everything",
+        explains="An argument that has lost its effect is worse than one that raises an error: the old "
+        "program runs, records everything, and needs more memory than its author planned.",
+        decided=what_volatile_does),
 )
+
 
 def both_gradients_agree(printed: str) -> str:
     found = numbers(printed)
@@ -38,10 +49,16 @@ def gradient_of_a_result_is_not_stored(printed: str) -> str:
     return judged(sevens == [7.] * 4 and a_first == ones == [1.] * 4 and a_second == [2.] * 4)
 
 
-def kinds_in_the_picture() -> set[str]:
-    """Return the kinds of boxes in the maths view of a guess."""
-    guess = torch.tensor(1., requires_grad=True) * torch.ones(9) + 0.5
-    return {box.kind for box in draw(guess, view="maths").picture.boxes}
+def kinds_in(printed: str) -> set[str]:
+    """Return the kinds of elements in a picture's words, where leaves and constants are tensors.
+
+    Raises:
+        ValueError: no element is in the words.
+    """
+    found = re.findall(r"^n\d+ (\w+)", printed, re.MULTILINE)
+    if not found:
+        raise ValueError("no picture was shown")
+    return {"tensor" if kind in ("leaf", "constant") else kind for kind in found}
 
 
 NOTES = (
@@ -55,9 +72,10 @@ NOTES = (
          says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded, and "
          "the note's output is from that time. Today the argument only gives a warning, which the note "
          "quotes: the line was recorded, because `w` requires a gradient.",
-         instead="use `torch.no_grad()`, as the note adds. It works on lines instead of inputs.",
+         instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note, "
+         "of 2018, adds that `no_grad` has taken the place of `volatile`.",
          told="only gives a warning|right until 2018", rows=("C5",),
-         decided=lambda printed: judged("False" in printed, held=True)),
+         decided=lambda printed: judged("False" in printed.split(), held=True)),
     Note("16.n3", "right in its time",
          says="Until 2017, this was how you trained such a model, and the source that the note translates is "
          "that old. The method is gone, and its error message shows what to write instead: a loss of your "
@@ -87,11 +105,11 @@ NOTES = (
          told=r"same six|4y|divides it by 6", rows=("B4",), decided=both_gradients_agree),
     Note("16.n7", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
-         "neither `losses` nor `penalty` is a leaf. The rest is right, and so are the note's first sentence, "
-         "which differentiates with respect to leaves, and its later word.",
+         "neither `losses` nor `penalty` is a leaf. The rest is right. Further on, the note calls such a "
+         "tensor the root.",
          instead="the tensors at which a pass starts are its **roots**.",
          told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
-         decided=lambda printed: judged("True True" in printed)),
+         decided=lambda printed: judged(re.findall("True|False", printed)[:2] == ["True", "True"])),
     Note("16.n8", "right",
          says="The first run freed the factors that the product had saved, so the same line fails when it is "
          "run again.",
@@ -109,7 +127,7 @@ NOTES = (
               "records for a backward pass is another graph; chapter 3 shows it.",
          instead="Say which of the two graphs you mean.",
          told="no tensor is a node|consists of nodes|is right about the mathematics", rows=("E11",),
-         decided=lambda _: judged(kinds_in_the_picture() <= {"leaf", "tensor", "constant", "op"})),
+         decided=lambda printed: judged(kinds_in(printed) <= {"tensor", "operation"})),
     Note("16.n11", "right",
          says="The gradient of `c` is computed and used, `c.grad` is `None` after the pass, and "
          "`retain_grad` keeps the gradient. Only the word \"cleared\" is loose: a pass doesn't touch "
