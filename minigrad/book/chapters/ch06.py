@@ -45,8 +45,8 @@ QUESTIONS = (
         decided=lambda printed: f"the node of `e` saves {saved_name('e', lambda t: t.tanh())}, and the node "
                                 f"of `f` saves {saved_name('f', lambda t: t ** 3)}"),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
-             "`absolute.backward()` fails. Which of the two drawers has it changed? (If several nodes are ready, "
-             "PyTorch 2.13 runs an `AccumulateGrad` first, the node that fills a drawer.)", (
+             "`absolute.backward()` fails. Which of the two drawers has it changed? (If several nodes are "
+             "ready, PyTorch 2.13 runs an `AccumulateGrad` first, the node that fills a drawer.)", (
         Option("neither has changed: the error came before anything was added", "M61",
                "The pass added to `b.grad` before it failed, and an error doesn't undo that."),
         Option("only `w.grad` has changed: the error came on the way to `b`", "M102",

@@ -54,8 +54,8 @@ QUESTIONS = (
              "message names",
              decided=lambda printed: "it raises an error, and `x.grad` is `None`"
              if "modified by an inplace operation" in printed else "no error",
-             explains="The message names two versions, and a version counts the writes to a tensor. A node that "
-             "saves a tensor also stores its version. `backward()` raises an error if it reads a "
+             explains="The message names two versions, and a version counts the writes to a tensor. A node "
+             "that saves a tensor also stores its version. `backward()` raises an error if it reads a "
              "saved tensor whose version has changed since the tensor was saved."),
     Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
@@ -72,10 +72,10 @@ QUESTIONS = (
              decided=lambda printed: ("`p.backward()` raises an error, and " if "RuntimeError" in printed else
                                       "") + f"`q.backward()` makes `b.grad` {numbers(printed)[-1]:g}",
              explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
-             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning. So a "
-             "sentence of the documentation of PyTorch 1.3.1 (2019) isn't always true: \"if you're using "
-             "in-place functions and not seeing any errors, you can be sure that the computed gradients are "
-             "correct\"."),
+             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning. "
+             "So a sentence of the documentation of PyTorch 1.3.1 (2019) isn't always true: \"if you're "
+             "using in-place functions and not seeing any errors, you can be sure that the computed "
+             "gradients are correct\"."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
@@ -113,8 +113,8 @@ QUESTIONS = (
 NOTES = (
     Note("8.n1", "lucky",
          says="The result is right, because `2 * x` had saved the 2 and nothing else. A square "
-         "saves `x`, so with `x ** 2` the same write makes the gradient wrong, as 8.2 showed. Another of the notes advises against "
-         "such writes, because autograd can't see them, and is right.",
+         "saves `x`, so with `x ** 2` the same write makes the gradient wrong, as 8.2 showed. Another of "
+         "the notes advises against such writes, because autograd can't see them, and is right.",
          instead="before you write to a tensor, ask which node has saved it.",
          told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",),
          decided=lambda printed: judged(gradient_after_a_hidden_write() == 6,
