@@ -6,7 +6,7 @@ a program of its own with minigrad. Each option claims something; exactly the ri
 happens. `python -m minigrad.book check` compares.
 
     Question("2.1", "... What does `w.grad` hold?", (
-        Option("−0.9495: the second pass replaces what the drawer holds", "M02", "..."),
+        Option("−0.9495: a new gradient replaces the old one, unless it is 0", "M02", "..."),
         Option("−2.5773: the second pass adds its gradient to the first one", None, "...")),
         decided=lambda printed: shown_after("after:", printed))
 

@@ -198,6 +198,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It has had no effect since 2018; no_grad keeps a line from being recorded."),
     "M97": ("what was removed from PyTorch raises an error",
             "Some of it only gives a warning, and has no effect."),
+    "M110": ("a loss falls evenly, or faster and faster, on the way to its minimum",
+             "Near a smooth minimum it falls more and more slowly: there, its slope is 0."),
     "M140": ("a loop whose loss falls has the right gradients",
               "Many wrong gradients lower the loss, and many bugs of an engine don't touch this loop."),
     "M98": ("the change of a product is the product of the changes",

@@ -52,7 +52,8 @@ def draw_nudges(result: Any, leaf: Any, *, h: float | None = None,
         if moved[at] or any(arriving):
             several = [change(one) for one in arriving if one]
             total = change(moved[at])
-            below[at] = ["changes", f"by {total}"] if len(several) < 2 else [_added(several), f"= {total}"]
+            one_way = ["changes", f"by {total}"]
+            below[at] = one_way if len(several) < 2 else [*_added(several, h), f"= {total}"]
     factors = {(at, nr): f"×{_number(derivative)}" for at, op in enumerate(graph.ops)
                for nr, derivative in _edges(op, local[at])}
     name = graph.ops[start].leaf.name or "a leaf"
@@ -115,8 +116,11 @@ def _edges(op: Op, local: list[float | None]) -> list[tuple[int, float]]:
             if entry.op is not None and derivative is not None]
 
 
-def _added(numbers: list[str]) -> str:
-    return " + ".join(numbers).replace("+ −", "− ")
+def _added(numbers: list[str], h: float | None) -> list[str]:
+    """Return a sum: one line of multiples of h, or a line for each number, as numbers may be long."""
+    first, *others = numbers
+    lines = [first, *(f"− {one[1:]}" if one.startswith("−") else f"+ {one}" for one in others)]
+    return [" ".join(lines)] if h is None else lines
 
 
 def _times_h(factor: float) -> str:

@@ -8,6 +8,7 @@ import minigrad as torch
 from minigrad.book import draw_messages, draw_nudges
 from minigrad.book.chapters import exercise
 from minigrad.book.judging import first_wrong
+from minigrad.book.labs import forward_nudge
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(4)
@@ -339,3 +340,18 @@ def test_the_pictures_fit_the_page_of_a_notebook(draw):
     y, names = diamond()
     width = float(re.search(r'width="([\d.]+)pt"', draw(y, names=names).svg)[1])
     assert width * 4 / 3 <= 720
+
+
+@pytest.mark.parametrize("leaf_name", "ab")
+def test_the_picture_of_the_slider_fits_the_page_wherever_the_slider_is(leaf_name):
+    for tenths in range(-10, 11):
+        picture, _ = forward_nudge.show({"leaf": leaf_name, "h": tenths / 10})
+        assert float(re.search(r'width="([\d.]+)pt"', picture.svg)[1]) * 4 / 3 <= 720
+
+
+def test_4_1_is_answered_by_no_number_of_the_picture_in_chapter_0():
+    """Its player shows the gradients of another product of a sum and a product."""
+    played = torch.tensor(2., requires_grad=True), torch.tensor(4., requires_grad=True)
+    ((played[0] + played[1]) * (played[0] * played[1])).backward()
+    assert [one.grad.item() for one in played] == [32., 20.]
+    assert "two numbers, 32 and 20" in Chapter(0) and changes_by_a_nudge(0.001)[3] == 21.

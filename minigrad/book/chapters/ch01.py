@@ -15,11 +15,12 @@ IDEAS = ("residual", "loss", "nudge", "forward difference", "slope", "learning r
 
 
 def number_in_w_grad(printed: str) -> str:
-    """Return which of the three numbers that 1.1 names `w.grad` equals, or else which it is close to."""
-    named, (found,) = {1.8522: "1.8522", -1.5861: "−1.5861", -0.1586: "−0.1586"}, numbers(printed)
-    nearest = min(named, key=lambda number: abs(number - found))
-    off = abs(found - nearest)
-    return f"{'equal' if off == 0 else 'close' if off < 0.1 else 'not close'} to {named[nearest]}"
+    """Return how `w.grad` compares with the forward difference that 1.1 names, or which number it is."""
+    found, = numbers(printed)
+    if abs(found + 1.5861) > 0.1:
+        return f"{found:.4f}"
+    return {0: "−1.5861", 1: "a little above −1.5861", -1: "a little below −1.5861"}[
+        round(found + 1.5861, 4) and (1 if found > -1.5861 else -1)]
 
 
 def tiny_nudge(printed: str) -> str:
@@ -33,34 +34,36 @@ def time_of_a_pass(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("1.1", "The loss is 1.8522. Nudging `w` by 0.1 changed the loss by −0.1586, so the forward "
-             "difference is −1.5861. Now you call `loss.backward()`. The number in `w.grad` is …", (
-        Option("equal to 1.8522: it is the loss", "M41",
+    Question("1.1", "The loss is 1.8522. Nudging `w` from 1 to 1.1 changed the loss by −0.1586, so the "
+             "forward difference is −1.5861. Now `loss.backward()` puts the slope at `w` = 1 into `w.grad`. "
+             "This number is …", (
+        Option("1.8522: it is the loss at `w` = 1", "M41",
                "`loss` holds the value; `w.grad` says how the value changes with `w`."),
-        Option("equal to −1.5861: it is the slope, found by a nudge", "M01",
-               "`loss.backward()` starts from one value of the loss, and a forward difference needs two."),
-        Option("close to −0.1586: it is the change in the loss", "M90",
-               "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
-        Option("close to −1.5861: it is the slope, without a nudge", None,
-               "`w.grad` is the slope itself; a nudge of 0.1 only approximates it."),
-    ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
-             "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …",
-             told=r"1\.6278|a number close|stores the slope|is the slope",
+        Option("−1.5861: the loss falls evenly from 1 to 1.1", "M110",
+               "Then every nudge would give the same number. But the loss falls fastest at 1."),
+        Option("a little above −1.5861: the loss falls slowest at 1", "M110",
+               "The further the model is from the best `w`, the faster the loss falls."),
+        Option("a little below −1.5861: the loss falls fastest at 1", None,
+               "−1.5861 is an average over the nudge, and the slope belongs to the place where it begins."),
+    ), paper="The loss of a model `w * x + b` is 1.8522; it is the mean of the squared residuals. Nudging "
+             "`w` from 1 to 1.1 changes the loss by −0.1586, so the forward difference is −1.5861. "
+             "`loss.backward()` puts the slope at `w` = 1 into `w.grad`. This number is …",
+             told=r"1\.6278|falls fastest|as steep as|less steep|steeper",
              explains="`loss.backward()` ran a **backward pass**: autograd followed the record of the "
-             "operations from the loss to `w`, and put −1.6278 into `w.grad`. The forward difference was "
-             "close to this number, and not equal.", decided=number_in_w_grad),
+             "operations from the loss to `w`, and put −1.6278 into `w.grad`, without any nudge.",
+             decided=number_in_w_grad),
     Question("1.2", "With h = 0.01, the forward difference of the loss is within 0.01 of the slope. Now "
-             "take h = 1e-7, in float32. The forward difference is …", (
+             "take h = 1e-7. The forward difference is …", (
         Option("further from the slope, with fewer correct digits", None,
-               "A float32 keeps about 7 digits. The two losses agree in nearly all of them, so few digits of "
-               "their difference are correct."),
+               "Our tensors have PyTorch's usual type, **float32**, which keeps about 7 digits. The two "
+               "losses agree in nearly all of them, so few digits of their difference are correct."),
         Option("closer to the slope, with more correct digits", "M38",
                "Over a smaller nudge the curve bends less, but the error from rounding is larger."),
         Option("just as close to the slope, with as many correct digits", "M42",
                "Rounding changes the last digits of both losses, and dividing by `h` enlarges this error."),
-    ), paper="The loss is a float32 number. With h = 0.01, the forward difference of "
-             "the loss is within 0.01 of the slope, −1.6278. Now take h = 1e-7. The forward difference is …",
-             told="takes over|fewer correct digits|[Tt]oo small|[Rr]ounding",
+    ), paper="With h = 0.01, the forward difference that PyTorch computes for a loss is within 0.01 of the "
+             "slope, −1.6278. Now take h = 1e-7. The forward difference is …",
+             told="takes over|fewer correct digits|[Tt]oo small|[Rr]ounding|7 digits",
              explains="Near 1.8522, two neighbouring float32 numbers differ "
              "by 0.00000012. A nudge of 1e-7 changes the loss by about that much, so the change is rounded "
              "to a few such units, or to none. Add `print(forward(h))` to see it. On one machine, minigrad "
@@ -167,6 +170,8 @@ EXERCISES = (
                           "The size is right, but `f` rises when `p` grows here. Look at the sign."),
                     Wrong(lambda x: {"f moves by": round(0.002 * slope(x), 2)}, None,
                           "The result is rounded too much. Write at least three digits."),
+                    Wrong(lambda x: {"slope": 0.002 * slope(x)}, "M90",
+                          "That is how far `f` moves. The slope is the change per unit of nudge."),
                     Wrong(lambda x: {"f moves by": slope(x)}, None,
                           "That would be for a nudge of 1, and yours is 0.002."),
                     Wrong(lambda x: {"f moves by": 2 * slope(x)}, None,

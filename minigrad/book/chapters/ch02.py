@@ -13,7 +13,7 @@ from ..questions import Option, Question
 from ..reading import as_lists
 from ..saying import kind_of
 
-IDEAS = ("drawer", "Gradient accumulation", "leaf", "constant", "`.data`")
+IDEAS = ("drawer", "Gradient accumulation", "leaf", "constant")
 
 
 
@@ -39,11 +39,11 @@ def zeros_in_a_new_drawer(printed: str) -> str:
 QUESTIONS = (
     Question("2.1", "The first pass put −1.6278 into `w.grad`. Where `w` is now, the slope of the loss is "
              "−0.9495. What does `w.grad` hold after the second pass?", (
-        Option("−0.9495: the second pass replaces what the drawer holds", "M02",
-               "Then the second pass would have put 0 into `b.grad`, and `b` would have stayed at 0.5."),
+        Option("−0.9495: a new gradient replaces the old one, unless it is 0", "M02",
+               "Nothing is replaced: for `b`, the new 0 was added to −1, and that is −1."),
         Option("−1.6278: the drawer is full, so the second pass leaves it alone", "M43",
-               "A pass stores its gradient in a full drawer, too. For `b`, that changes nothing, because its "
-               "second gradient is 0."),
+               "A full drawer changes, too. For `b`, it holds the same number, because its second gradient "
+               "is 0."),
         Option("−2.5773: the second pass adds its gradient to the first one", None,
                "−1.6278 + (−0.9495) is −2.5773, and for `b`, −1 + 0 is −1."),
     ), told=r"added to|\badds?\b|accumulat|2\.5773|\bsum of\b",
@@ -57,7 +57,8 @@ QUESTIONS = (
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
              "`history` hold then?", (
         Option("0, 0 and 0: each entry is the tensor in the drawer", None,
-               "There is only one tensor. It is in the list three times, and `zero_()` came last."),
+               "There is only one tensor. It is in the list three times, and `zero_()` came last: a method "
+               "that ends in `_` changes its tensor instead of making a new one."),
         Option("−1, −1 and −1: each entry keeps the gradient of its pass", "M52",
                "`history` holds the tensor itself, not a copy, so `zero_()` changes its entries."),
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
@@ -65,7 +66,8 @@ QUESTIONS = (
     ), told="overwrit|holds zeros|old gradient unchanged",
         explains="`b.grad.zero_()` overwrites the old gradient, and `b.grad = None` leaves it unchanged: "
         "with `None`, `history` would hold −1 three times, because the next pass puts a new tensor into an "
-        "empty drawer.", decided=listed),
+        "empty drawer.\nOld code writes `b.grad.data.zero_()`. **`.data`** shares the numbers of its "
+        "tensor, and autograd doesn't notice a write through it; chapter 8 shows what goes wrong then.", decided=listed),
     Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. "
              "What does `c.grad` hold?", (
         Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
@@ -89,7 +91,7 @@ QUESTIONS = (
 NOTES = (
     Note("2.n1", "right in its time",
          says="The PyTorch of January 2017 did print zeros for such a tensor, so the note told the truth. "
-         "Its remark is right, too: PyTorch 0.2 printed `None`, and today's versions still do.",
+         "A remark in it is right, too: PyTorch 0.2 printed `None`, and today's versions still do.",
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
          told="did print|told the truth|true then", rows=("A1",), decided=zeros_in_a_new_drawer),
     Note("2.n3", "right",
@@ -184,7 +186,7 @@ EXERCISES = (
                           "Where no pass stores a gradient, `.grad` doesn't become 0."))),
     Exercise("2b", "Repair w, and keep its numbers", judge=repaired, example=repair,
              paper="These lines make small random weights, but `w.grad` is `None` after the last line. "
-             "Write them so that a gradient arrives without `retain_grad()`, and `w` has the same numbers.",
+             "Write them so that `w` is a leaf, as an optimizer demands, and has the same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
                     "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
              why="Models start from small random weights like these, and now a step can use the gradient in "

@@ -66,9 +66,8 @@ QUESTIONS = (
         Option("The first leaf; its gradient is computed at 2", "M08",
                "`loss` was computed once, with the value 1, and is never computed again."),
     ), told="built earlier|recorded earlier|names play no part|original leaf",
-       explains="Variable names don't matter: after you give the name `w` to another leaf, `backward()` "
-                "still reaches the original one. −1.6278 is the gradient that chapter 1 measured at 1; at "
-                "2 it would be −0.7944.", decided=leaf_and_value),
+       explains="Variable names don't matter. −1.6278 is the gradient at 1, as in chapter 1.",
+       decided=leaf_and_value),
     Question("3.2", "`double_up` is called with the leaf 400 and with the leaf 100. How many nodes do the "
              "graphs of the two results have?", (
         Option("3 and 5: each multiplication adds a node", None,
@@ -80,8 +79,7 @@ QUESTIONS = (
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
        explains="Each `y.norm()` was recorded as well, but no edge leads to its node, so it is not in the "
-                "graph of the result. An operation is in a graph only if it ran: the same is true of the "
-                "branches of an `if`.",
+                "graph of the result.",
        decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
                                       for start in (400., 100.))),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
@@ -92,19 +90,22 @@ QUESTIONS = (
                "Zero would be right for most values of `w`; but the comparison was not recorded, so no pass "
                "can compute it.", claims="adds zero"),
         Option("It raises an error, as no edges lead from `hits` to `w`", None,
-               "The comparison was not recorded, so `hits` has no node at all.", claims="raises"),
+               "The comparison was not recorded, so `hits` has no node, and a pass can't start there.",
+               claims="raises"),
     ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine targets. "
              "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the guesses that differ "
              "from their target by less than 1. What does `hits.backward()` do?",
-             told="returns booleans|no operation was recorded|has no node",
+             told="returns booleans|no operation was recorded|has no node|does not have a grad_fn",
+             explains="To find a line that wasn't recorded, print the `requires_grad` of each step. Train "
+             "with a smooth function, such as `loss`; the price: you train that function, not the share of hits.",
              decided=what_a_pass_from_hits_does),
 )
 
 NOTES = (
     Note("3.n2", "wrong",
          says="`node` is an AccumulateGrad, and `node is p` is False: the leaf `p` is a tensor. The node "
-              "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`. The sentence "
-              "further on is right.",
+              "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`. Further on, "
+              "the note says that a leaf *has* this mark, which is right.",
          instead="A leaf that requires a gradient has an AccumulateGrad node.",
          told="is a tensor, which the node holds|holds `p`", rows=("C4",),
          decided=lambda printed: judged("True True" in printed)),
