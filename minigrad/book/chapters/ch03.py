@@ -97,7 +97,8 @@ QUESTIONS = (
              "from their target by less than 1. What does `hits.backward()` do?",
              told="returns booleans|no operation was recorded|has no node|does not have a grad_fn",
              explains="To find a line that wasn't recorded, print the `requires_grad` of each step. Train "
-             "with a smooth function, such as `loss`; the price: you train that function, not the share of hits.",
+             "with a smooth function, such as `loss`; the price: you train that function, not the share of "
+             "hits.",
              decided=what_a_pass_from_hits_does),
 )
 
