@@ -29,7 +29,9 @@ class OnPaper:
     lines: dict[str, int] = field(default_factory=dict)  # to write on, where an answer needs more or fewer
     keys: dict[str, Rows] = field(default_factory=dict)  # what is right, where several answers are
     more: dict[str, tuple[str, str]] = field(default_factory=dict)  # to write without points: (what, answer)
-    rules: dict[str, str] = field(default_factory=dict)  # for points, where paper asks for something else
+    rules: dict[str, str] = field(default_factory=dict)  # for points, where a person marks by another
+    # For each part of a solution, what else may be in its place; the key has those that the check accepts.
+    forms: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     program: str = ""  # is in the cell of the chapter that a learner keeps
 
 
@@ -78,7 +80,10 @@ ON_PAPER = {
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",
         "A leaf that requires a gradient has one. `backward()` adds to what is in it.",
         "The blue box is a leaf and has a drawer; the grey one is the result of an operation and has none.",
-        code="w1 = torch.tensor([5., 9.], requires_grad=True)\nd = w1.mean()\nd.backward()"),
+        code="w1 = torch.tensor([5., 9.], requires_grad=True)\nd = w1.mean()\nd.backward()",
+        forms={"2b": (("(torch.randn(3) * 0.1).requires_grad_()", "torch.randn(3).mul_(0.1).requires_grad_()",
+                       "(torch.randn(3, requires_grad=True) * 0.1).detach().requires_grad_()",
+                       "torch.tensor((torch.randn(3) * 0.1).tolist(), requires_grad=True)"),)}),
     3: OnPaper(
         "A function contains an `if` with two branches. Which of them does the graph contain, and why?",
         "Only the branch that ran, because a line is recorded when it runs.",
@@ -86,7 +91,9 @@ ON_PAPER = {
         "`b`, and not to `x`.",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
-        lines={"3b": 1, "3c": 3}),
+        lines={"3b": 1, "3c": 3},
+        forms={"3b": (("(p * p).exp() - q", "torch.exp(p * p) - q", "torch.sub((p * p).exp(), q)",
+                       "p.mul(p).exp().sub(q)"),)}),
     4: OnPaper(
         "A loss depends on five operations, each using `h` once. When does the node of `h` run, and what "
         "does it send?",
@@ -115,14 +122,21 @@ ON_PAPER = {
         "One path is left from `z` to `x`. The path through `y` is cut at `d`, so `x.grad` will be the value "
         "of `d`.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nd = y.detach()\nz = d * x",
-        lines={"7a": 0, "7b": 1}),
+        lines={"7a": 0, "7b": 1},
+        rules={"7b": "3: a gradient reaches `b` through `middle`. 1: the line of `middle` is named"},
+        keys={"7b": lambda _: [("the line", "`middle = p.mean()`")]},
+        forms={"7b": (("middle = p.mean()", "middle = torch.mean(p)", "middle = p.sum() / 9",
+                       "middle = w * x.mean() + b"),)}),
     8: OnPaper(
         "At what point in a training step may you change the weights, and why?",
         "After the last backward pass, because a pass reads the weights that were saved.",
         "The product saved only the 5. So a counted write to `x` or `s` doesn't make a pass from `y` fail.",
         code="x = torch.tensor(3., requires_grad=True)\ns = x + 4\ny = s * 5",
         lines={"8b": 2}, keys={
-            "8b": lambda _: [("the line", "`best, smallest = w.detach().clone(), loss.item()`")]}),
+            "8b": lambda _: [("the line", "`best, smallest = w.detach().clone(), loss.item()`")]},
+        rules={"8b": "2: `best` keeps the value that `w` has now. 1: the line is named"},
+        forms={"8b": (("w.detach().clone()", "w.clone()", "w.item()", "float(w)", "copy.deepcopy(w)",
+                       "torch.tensor(w.item())", "w.detach() + 0"),)}),
     9: OnPaper(
         "Which lines of a training loop change `.grad`, and which one changes the parameters?",
         "`zero_grad()` and `backward()` change `.grad`; `step()` changes the parameters.",
@@ -131,7 +145,15 @@ ON_PAPER = {
         code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
              "loss = (w * 2 + b) ** 2\nloss.backward()",
         program="for step in range(8):", lines={"9a": 7, "9b": 2},
-        keys={"9b": lambda _: [("the line", "`(loss * len(some) / len(x)).backward()`")]}),
+        rules={"9a": "1 for each: the decay is added to `g`, before the momentum; the old buffer is used; "
+                     "the new one is stored; `p` changes in place, and `g` doesn't",
+               "9b": "4: a part counts by its share of all points. 2: each part counts the same, or is "
+                     "divided by 9"},
+        keys={"9b": lambda _: [("the line", "`(loss * len(some) / len(x)).backward()`")]},
+        forms={"9a": (("p.add_(g, alpha=-lr)", "p -= lr * g", "p.sub_(lr * g)", "p.copy_(p - lr * g)"),
+                      ("g = g + weight_decay * p", "g = g.add(p, alpha=weight_decay)")),
+               "9b": (("(loss * len(some) / len(x)).backward()", "(loss / len(x) * len(some)).backward()",
+                       "loss.backward(torch.tensor(len(some) / len(x)))"),)}),
     10: OnPaper(
         "A network contains `Dropout`. You measure its accuracy in evaluation mode, and forget `net.train()` "
         "afterwards. What happens in the rest of the training, and is an error raised?",
@@ -153,6 +175,13 @@ ON_PAPER = {
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
         code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
              "h = torch.relu(u)\nsize = h - v\nsize.backward()",
+        rules={"12a": "1 for each: the sum is right; `log` receives no 0; an element that is 0 adds 0",
+               "12b": "3 for each of the three tests"},
+        forms={"12a": (("-(p * safe.log()).sum()", "-torch.where(p > 0, p * safe.log(), 0.).sum()"),
+                       ("safe = torch.where(p > 0, p, 1.)", "safe = torch.where(p == 0, 1., p)",
+                        "safe = p + (p == 0)", "safe = p.masked_fill(p == 0, 1.)", "safe = p = p[p > 0]")),
+               "12b": (("not torch.isfinite(p.grad).all()", "not p.grad.isfinite().all()"),
+                       ("torch.equal(p, old)", "(p == old).all()", "p.tolist() == old.tolist()"))},
         lines={"12b": 3}, keys={"12b": lambda _: [
             ("NaN", "`not torch.isfinite(p.grad).all()`"),
             ("not in the optimizer", "`id(p)` is none of the ids of the parameters in the groups"),
@@ -164,7 +193,11 @@ ON_PAPER = {
         "compute 1 · 3 · x².",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
-        lines={"13b": 6}),
+        lines={"13b": 6},
+        rules={"13b": "1 for each: `create_graph=True`; a pass for each row; the rows as a matrix"},
+        forms={"13b": (("torch.stack(rows)", "torch.autograd.functional.hessian(f, x)"),
+                       ("torch.autograd.grad(g, x, v, retain_graph=True)[0]",
+                        "torch.autograd.grad(g @ v, x, retain_graph=True)[0]"))}),
     14: OnPaper(
         "A friend's engine passes `gradcheck` for every operation. Name two bugs that it can still have.",
         "Its drawers may not add. It may free nothing, or count no writes. Slopes may be wrong at other "
@@ -172,6 +205,10 @@ ON_PAPER = {
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nz = y * 4 + y\nz.backward()",
+        rules={"14b": "1 for each: `save_for_backward`; the result; both slopes; both times `grad`",
+               "14c": "2: four programs and their numbers. 1: two of them"},
+        forms={"14b": (("return grad * b ** 3, grad * a * 3 * b ** 2",
+                        "return b ** 3 * grad, 3 * a * b * b * grad"),)},
         lines={"14b": 7, "14c": 6}, keys={
             "14b": lambda _: [("`forward`", "`ctx.save_for_backward(a, b)` and `return a * b ** 3`"),
                               ("`backward`", "`a, b = ctx.saved_tensors` and `return grad * b ** 3, grad * a "
@@ -184,7 +221,7 @@ ON_PAPER = {
         "`v` is missing: the line of `h` wasn't recorded, so `h` is a constant in the picture.",
         code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
-        lines={"15a": 1, "15b": 1, "15d": 0},
+        lines={"15a": 1, "15b": 1, "15d": 0}, rules={"15a": "1 for the line, 1 for the reason"},
         keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
             ("lines", "3 or 4: after `loss.backward()`, the `.grad` of each weight of `first` is `None`. "
              "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
