@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from importlib.util import find_spec
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -17,6 +17,7 @@ from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.fitting import fit
 from minigrad.book.build.keys import TICKET
 from minigrad.book.build.lettering import curly
+from minigrad.book.build.pages import cell_tagged, cells, load
 from minigrad.book.build.pdf import Form, as_pdf, pages_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.tasks import also_right, judged_with
@@ -24,6 +25,7 @@ from minigrad.book.build.writing import student
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.chapters.on_paper import paper_of
 from minigrad.book.exercises import chapter_of
+from minigrad.book.glossary import SCHOOL, terms_in
 from minigrad.book.judging import count_right, first_wrong
 from minigrad.book.saying import capitalised
 from tests import ROOT
@@ -165,6 +167,25 @@ def test_code_that_the_key_calls_wrong_is_that_mistake_to_the_check():
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
+def test_a_vote_uses_no_word_that_a_class_without_computers_has_not_met(number):
+    """An earlier chapter, the page before the votes, or the sheet above the question explains it."""
+    page = cells(load(number))
+    before = "\n".join(cell.text for cell in page[:cell_tagged(page, "predict").at])
+    text = student(sheet(number, "A"), Form().page("A", 1)).text
+    for question in of(number).QUESTIONS:
+        above = text.partition(f"Predict {question.id}")[0] + text.partition(
+            f"Predict {question.id}")[2].partition("#cards(")[0]
+        options = " \n".join(option.text for option in question.options)
+        for term in terms_in(f"{question.paper or question.text}\n{options}"):
+            forms = [form.strip("`") for form in (term.name, *term.forms)]
+            here = any(f"**{form.lower()}**" in before.lower() for form in forms)
+            earlier = term.name in SCHOOL or (term.chapter or 0) < number
+            assert earlier or here or f"**{term.name}**: " in above, (question.id, term.name)
+            told = f"**{term.name}**: {term.short}" if f"**{term.name}**: " in text else ""
+            assert not any(re.search(asked.told, told) for asked in of(number).QUESTIONS), told
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
 def test_a_person_counts_the_points_of_a_program(number):
     """What a check tries out is no rule for somebody who reads a line."""
     one = sheet(number, "A")
@@ -251,6 +272,10 @@ def test_the_right_option_has_another_letter_on_neighbouring_sheets(number):
         assert all(sorted(order) == list(question.letters) for order in orders)
         places = [question.letters[order.index(question.right)] for order in orders]
         assert len(set(places)) == min(4, len(question.letters))
+        if len(question.letters) > 2:  # in the order in which sheets are dealt, of all four or of some
+            for dealt in ("ABCD", "ABC", "AB", "CD"):
+                letters = [places[VARIANTS.index(seat)] for seat in dealt + dealt[0]]
+                assert all(one != other for one, other in pairwise(letters))
         assert rows[f"▶ {question.id}"].answers == [f"**{place}**" for place in places]
     for exercise in of(number).EXERCISES:
         if exercise.choices:
