@@ -111,6 +111,8 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     need_tools(kinds)
     start = time.perf_counter()
     to = to.resolve()
+    for kind, numbers in steps:
+        refuse_in_the_way(to / kind.folder.format(numbers[0]), to, "" if kind.once else f"{numbers[0]:02}")
     made: list[Path] = []
     pages = 0
     with unfinished(to) as scratch:
@@ -227,6 +229,19 @@ def placed(scratch: Path, to: Path, names: Iterable[str]) -> None:
     for name in names:
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         os.replace(scratch / name, to / name)
+
+
+def refuse_in_the_way(folder: Path, to: Path, begins: str) -> None:
+    """Look for foreign files where a build will write, before it starts: it takes a minute. Those of a chapter
+    begin with its number.
+
+    Raises:
+        ValueError: there is one.
+    """
+    marks = made_before(to)
+    refuse_foreign(folder / "any file", to, [])
+    for path in sorted(folder.rglob(f"{begins}[-_]*")) if begins else ():
+        refuse_foreign(path, to, marks.get(path.relative_to(to).as_posix(), []))
 
 
 def refuse_foreign(path: Path, to: Path, marks: list[str]) -> None:
