@@ -232,15 +232,15 @@ def placed(scratch: Path, to: Path, names: Iterable[str]) -> None:
 
 
 def refuse_in_the_way(folder: Path, to: Path, begins: str) -> None:
-    """Look for foreign files where a build will write, before it starts: it takes a minute. Those of a chapter
-    begin with its number.
+    """Look for foreign files where a build will write, before it starts, as it takes a minute. The names of a
+    chapter's files begin with its number.
 
     Raises:
         ValueError: there is one.
     """
     marks = made_before(to)
     refuse_foreign(folder / "any file", to, [])
-    for path in sorted(folder.rglob(f"{begins}[-_]*")) if begins else ():
+    for path in sorted(folder.rglob(f"{begins}[-_.]*")) if begins else ():
         refuse_foreign(path, to, marks.get(path.relative_to(to).as_posix(), []))
 
 
