@@ -220,15 +220,11 @@ def moved(scratch: Path, to: Path) -> list[Path]:
         refuse_foreign(to / name, to, old.get(name, []))
     both = {name: [*old.get(name, []), mark] for name, mark in new.items()}
     remember(to, scratch, {**old, **both})  # whichever of the two a killed build leaves in a place
-    placed(scratch, to, new)
-    remember(to, scratch, {**old, **{name: [mark] for name, mark in new.items()}})
-    return [to / name for name in new]
-
-
-def placed(scratch: Path, to: Path, names: Iterable[str]) -> None:
-    for name in names:
+    for name in new:
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         os.replace(scratch / name, to / name)
+    remember(to, scratch, {**old, **{name: [mark] for name, mark in new.items()}})
+    return [to / name for name in new]
 
 
 def refuse_in_the_way(folder: Path, to: Path, begins: str) -> None:
