@@ -5,6 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from minigrad.book.build.pages import cells as cells_of
+from minigrad.book.build.pages import exit_ticket
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
 from minigrad.book.build.votes import choices
@@ -85,6 +87,9 @@ def test_the_slides_show_the_opening_the_picture_the_rules_the_error_and_the_tic
     shows = any(cell.get("outputs") and "setup" not in tags(cell) for cell in cells[:first])
     assert not shows or "<img" in slides[1] or slides[1].count("<pre>") == 2  # with what it shows
     assert heads[-2:] == ["Exit ticket", "The answer to the exit ticket"]
+    ticket, answer = exit_ticket(cells_of(stored(number)), number)  # the one on the sheet
+    assert marked_up(ticket) in slides[-2] and marked_up(answer) in slides[-1]
+    assert not any(re.search(asked.told, ticket) for asked in of(number).QUESTIONS)
     texts = [source(cell) for cell in stored(number)["cells"] if cell["cell_type"] == "markdown"]
     assert heads.count("◆ Rule") == sum(text.count("> **◆ Rule") for text in texts)
     assert heads.count("The picture") == 1 and "<img alt=" in slides[heads.index("The picture")]

@@ -100,7 +100,7 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
-    return [*rows, Row("Exit ticket, 1 for each fact", TICKET, [one.paper.answer])]
+    return [*rows, Row("Exit ticket, 1 for each fact", TICKET, [one.ticket[1]])]
 
 
 def letter_of(question: Question, option: str, sheet: Sheet) -> str:

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..callouts import with_markdown
+from ..chapters.on_paper import paper_of
 from ..counting import tags as tags_of
 from ..exercises import NOTEBOOKS
 
 NOT_CODE = {"setup", "predict", "reveal", "judge", "check", "solution", "raises-exception", "widget"}
+TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)\n\n<details>.*?</summary>(.*?)</details>", re.DOTALL)
 ALWAYS_THERE = {"torch", "chapter", "draw", *vars(builtins)}
 
 
@@ -83,6 +85,20 @@ def prediction_at(page: list[Cell], key: str) -> int:
 
 def text_of(cell: dict) -> str:
     return "".join(cell["source"])
+
+
+def exit_ticket(page: list[Cell], number: int) -> tuple[str, str]:
+    """Return the question at the end of a lesson, and its answer.
+
+    Raises:
+        ValueError: the chapter has none.
+    """
+    if own := paper_of(number).ticket:
+        return own
+    if found := TICKET.search("\n\n".join(cell.text for cell in page if cell.kind == "markdown")):
+        return tuple(" ".join(part.split()) for part in found.groups())
+    raise ValueError(f"chapter {number} has no exit ticket: end its text with **Exit ticket.**, a question, "
+                     "and its answer in <details>")
 
 
 def question_of(number: int) -> str:

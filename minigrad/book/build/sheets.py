@@ -24,6 +24,7 @@ from .pages import (
     as_code,
     cell_tagged,
     cells,
+    exit_ticket,
     load,
     prediction_at,
     question_in,
@@ -54,6 +55,7 @@ class Sheet:
     answers: list[tuple[str, str]]  # of its blanks
     full: Picture
     tasks: list[Task]
+    ticket: tuple[str, str]  # and its answer
     paper: OnPaper
 
 
@@ -68,7 +70,7 @@ def sheet(number: int, seat: str) -> Sheet:
     orders = {question.id: order(question, seat) for question in of(number).QUESTIONS}
     return Sheet(number, seat, title, minutes, question_in(page[0].text), predictions(number, page),
                  new_words(number, page), orders, code, given, blank, numbered(picture), answers,
-                 bare(picture), tasks, paper_of(number))
+                 bare(picture), tasks, exit_ticket(page, number), paper_of(number))
 
 
 def order(question: Question, seat: str) -> str:

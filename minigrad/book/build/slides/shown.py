@@ -12,11 +12,9 @@ from ...markup import marked_up
 from ..blanks import LAYOUTS, drawn, size_of, told
 from ..lettering import near
 from ..one_page import CALLOUT, error_of, is_of_the_clinic, plainly, summary
-from ..pages import Cell, cell_tagged, cells, load, printed
+from ..pages import Cell, cell_tagged, cells, exit_ticket, load, printed
 from ..reader.outputs import drawing_in, joined
 
-TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)(?=\n\n<details|\n\n\*\*|\Z)(.*)", re.DOTALL)
-ANSWER = re.compile(r"</summary>(.*?)</details>", re.DOTALL)
 MOST_LINES = 12  # of output on a slide
 MOST_CODE = 19  # lines of the opening example
 ROOM = (1240, 590)  # pixels for a picture, at 720p
@@ -49,18 +47,16 @@ def steps(number: int) -> Iterator[Shown | str]:
             code, table = error_of(stored, cell, page)
             yield Shown(f"<h1>The error</h1>{listing(code)}{tabled(table)}")
         elif cell.kind == "markdown" and "instructor" not in cell.tags:
-            yield from of_text(cell.text)
+            yield from rules(cell.text)
+    ticket, reply = exit_ticket(page, number)
+    yield Shown(f'<h1>Exit ticket</h1><p class="rule">{marked_up(ticket)}</p>',
+                f"<h1>The answer to the exit ticket</h1><p>{marked_up(reply)}</p>")
 
 
-def of_text(text: str) -> Iterator[Shown]:
-    """The rules of a text, and the exit ticket."""
+def rules(text: str) -> Iterator[Shown]:
     for kind, words in CALLOUT.findall(text):
         if kind == "◆ Rule":
             yield Shown(f'<h1>{kind}</h1><p class="rule">{marked_up(plainly(words))}</p>')
-    if ticket := TICKET.search(text):
-        answer = ANSWER.search(ticket[2])
-        yield Shown(f'<h1>Exit ticket</h1><p class="rule">{in_line(ticket[1])}</p>',
-                    f"<h1>The answer to the exit ticket</h1><p>{in_line(answer[1])}</p>" if answer else "")
 
 
 def opening_at(page: list[Cell], stored: list[dict]) -> list[int]:
@@ -74,10 +70,6 @@ def opening_at(page: list[Cell], stored: list[dict]) -> list[int]:
     while start - 1 in code and (lines := lines + len(page[start - 1].text.splitlines())) <= MOST_CODE:
         start -= 1
     return [*range(start, end + 1)]
-
-
-def in_line(text: str) -> str:
-    return marked_up(" ".join(text.split()))
 
 
 def listing(code: str) -> str:
