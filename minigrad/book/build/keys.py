@@ -100,7 +100,9 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
-    return [*rows, Row("Exit ticket, 1 for each fact", TICKET, [one.ticket[1]])]
+    if one.ticket:
+        rows.append(Row("Exit ticket, 1 for each fact", TICKET, [one.ticket[1]]))
+    return rows
 
 
 def letter_of(question: Question, option: str, sheet: Sheet) -> str:

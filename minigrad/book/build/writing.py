@@ -151,7 +151,8 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.add(f"**✎** {sheet.paper.drawing}")
         page.typst("#frame()")
         page.end()
-    write_in(page, f"**Exit ticket.** {sheet.ticket[0]}", 2)
+    if sheet.ticket:
+        write_in(page, f"**Exit ticket.** {sheet.ticket[0]}", 2)
     if page.lines > 1:
         write_in(page, "What I want to know next:", 1)
     return page

@@ -48,9 +48,9 @@ def steps(number: int) -> Iterator[Shown | str]:
             yield Shown(f"<h1>The error</h1>{listing(code)}{tabled(table)}")
         elif cell.kind == "markdown" and "instructor" not in cell.tags:
             yield from rules(cell.text)
-    ticket, reply = exit_ticket(page, number)
-    yield Shown(f'<h1>Exit ticket</h1><p class="rule">{marked_up(ticket)}</p>',
-                f"<h1>The answer to the exit ticket</h1><p>{marked_up(reply)}</p>")
+    if ticket := exit_ticket(page, number):
+        yield Shown(f'<h1>Exit ticket</h1><p class="rule">{marked_up(ticket[0])}</p>',
+                    f"<h1>The answer to the exit ticket</h1><p>{marked_up(ticket[1])}</p>")
 
 
 def rules(text: str) -> Iterator[Shown]:
@@ -65,6 +65,8 @@ def opening_at(page: list[Cell], stored: list[dict]) -> list[int]:
     first = cell_tagged(page, "predict").at
     code = [cell.at for cell in page[:first] if cell.kind == "code"
             and not cell.tags & {"setup", "widget", "judge"}]
+    if not code:
+        return []
     end = next((at for at in code if pictured(stored[at]) or short(printed(stored[at]))), code[-1])
     start, lines = end, len(page[end].text.splitlines())
     while start - 1 in code and (lines := lines + len(page[start - 1].text.splitlines())) <= MOST_CODE:
