@@ -46,7 +46,7 @@ FINISHED = os.path.join(VENV, "set-up.json")  # written last: where it exists, t
 TRUSTED = os.path.join(VENV, "trusted.json")  # the teacher's chapters as they were when last trusted
 TORCH = ["torch==2.13.0", "--extra-index-url", "https://download.pytorch.org/whl/cpu"]  # not the GPU's build
 TORCH_TAKES = "about 800 MB and one to five minutes"
-TAKES = "about 530 MB and one to two minutes"  # README.md, TEACHERS.md and requirements.txt say the same
+TAKES = "about 454 MB and one to two minutes"  # README.md, TEACHERS.md and requirements.txt say the same
 
 HEALTHY = "import sys, importlib.util as i; sys.exit(not all(map(i.find_spec, %r)))" % (
     ["IPython", "ipykernel", "jupyterlab", "minigrad", "nbformat", "nbval", "numpy", "pytest", "tqdm",

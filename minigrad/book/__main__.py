@@ -7,8 +7,6 @@
     python -m minigrad.book report FOLDER [--html FILE]  what a class believes, from its progress files
     python -m minigrad.book build [CHAPTER ...]          what a teacher hands out, into the folder build
     python -m minigrad.book copy FOLDER [--fresh N]      a learner's own copies of the chapters
-    python -m minigrad.book patients FOLDER --seats 30   an exam: another broken script for each seat, and
-    the key
 """
 from __future__ import annotations
 
@@ -54,14 +52,6 @@ def main(words: list[str] | None = None) -> int:
     own = commands.add_parser("copy", help="a learner's own copies of the chapters; no file is overwritten")
     own.add_argument("folder", type=Path)
     own.add_argument("--fresh", metavar="N", help="chapter N once more, under a new name")
-    ill = commands.add_parser("patients", help="an exam: another broken script for each seat, and the key")
-    ill.add_argument("folder", type=Path)
-    ill.add_argument("--seats", type=int, default=30, metavar="N", help="usually: 30")
-    ill.add_argument("--level", type=int, default=2, help="1: one bug, 2: two bugs, 3: more that looks wrong")
-    ill.add_argument("--first", type=int, default=0, metavar="SEED",
-                     help="the seed of the first seat, usually 0; stored seeds are ready at once")
-    ill.add_argument("--letter", action="store_true", help="US Letter in place of A4")
-    ill.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")
     chosen = parser.parse_args(words)
     try:
         return COMMANDS[chosen.command](chosen)
@@ -147,17 +137,8 @@ def _copy(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _patients(chosen: argparse.Namespace) -> int:
-    from .build.exam import exam
-    from .build.pdf import Form
-    made = exam(chosen.folder, chosen.seats, chosen.level, chosen.first,
-                Form(chosen.letter, chosen.large_print))
-    print(f"{chosen.folder}: {len(made)} files for {chosen.seats} seats, and key.pdf with the answers")
-    return 0
-
-
 COMMANDS = {"check": _check, "run": _run, "text": _text, "write": _write,
-            "report": _report, "build": _build, "copy": _copy, "patients": _patients}
+            "report": _report, "build": _build, "copy": _copy}
 
 
 if __name__ == "__main__":

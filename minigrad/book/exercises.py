@@ -48,6 +48,7 @@ class Wrong:
     says: str
     fits: Callable[[Any], bool] | None = None  # whether an answer is this one; None: compare with `answer`
     whole: bool = False  # an answer that agrees with it in some parts only is another one
+    paper: str = ""  # how it is written on paper, where the answer is a program
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,11 @@ class Term(NamedTuple):
     def anchor(self) -> str:
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
+    @property
+    def short(self) -> str:
+        """The first sentence of its meaning."""
+        return re.split(r"(?<=\.) (?=[A-Z`])", self.meaning)[0]
+
 
 GLOSSARY = (
     Term("AccumulateGrad",
@@ -232,6 +237,8 @@ GLOSSARY = (
     Term("path",
          "A way along edges from a result to a leaf. The chain rule adds the products of all paths.",
          4, ("paths",), see=("chain rule", "edge")),
+    Term("reverse mode",
+         "Computing derivatives by backward passes.", 13, see=("backward pass", "forward mode")),
     Term("root",
          "The tensor that a backward pass starts from.", 5, ("roots",), see=("backward pass",)),
     Term("saved tensor",
@@ -255,6 +262,9 @@ GLOSSARY = (
     Term("tab",
          "In the pictures: the grey field on a node that shows a saved tensor. Its outline is dashed when "
          "the tensor was freed.", 6, ("tabs",), see=("saved tensor",)),
+    Term("tangent",
+         "How fast a value changes if the inputs move in one direction. Forward mode computes it along with "
+         "the value.", 13, ("tangents",), see=("forward mode", "dual number")),
     Term("tensor",
          "A grid of numbers that can remember how it was computed.", 0, ("tensors",)),
     Term("test set",
@@ -285,3 +295,20 @@ GLOSSARY = (
          "Emptying the drawers before the next pass, with `x.grad = None` or an optimizer's `zero_grad()`.",
          2, ("`zero_grad()`",), see=("drawer",)),
 )
+
+FORMS = {form.lower(): term for term in GLOSSARY for form in (term.name, *term.forms) if "`" not in form}
+IN_CODE = {form.strip("`"): term for term in GLOSSARY for form in term.forms if "`" in form}
+LONGEST_FIRST = "|".join(map(re.escape, sorted(FORMS, key=len, reverse=True)))
+# The same letters in another sense:
+NOT_MEANT = (r"in place of|leaves (?:an?|the|no|nothing|behind|it|out)|square roots?|from the edge|"
+             r"engine view|maths view")
+WORD = re.compile(rf"(?<![\w.-])(?:{NOT_MEANT}|({LONGEST_FIRST}))(?![\w-]|\.\w)", re.IGNORECASE)
+SCHOOL = ("slope",)  # what TEACHERS.md asks a class to know
+
+
+def terms_in(text: str) -> list[Term]:
+    """Return the terms that some Markdown uses, in code as well, in the order of the glossary."""
+    code, words = re.findall("`([^`]+)`", text), re.sub("`[^`]*`", "` `", text)
+    found = {FORMS[word.lower()] for word in WORD.findall(words) if word}
+    found |= {IN_CODE[part] for part in code if part in IN_CODE}
+    return [term for term in GLOSSARY if term in found]

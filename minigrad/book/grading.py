@@ -3,17 +3,16 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .exercises import NO_SOLUTIONS, chapter_of
+from .exercises import NO_SOLUTIONS
 from .judging import count_right
 from .progress import progress
 
 
 def assignment() -> None:
-    """Open an assignment, and say whose numbers it has; `solution()` and `engine()` show no answer in it.
+    """Open an assignment, and say whose numbers it has; `solution()` shows no answer in it.
 
     A seat that was taken before stays. Without one, the name is that of the folder in `autograded/` while
     nbgrader grades, `JUPYTERHUB_USER` on a JupyterHub, and the login name on any other computer.
@@ -42,17 +41,4 @@ def count(key: str, answer: Any) -> int:
     """
     from .chapters import exercise as find
     exercise = find(key)
-    if is_ours(key, answer):
-        return 0
     return count_right(exercise, answer, exercise.numbers(progress.read()["seat"]))
-
-
-def is_ours(key: str, answer: Any) -> bool:
-    """Whether an answer is a reference engine, loaded with `engine("7")`, which has what 6e asks for."""
-    from .engine import SLICES, STEPS_FILE, path
-    known = {str(path(number)) for number in SLICES if number >= chapter_of(key)}
-    known |= {str(STEPS_FILE)} if chapter_of(key) == SLICES[0] else set()
-    parts = answer.values() if isinstance(answer, Mapping) else [answer]
-    return any(code.co_filename in known for part in parts
-               for one in [part, *(vars(part).values() if isinstance(part, type) else ())]
-               if (code := getattr(one, "__code__", None)) is not None)

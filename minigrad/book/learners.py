@@ -54,7 +54,8 @@ def learners(folder: Path) -> tuple[list[Learner], dict[str, str], list[str]]:
     """The learners under `folder`; for each file that can't be read, why; the copies that add nothing.
 
     Raises:
-        ValueError: there is no such folder, or nothing in it is a progress file.
+        ValueError: there is no such folder, or no progress file in it can be read; the message names those
+            that can't, and says why.
     """
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder")
@@ -76,7 +77,9 @@ def learners(folder: Path) -> tuple[list[Learner], dict[str, str], list[str]]:
             copies.append(name)
         known.join(one)
     if not found:
-        raise ValueError(f"there is no progress.json under {folder}")
+        damaged = "; ".join(f"{name} ({reason})" for name, reason in unread.items())
+        raise ValueError(f"there is no progress.json under {folder}"
+                         + f" that can be read: {damaged}" * bool(damaged))
     return found, unread, copies
 
 

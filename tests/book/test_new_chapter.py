@@ -81,7 +81,7 @@ def test_each_command_does_its_work_or_names_what_is_missing(copy):
 
 @pytest.mark.parametrize(("program", "says"), [
     ("from minigrad.book.chapters.on_paper import paper_of; paper_of(17)",
-     "add a row 17: OnPaper(ticket, answer, caption) to ON_PAPER in minigrad/book/chapters/on_paper.py"),
+     "add a row 17: OnPaper(caption) to ON_PAPER in minigrad/book/chapters/on_paper.py"),
     ("from minigrad.book.build.pages import Cell, cell_tagged; "
      "cell_tagged([Cell(0, 'markdown', '# 17 · New', frozenset())], 'aha')",
      "'# 17 · New' has no cell with the tag aha: add one to its text"),

@@ -119,6 +119,13 @@ def test_a_damaged_file_changes_nothing_and_is_named(name, handed_in):
     assert after == before
 
 
+def test_where_every_file_is_damaged_each_is_named(tmp_path):
+    put(tmp_path, "ann/progress.json", "{")
+    put(tmp_path, "bo/progress.json", '{"theme": "dark"}')
+    with pytest.raises(ValueError, match=r"read: ann/progress.json \(it is damaged.*; bo/progress.json \(it"):
+        gather(tmp_path)
+
+
 def test_homes_of_learners_hold_files_of_other_programs(handed_in):
     put(handed_in, "ann/.local/share/kernel.json", '{"shell_port": 1}')
     put(handed_in, "bo/settings.json", '{"theme": "dark"}')

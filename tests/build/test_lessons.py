@@ -1,6 +1,7 @@
 """A lesson: its minutes, its card, its folder and its path; and what the page for teachers says of them."""
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -254,13 +255,27 @@ def test_a_build_replaces_its_own_files_and_no_other(tmp_path):
     with pytest.raises(ValueError, match=r"was changed, or isn't from a build: move it away"):
         build()
     assert path.read_text(encoding="utf-8") == "mine"
-    path.unlink()
+    path.rename(path.with_name("notes.txt"))  # another name is in nobody's way
     build()
     assert path.read_text(encoding="utf-8") == before
     path.unlink()
     path.mkdir()
     with pytest.raises(ValueError, match="isn't from a build"):
         build()
+
+
+def test_a_foreign_file_is_refused_before_a_build_starts(tmp_path, monkeypatch):
+    def begun(*asked):
+        raise AssertionError
+    monkeypatch.setitem(plan.KINDS, "lesson", replace(plan.KINDS["lesson"], make=begun, needs=()))
+    mine = tmp_path / "lesson-06/class/06-sheets.pdf"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"06-sheets.pdf was changed, or isn't from a build"):
+        plan.build(["6"], "", tmp_path, tell=lambda line: None)
+    mine.rename(mine.with_name("07-sheets.pdf"))
+    with pytest.raises(AssertionError):
+        plan.build(["6"], "", tmp_path, tell=lambda line: None)
 
 
 def test_a_file_in_the_place_of_a_folder_is_told_of(tmp_path):

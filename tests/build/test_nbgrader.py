@@ -13,6 +13,8 @@ import pytest
 
 from minigrad.book.build import nbgrader, pages, plan
 from minigrad.book.chapters import CHAPTERS, exercise, of
+from minigrad.book.engine import SLICES
+from minigrad.book.engine.exercises import ENGINE_EXERCISES
 from minigrad.book.marking import CHECKED, mark
 from minigrad.book.marking.data import NoData, as_data, from_data
 from tests import ROOT
@@ -38,7 +40,9 @@ def test_every_exercise_has_its_stub_its_solution_and_its_points(number):
     assert len(known) == len([cell for cell in made["cells"] if "nbgrader" in cell["metadata"]])
     for one in exercises_in(pages.load(number)):
         assert source(known[f"answer-{one.id}"]).count("### BEGIN SOLUTION") == 1
-        assert known[f"check-{one.id}"]["metadata"]["nbgrader"]["points"] == one.parts
+        about = known[f"check-{one.id}"]["metadata"]["nbgrader"]
+        optional = one.id in ENGINE_EXERCISES
+        assert (about["grade"], about.get("points")) == (not optional, None if optional else one.parts)
     assert "\nassignment()\n" in source(made["cells"][1])
     assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
 
@@ -71,15 +75,18 @@ def test_nothing_in_a_learner_s_names_is_taken_and_no_code_follows_a_check(numbe
                 or {"predict", "exercise"} & set(after["metadata"].get("tags", ())), source(after)
 
 
-def test_an_assignment_loads_no_engine_that_it_asks_for(monkeypatch, capsys):
+@pytest.mark.parametrize("number", SLICES)
+def test_an_assignment_loads_the_engines_that_its_text_points_to(number, monkeypatch, capsys):
+    """They have no points, so none is held back."""
     monkeypatch.setenv("MINIGRAD_SOLUTIONS", "off")
-    monkeypatch.setattr("minigrad.book.opening.chapter.number", 6)
+    monkeypatch.setattr("minigrad.book.opening.chapter.number", number)
     engines = importlib.import_module("minigrad.book.engine")
-    engines.engine("7")
-    assert "would show what it asks for" in capsys.readouterr().out and "Tensor" not in globals()
-    monkeypatch.setattr(engines, "load", lambda *some: None)
-    engines.engine("6")
-    assert "after chapter 5" in capsys.readouterr().out
+    text = "\n".join(source(cell) for cell in nbgrader.release(nbgrader.source(pages.load(number)))["cells"])
+    named = re.findall(r'\bengine\("(\w+)"\)', text)
+    for one in {*named, str(number + 1)}:
+        engines.engine(one, replace=True)
+        assert "def backward" in capsys.readouterr().out
+    assert named or number == SLICES[0]
 
 
 # --- the pieces of the marking ------------------------------------------------------------------------------
@@ -142,9 +149,9 @@ DEAF = "while True:\n    try:\n        while True:\n            try:\n          
     "    except BaseException:\n        pass"
 TICKS = 'answer_6a = {"t + 4", "-t", "t.mean()", "t.reshape(3, 1)"}'
 ALL = {**RIGHT, "answer-6a": RIGHT["answer-6a"] + "\nanswer_6a = sorted(answer_6a)  # a list is right, too"}
-# who: (cells by name, points of 17, what the marked copy says, the seat in progress.json)
+# who: (cells by name, points of 16, what the marked copy says, the seat in progress.json)
 SUBMISSIONS = {
-    "all_right": (ALL, 17, "✓ 6e", None),
+    "all_right": (ALL, 16, "✓ 6e", None),
     "blank": ({}, 0, "□ 6a", None),
     "some": ({"answer-6a": 'answer_6a = {"-t", "t + 4", "t * 5"}', "answer-6b": numbers_of("some", 3),
               "answer-6c": "answer_6c = [0, 0, 0]"}, 2 + 3, "✗ 6b", None),
@@ -152,7 +159,7 @@ SUBMISSIONS = {
     "own_seat": ({"answer-6b": numbers_of("own_seat")}, 5, "Marked with the numbers of seat own_seat.", None),
     "other_sheet": ({"answer-6b": numbers_of("A")}, None, "With the numbers of sheet A", None),
     "own_names": ({**ALL, "answer-6a": "points, count, list, sum, grading = 1, 2, 3, 4, 5\n"
-                   f"check = hand_in = None\n{TICKS}"}, 17, "✓ 6b", None),
+                   f"check = hand_in = None\n{TICKS}"}, 16, "✓ 6b", None),
     "equals_all": ({f"answer-{key}": "class Same:\n    __class__ = property(lambda self: float)\n"
                     "    __hash__ = None\n    def __eq__(self, other): return True\n"
                     "    __float__ = __abs__ = __sub__ = lambda self, *more: 0.\n"
@@ -176,18 +183,16 @@ SUBMISSIONS = {
                          "exec(next(''.join(c['source']) for c in cells if 'solution' in str(c)))"}, 0,
                         "PermissionError", None),
     "our_engine": ({"answer-6e": "import os\nos.environ['MINIGRAD_SOLUTIONS'] = 'on'\n"
-                    "engine('7', replace=True)\nanswer_6e = Tensor"}, 0, "own", None),
-    "asks_for_engine": ({"answer-6e": "engine('7', replace=True)\nanswer_6e = Tensor"}, 0,
-                        "would show what it asks for", None),
-    "leaves": ({**RIGHT, "answer-6b": "import os\nos._exit(0)"}, 12, "ended the program", None),
-    "exits": ({**RIGHT, "answer-6b": "import sys\nsys.exit()"}, 12, "✓ 6c", None),
-    "endless": ({**RIGHT, "answer-6b": "while True:\n    pass"}, 12, "had not finished", None),
+                    "engine('7', replace=True)\nanswer_6e = Tensor"}, 0, "", None),
+    "leaves": ({**RIGHT, "answer-6b": "import os\nos._exit(0)"}, 11, "ended the program", None),
+    "exits": ({**RIGHT, "answer-6b": "import sys\nsys.exit()"}, 11, "✓ 6c", None),
+    "endless": ({**RIGHT, "answer-6b": "while True:\n    pass"}, 11, "had not finished", None),
     "endless_and_deaf": ({"answer-6a": TICKS, "answer-6b": DEAF, "answer-6c": RIGHT["answer-6c"]},
                          11, "never ended", None),
     "huge": ({"answer-6a": TICKS, "answer-6b": "answer_6b = ['x' * 50_000_000] * 5\n"
               "print('y' * 20_000_000)", "answer-6c": "answer_6c = list(range(10 ** 7))"}, 8,
              "too large", None),
-    "slip": ({**RIGHT, "answer-6b": "answer_6b = [30, 'error'"}, 12, "SyntaxError", None),
+    "slip": ({**RIGHT, "answer-6b": "answer_6b = [30, 'error'"}, 11, "SyntaxError", None),
     "checks_deleted": ({"answer-6a": TICKS, "check-6a": None, "check-6b": None}, 8, "was missing", None),
     "checks_edited": ({"check-6a": 'check("6a", {"t + 4", "-t", "t.mean()", "t.reshape(3, 1)"})\n17',
                        "check-6b": "1000"}, 0, "□ 6a", None),
@@ -262,7 +267,7 @@ def test_a_submission_gets_its_points(who, course):
     marked = (course / "autograded" / who / "chapter_06" / FILE).read_text(encoding="utf-8")
     assert (float(row[head.index("score")]), says) == (points, says if says in marked else marked[-3000:])
     by_hand = nbgrader.CAPTION + nbgrader.TICKET
-    assert float(row[head.index("max_score")]) == sum(one.parts for one in of(6).EXERCISES) + 1 + by_hand
+    assert float(row[head.index("max_score")]) == sum(one.parts for one in of(6).EXERCISES) + by_hand
 
 
 @with_nbgrader
@@ -283,4 +288,4 @@ def test_a_course_without_our_settings_counts_in_the_notebook(course, tmp_path):
     run_nbgrader(tmp_path, "export")
     head, *rows = [line.split(",") for line in (tmp_path / "grades.csv").read_text("utf-8").splitlines()]
     scores = {row[head.index("student_id")]: float(row[head.index("score")]) for row in rows}
-    assert scores == {"all_right": 17., "blank": 0.}
+    assert scores == {"all_right": 16., "blank": 0.}

@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from importlib.util import find_spec
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -17,11 +17,17 @@ from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.fitting import fit
 from minigrad.book.build.keys import TICKET
 from minigrad.book.build.lettering import curly
+from minigrad.book.build.pages import cell_tagged, cells, load
 from minigrad.book.build.pdf import Form, as_pdf, pages_of
 from minigrad.book.build.sheets import VARIANTS
+from minigrad.book.build.tasks import also_right, judged_with
 from minigrad.book.build.writing import student
 from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.chapters.on_paper import paper_of
+from minigrad.book.exercises import chapter_of
+from minigrad.book.glossary import SCHOOL, terms_in
 from minigrad.book.judging import count_right, first_wrong
+from minigrad.book.saying import capitalised
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
 from tests.helpers.stored_chapters import solution_lines
@@ -113,11 +119,79 @@ def test_the_key_says_what_is_behind_a_wrong_answer(number):
     text = keys.key([sheet(number, seat) for seat in VARIANTS], 0, Form().page("key")).text
     for exercise in of(number).EXERCISES:
         for wrong in exercise.wrong:
-            reply = curly(wrong.says.replace("|", "\\|").replace("\n", " "))
+            reply = curly(capitalised(wrong.says).replace("|", "\\|").replace("\n", " "))
             assert reply in text, exercise.id
             assert not wrong.belief or f"{wrong.belief}, the belief that" in text
     assert "<function" not in text
     assert "<class" not in text
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_key_has_each_wrong_answer_once_as_it_is_written_and_none_that_is_right(number):
+    four = [sheet(number, seat) for seat in VARIANTS]
+    for tasks in zip(*[one.tasks for one in four], strict=True):
+        exercise = tasks[0].exercise
+        shown = [keys.on_each(wrong, tasks) for wrong in exercise.wrong]
+        assert len(set(shown)) == len(shown), exercise.id
+        for wrong, text in zip(exercise.wrong, shown, strict=True):
+            assert not re.search("<(function|class) |a program", text)
+            if wrong.paper:
+                assert wrong.paper.strip("`") not in tasks[0].solution.splitlines()
+            else:
+                assert not any(keys.answered(wrong.answer(task.numbers)) == keys.answered(task.solved)
+                               for task in tasks), (exercise.id, text)
+
+
+FORMS = [(exercise, forms) for number in CHAPTERS for exercise in of(number).EXERCISES
+         for forms in paper_of(number).forms.get(exercise.id, ())]
+
+
+@pytest.mark.parametrize(("exercise", "forms"), FORMS, ids=lambda one: getattr(one, "id", ""))
+def test_a_key_names_other_forms_that_the_check_accepts(exercise, forms):
+    assert list(also_right(exercise, forms)) == list(forms[1:])
+    row = next(row for row in marked(chapter_of(exercise.id)).values() if row.label == f"✎ **{exercise.id}**"
+               or row.label.startswith(f"✎ **{exercise.id}** "))
+    assert all(f"`{form}`" in row.values[0] for form in forms[1:])
+
+
+def test_code_that_the_key_calls_wrong_is_that_mistake_to_the_check():
+    tried = set()
+    for exercise, forms in FORMS:
+        for wrong in exercise.wrong:
+            code = re.fullmatch("`[^`]+`", wrong.paper)
+            if code and forms == paper_of(chapter_of(exercise.id)).forms[exercise.id][0]:
+                found = judged_with(exercise.id, forms[0], wrong.paper.strip("`"))
+                assert found.says and found.wrong in (wrong, None), (exercise.id, wrong.paper)
+                tried.add(exercise.id)
+    assert tried >= {"2b", "3b", "7b", "8b", "9b", "12a"}
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_vote_uses_no_word_that_a_class_without_computers_has_not_met(number):
+    """An earlier chapter, the page before the votes, or the sheet above the question explains it."""
+    page = cells(load(number))
+    before = "\n".join(cell.text for cell in page[:cell_tagged(page, "predict").at])
+    text = student(sheet(number, "A"), Form().page("A", 1)).text
+    for question in of(number).QUESTIONS:
+        above = text.partition(f"Predict {question.id}")[0] + text.partition(
+            f"Predict {question.id}")[2].partition("#cards(")[0]
+        options = " \n".join(option.text for option in question.options)
+        for term in terms_in(f"{question.paper or question.text}\n{options}"):
+            forms = [form.strip("`") for form in (term.name, *term.forms)]
+            here = any(f"**{form.lower()}**" in before.lower() for form in forms)
+            earlier = term.name in SCHOOL or (term.chapter or 0) < number
+            assert earlier or here or f"**{term.name}**: " in above, (question.id, term.name)
+            told = f"**{term.name}**: {term.short}" if f"**{term.name}**: " in text else ""
+            assert not any(re.search(asked.told, told) for asked in of(number).QUESTIONS), told
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_person_counts_the_points_of_a_program(number):
+    """What a check tries out is no rule for somebody who reads a line."""
+    one = sheet(number, "A")
+    for task in one.tasks:
+        if "<" in keys.answered(task.solved) and task.exercise.parts > 1:
+            assert task.exercise.id in one.paper.rules
 
 
 def test_a_sheet_has_a_place_for_the_line_that_is_to_be_changed_and_the_key_has_the_line():
@@ -166,7 +240,7 @@ def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
     rows = marked(14)
     cases = [of(14).EXERCISES[0].numbers(seat)[0] for seat in VARIANTS]
     assert [said.partition(" (")[2] for said in rows["line 1"].answers] == [f"{case})" for case in cases]
-    assert rows["✎ 14b"].points == 4 and "1 for each: the result" in rows["✎ 14b"].values[0]
+    assert rows["✎ 14b"].points == 4 and "1 for each: `save_for_backward`" in rows["✎ 14b"].values[0]
     row = marked(12)["✎ 12a"]
     assert row.points == 3 and "\n" in row.values[0]
 
@@ -198,6 +272,10 @@ def test_the_right_option_has_another_letter_on_neighbouring_sheets(number):
         assert all(sorted(order) == list(question.letters) for order in orders)
         places = [question.letters[order.index(question.right)] for order in orders]
         assert len(set(places)) == min(4, len(question.letters))
+        if len(question.letters) > 2:  # in the order in which sheets are dealt, of all four or of some
+            for dealt in ("ABCD", "ABC", "AB", "CD"):
+                letters = [places[VARIANTS.index(seat)] for seat in dealt + dealt[0]]
+                assert all(one != other for one, other in pairwise(letters))
         assert rows[f"▶ {question.id}"].answers == [f"**{place}**" for place in places]
     for exercise in of(number).EXERCISES:
         if exercise.choices:

@@ -1,9 +1,12 @@
 """The slides of the predictions: made by nbconvert's slide export, and shown without a network."""
 import re
+import shutil
 from html.parser import HTMLParser
 
 import pytest
 
+from minigrad.book.build.pages import cells as cells_of
+from minigrad.book.build.pages import exit_ticket
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
 from minigrad.book.build.votes import choices
@@ -79,7 +82,14 @@ def test_the_slides_show_the_opening_the_picture_the_rules_the_error_and_the_tic
     slides = Slides(pages[number]).found
     heads = [re.search("<h1[^>]*>(.*?)</h1>", slide)[1] for slide in slides]
     assert heads[1] == "On the board" and "<pre>" in slides[1]
+    cells = stored(number)["cells"]
+    first = next(at for at, cell in enumerate(cells) if "predict" in tags(cell))
+    shows = any(cell.get("outputs") and "setup" not in tags(cell) for cell in cells[:first])
+    assert not shows or "<img" in slides[1] or slides[1].count("<pre>") == 2  # with what it shows
     assert heads[-2:] == ["Exit ticket", "The answer to the exit ticket"]
+    ticket, answer = exit_ticket(cells_of(stored(number)), number)  # the one on the sheet
+    assert marked_up(ticket) in slides[-2] and marked_up(answer) in slides[-1]
+    assert not any(re.search(asked.told, ticket) for asked in of(number).QUESTIONS)
     texts = [source(cell) for cell in stored(number)["cells"] if cell["cell_type"] == "markdown"]
     assert heads.count("◆ Rule") == sum(text.count("> **◆ Rule") for text in texts)
     assert heads.count("The picture") == 1 and "<img alt=" in slides[heads.index("The picture")]
@@ -97,6 +107,31 @@ def test_the_slides_ask_no_network(number, pages):
     assert "data:," in asked <= {"data:,", "data:image/png;base64", "data:image/svg+xml;base64"}
     assert not re.search(r"url\(|@import|https?://|\brequire\(|fetch\(", page)
     assert page.count("<script>") == page.count("</script>") == page.count("<style>") == 1
+
+
+SMALLEST_LETTERS = """slide => {
+  const letters = part => [...part.childNodes].some(node => node.nodeType == 3 && node.textContent.trim());
+  const parts = [...slide.querySelectorAll("*")].filter(letters);
+  return Math.min(...parts.map(part => parseFloat(getComputedStyle(part).fontSize)));
+}"""
+
+
+def test_no_letter_of_a_slide_is_too_small_for_a_room(pages, tmp_path):
+    """At 720p; a picture, which is a drawing of its own, is as large as the slide."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    browser = shutil.which("chromium") or pytest.skip("no Chromium")
+    with playwright.sync_playwright() as run:
+        page = run.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page(
+            viewport={"width": 1280, "height": 720})
+        for html in pages.values():
+            (tmp_path / "slides.html").write_text(html, encoding="utf-8")
+            page.goto((tmp_path / "slides.html").as_uri())
+            while True:
+                slide = page.locator("section:not([hidden]):not(:has(section))")
+                assert slide.evaluate(SMALLEST_LETTERS) >= 18, slide.inner_text()
+                if page.locator("#next").is_disabled():
+                    break
+                page.locator("#next").click()
 
 
 def test_the_slides_can_be_turned_by_keys_and_read_in_the_dark(pages):

@@ -6,13 +6,14 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.__main__ import main
-from minigrad.book.build import exam, keys, plan
+from minigrad.book.build import keys, plan
 from minigrad.book.build.lettering import curly
 from minigrad.book.build.pdf import Form
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of, question
 from minigrad.book.labs.coefficients_on_rows import function
 from minigrad.book.misconceptions import BELIEFS, MISCONCEPTIONS
+from minigrad.book.patients import patient
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
 
@@ -109,13 +110,23 @@ def test_each_command_of_the_page_is_understood(command, monkeypatch, tmp_path, 
     def stop(kinds):
         raise ValueError("now it would be built")
     monkeypatch.setattr(plan, "need_tools", stop)
-    monkeypatch.setattr(exam, "need_paper", lambda: stop(()))
     (tmp_path / "handed_in").mkdir()
     (tmp_path / "handed_in/progress.json").write_text('{"predictions": {}, "attempts": {}}', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     done, said = main(command.split()), capsys.readouterr()
     assert (done, said.err) == (0, "") if command.startswith("report ") else (
         "now it would be built" in said.err)
+
+
+def test_the_program_for_an_exam_gives_each_seat_another_script(tmp_path, monkeypatch, capsys):
+    code = re.search("```python\n(.*?)```", (ROOT / "TEACHERS.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    monkeypatch.chdir(tmp_path)
+    exec(code.replace("31", "4"), {})
+    scripts = [(tmp_path / f"seat-{seat}.py").read_text(encoding="utf-8") for seat in (1, 2, 3)]
+    assert scripts == [patient(seed, 2).source for seed in (1, 2, 3)] and len(set(scripts)) == 3
+    key = capsys.readouterr().out.splitlines()
+    for line, seed in zip(key, (1, 2, 3), strict=True):
+        assert all(str(patient(seed, 2).lines(bug)) in line for bug in patient(seed, 2).bugs)
 
 
 def test_the_page_names_every_folder_that_is_built():

@@ -327,7 +327,7 @@ PIP_SAYS = {
     "no network": ("WARNING: Retrying after connection broken by 'NewConnectionError'",
                    "pip cannot reach the package index. Check the network (or the proxy), then run this"),
     "full disk": ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
-                  "the disk is full. The set-up takes about 530 MB and one to two minutes. Make room, then"),
+                  "the disk is full. The set-up takes about 454 MB and one to two minutes. Make room, then"),
     "read-only": ("ERROR: [Errno 30] Read-only file system: '/x/.venv'", "can't be written to. Close what "),
     "in use, on Windows": ("ERROR: [WinError 32] The process cannot access the file", "Close what runs from"),
     "a long path": ("ERROR: [Errno 2] No such file\nHINT: ... https://pip.pypa.io/warnings/enable-long-paths",

@@ -1,7 +1,7 @@
 """What a class without computers reads before its first vote: the chapter up to its first question.
 
 It answers no prediction, since nothing before a question does. What else the sheets name, such as a function
-that an exercise calls, follows it. A chapter that begins with many pages begins later here.
+that an exercise calls, follows it.
 """
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from ..points import points
 from .blanks import bare
 from .keys import said
 from .pages import Cell, cell_tagged, cells, load, printed, statements
-from .pdf import Form, as_pdf, pages_of
+from .pdf import Form, as_pdf
 from .pictures import draw_call, picture_at
 from .sheets import Sheet
 from .writing import Page
 
-MOST = 2  # pages: one sheet of paper
 MOST_LINES = 12  # of output; the text of an engine is longer
 ASKING = ("judge(", "check(", "hint(")  # calls that answer a learner at a computer
 FOLD = re.compile("<details>.*?</details>", re.DOTALL)  # an answer, which a class finds itself
@@ -33,18 +32,13 @@ def before_votes(sheet: Sheet, form: Form) -> bytes:
     page = cells(notebook)
     first = cell_tagged(page, "predict").at
     before = [cell for cell in page[1:first] if not cell.tags & {"setup", "widget", "instructor"}]
-    starts = [at for at, cell in enumerate(before) if re.search("^## ", cell.text, re.MULTILINE)]
-    for start in (0, *starts):
-        made = form.page("before")
-        made.heading(f"{sheet.number} · {sheet.title}", "Before the first vote")
-        made.add(f"**{sheet.question}**")
-        for cell in before[start:]:
-            shown(cell, page, notebook["cells"][cell.at], made)
-        named(sheet, page, before[start:], made)
-        (pdf,) = as_pdf([made], [f"{sheet.number} · {sheet.title} · Before the first vote"], form)
-        if form.large or pages_of(pdf) <= MOST:
-            break
-    return pdf
+    made = form.page("before")
+    made.heading(f"{sheet.number} · {sheet.title}", "Before the first vote")
+    made.add(f"**{sheet.question}**")
+    for cell in before:
+        shown(cell, page, notebook["cells"][cell.at], made)
+    named(sheet, page, before, made)
+    return as_pdf([made], [f"{sheet.number} · {sheet.title} · Before the first vote"], form)[0]
 
 
 def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:

@@ -7,17 +7,19 @@ pages after it. The engine computes every number.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...viz.graph.model import Picture
-from ..exercises import Wrong, as_lists
+from ..exercises import Exercise, Wrong, as_lists
 from ..misconceptions import MISCONCEPTIONS
 from ..questions import Option, Question
+from ..saying import capitalised
 from .blanks import kind_of, size_of, svg_of
 from .lettering import coded
 from .pictures import drawn_by
 from .sheets import Sheet
-from .tasks import Task, answer_in
+from .tasks import Task, also_right, answer_in
 from .writing import Page
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
@@ -98,7 +100,9 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
-    return [*rows, Row("Exit ticket, 1 for each fact", TICKET, [one.paper.answer])]
+    if one.ticket:
+        rows.append(Row("Exit ticket, 1 for each fact", TICKET, [one.ticket[1]]))
+    return rows
 
 
 def letter_of(question: Question, option: str, sheet: Sheet) -> str:
@@ -113,10 +117,10 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
              for at, (name, _) in enumerate(columns[0])]
     start = f"✎ **{exercise.id}**"
     worth = 1 if exercise.quantities and len(lines) == exercise.parts else 0
+    rule = "\n".join([*others(exercise, sheet), sheet.paper.rules.get(exercise.id, exercise.rule)]).strip()
     rows = [Row(name, worth, values) for name, values in lines]
     if len(rows) == 1 and exercise.draw is None:
-        rule = sheet.paper.rules.get(exercise.id, exercise.rule)
-        value = rows[0].answers[0] + f"\n{rule}" * bool(rule)
+        value = f"{rows[0].answers[0]}\n{rule}".strip()
         return [Row(f"{start} {rows[0].label}".strip(), exercise.parts, [value])]
     head = [said(task.numbers) for task in tasks] if exercise.draw else [""]
     if any("\n" in one for one in head):  # programs, which the sheets show
@@ -132,7 +136,14 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
         rows.append(Row(name, 0, [value]))
     if worth:
         return [Row(start, 0, head), *rows]
-    return [Row(start, exercise.parts, head if any(head) else [exercise.rule]), *rows]
+    return [Row(start, exercise.parts, head if any(head) else [rule]), *rows]
+
+
+def others(exercise: Exercise, sheet: Sheet) -> Iterator[str]:
+    """What else is right, in words: of each part of a solution, the other forms that the check accepts."""
+    for forms in sheet.paper.forms.get(exercise.id, ()):
+        if found := [f"`{form}`" for form in also_right(exercise, forms)]:
+            yield f"Also right for `{forms[0]}`: {', '.join(found)}"
 
 
 def is_cases(numbers: Any, count: int) -> bool:
@@ -146,8 +157,8 @@ def value_of(task: Task, sheet: Sheet) -> list[tuple[str, str]]:
     exercise, numbers = task.exercise, task.numbers
     if exercise.id in sheet.paper.keys:
         return sheet.paper.keys[exercise.id](numbers)
-    if exercise.expected is not None:
-        value = as_lists(exercise.expected(numbers))
+    if exercise.expected is not None or exercise.example is not None and exercise.draw is not None:
+        value = as_lists((exercise.expected or exercise.example)(numbers))
         if isinstance(value, dict):
             value = [value[name] for name in exercise.quantities]
         names = exercise.quantities or ("",)
@@ -189,6 +200,8 @@ def mistakes(tasks: list[Task], page: Page) -> None:
 
 def on_each(wrong: Wrong, tasks: list[Task]) -> str:
     """A wrong answer with the numbers of each sheet; of the first alone, where all are too long."""
+    if wrong.paper:
+        return wrong.paper
     found = {task.seat: answered(wrong.answer(task.numbers)) for task in tasks}
     if len(set(found.values())) == 1:
         return found[tasks[0].seat]
@@ -199,14 +212,13 @@ def on_each(wrong: Wrong, tasks: list[Task]) -> str:
 def behind(wrong: Option | Wrong) -> str:
     """The belief behind a wrong answer, where one is known, and the reply."""
     known = f"{wrong.belief}, the belief that {MISCONCEPTIONS[wrong.belief]}. " if wrong.belief else ""
-    return known + wrong.says
+    return known + capitalised(wrong.says)
 
 
 def answered(answer: Any) -> str:
-    """An answer as it is written by hand, without what is left open; of a program, only that it is one."""
-    given = {name: value for name, value in answer.items() if value is not None} if isinstance(
-        answer, dict) else as_lists(answer)
-    return "a program" if re.search("<(function|class) ", said(given)) else said(given)
+    """An answer as it is written by hand, without what is left open."""
+    return said({name: value for name, value in answer.items() if value is not None} if isinstance(
+        answer, dict) else as_lists(answer))
 
 
 def on_key(sheet: Sheet, widest: float) -> Picture:

@@ -1,9 +1,10 @@
 """A course for nbgrader: each chapter as an assignment, with solutions (source) and without (release).
 
-A stub and its solution are one cell here, since nbgrader cuts solutions out of the cell that a learner fills;
-each check is a test with a point for each part of the answer. Captions and exit tickets are answers that
-somebody marks by hand. `nbgrader generate_assignment chapter_06` makes the release again from the source, and
-enters it in the gradebook; the copy that is here shows what it will be.
+A stub and its solution are one cell here, since nbgrader cuts solutions out of the cell that a learner
+fills; each check is a test with a point for each part of the answer. A slice of the learner's engine is
+optional, and has no points. Captions and exit tickets are answers that somebody marks by hand. `nbgrader
+generate_assignment chapter_06` makes the release again from the source, and enters it in the gradebook; the
+copy that is here shows what it will be.
 """
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from ..chapters import exercise
 from ..engine import text_for
+from ..engine.exercises import ENGINE_EXERCISES
 from ..exercises import KEY
 from ..marking import CHECKED
 from .keys import TICKET
@@ -81,8 +83,11 @@ def source(notebook: dict) -> dict:
             put(cell, f"{text_of(cell)}\n{solutions[key]}", about(f"answer-{key}", solution=True))
         elif "check" in tags:
             key, answer = CHECKED.search(text_of(cell)).groups()
-            put(cell, COUNTED.format(check=text_of(cell), key=key, answer=answer), about(
-                f"check-{key}", grade=True, locked=True, points=exercise(key).parts))
+            if key in ENGINE_EXERCISES:
+                put(cell, text_of(cell), about(f"check-{key}", locked=True))
+            else:
+                put(cell, COUNTED.format(check=text_of(cell), key=key, answer=answer), about(
+                    f"check-{key}", grade=True, locked=True, points=exercise(key).parts))
         elif checked:
             continue
         checked = "check" in tags

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..callouts import with_markdown
+from ..chapters.on_paper import ON_PAPER
 from ..counting import tags as tags_of
 from ..exercises import NOTEBOOKS
 
 NOT_CODE = {"setup", "predict", "reveal", "judge", "check", "solution", "raises-exception", "widget"}
+TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)\n\n<details>.*?</summary>(.*?)</details>", re.DOTALL)
 ALWAYS_THERE = {"torch", "chapter", "draw", *vars(builtins)}
 
 
@@ -83,6 +85,13 @@ def prediction_at(page: list[Cell], key: str) -> int:
 
 def text_of(cell: dict) -> str:
     return "".join(cell["source"])
+
+
+def exit_ticket(page: list[Cell], number: int) -> tuple[str, str]:
+    """Return the question at the end of a lesson, and its answer; nothing, if there is none."""
+    found = TICKET.search("\n\n".join(cell.text for cell in page if cell.kind == "markdown"))
+    own = ON_PAPER[number].ticket if number in ON_PAPER else ()
+    return own or tuple(" ".join(part.split()) for part in (found.groups() if found else ()))
 
 
 def question_of(number: int) -> str:

@@ -111,6 +111,8 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     need_tools(kinds)
     start = time.perf_counter()
     to = to.resolve()
+    for kind, numbers in steps:
+        refuse_in_the_way(to / kind.folder.format(numbers[0]), to, "" if kind.once else f"{numbers[0]:02}")
     made: list[Path] = []
     pages = 0
     with unfinished(to) as scratch:
@@ -218,15 +220,24 @@ def moved(scratch: Path, to: Path) -> list[Path]:
         refuse_foreign(to / name, to, old.get(name, []))
     both = {name: [*old.get(name, []), mark] for name, mark in new.items()}
     remember(to, scratch, {**old, **both})  # whichever of the two a killed build leaves in a place
-    placed(scratch, to, new)
+    for name in new:
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(scratch / name, to / name)
     remember(to, scratch, {**old, **{name: [mark] for name, mark in new.items()}})
     return [to / name for name in new]
 
 
-def placed(scratch: Path, to: Path, names: Iterable[str]) -> None:
-    for name in names:
-        (to / name).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(scratch / name, to / name)
+def refuse_in_the_way(folder: Path, to: Path, begins: str) -> None:
+    """Look for foreign files where a build will write, before it starts, as it takes a minute. The names of a
+    chapter's files begin with its number.
+
+    Raises:
+        ValueError: there is one.
+    """
+    marks = made_before(to)
+    refuse_foreign(folder / "any file", to, [])
+    for path in sorted(folder.rglob(f"{begins}[-_.]*")) if begins else ():
+        refuse_foreign(path, to, marks.get(path.relative_to(to).as_posix(), []))
 
 
 def refuse_foreign(path: Path, to: Path, marks: list[str]) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import functools
 import random
+import re
 from dataclasses import dataclass
 
 from ...viz.graph.model import Picture
 from ..chapters import CHAPTERS, of
 from ..chapters.on_paper import OnPaper, paper_of
 from ..exercises import MANY, PRINTED
+from ..glossary import FORMS, SCHOOL, Term, terms_in
 from ..questions import Question
 from .blanks import bare, numbered, numbers_of, tells, with_blanks
 from .pages import (
@@ -22,6 +24,7 @@ from .pages import (
     as_code,
     cell_tagged,
     cells,
+    exit_ticket,
     load,
     prediction_at,
     question_in,
@@ -43,6 +46,7 @@ class Sheet:
     minutes: int
     question: str
     predictions: list[tuple[Question, str]]  # with the code that it rests on
+    words: dict[str, list[Term]]  # that a question is the first to use on paper
     orders: dict[str, str]  # of the options of a question: "CABD" if the first one is option C
     code: str  # of the picture
     given: str  # the same with the chapter's own numbers
@@ -51,6 +55,7 @@ class Sheet:
     answers: list[tuple[str, str]]  # of its blanks
     full: Picture
     tasks: list[Task]
+    ticket: tuple[str, str]  # and its answer
     paper: OnPaper
 
 
@@ -63,18 +68,19 @@ def sheet(number: int, seat: str) -> Sheet:
     for one in tasks:
         one.ticks = mixed(one.ticks, seat, one.exercise.id)
     orders = {question.id: order(question, seat) for question in of(number).QUESTIONS}
-    return Sheet(number, seat, title, minutes, question_in(page[0].text), predictions(number, page), orders,
-                 code, given, blank, numbered(picture), answers, bare(picture), tasks, paper_of(number))
+    return Sheet(number, seat, title, minutes, question_in(page[0].text), predictions(number, page),
+                 new_words(number, page), orders, code, given, blank, numbered(picture), answers,
+                 bare(picture), tasks, exit_ticket(page, number), paper_of(number))
 
 
 def order(question: Question, seat: str) -> str:
     """The options in the order of a sheet. On A they have the book's order; the right one has another letter
-    on each sheet, as long as there are letters."""
+    on each of A, B and C, and on D, which lies between C and A, another than on these two."""
     at = VARIANTS.index(seat)
     if at == 0:
         return question.letters
     places = [place for place in question.letters if place != question.right]
-    places = mixed(places, "places", question.id) + [question.right]
+    places = mixed(places, "places", question.id) + [question.right] * (len(places) == 1)
     wrong = mixed([letter for letter in question.letters if letter != question.right], seat, question.id)
     place = question.letters.index(places[(at - 1) % len(places)])
     return "".join([*wrong[:place], question.right, *wrong[place:]])
@@ -103,6 +109,22 @@ def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
         if numbers not in taken and len(set(numbers)) >= different and not tells(found[1]):
             return found
     raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
+
+
+def new_words(number: int, page: list[Cell]) -> dict[str, list[Term]]:
+    """For each question, the terms that neither an earlier chapter explains, nor this one up to its first
+    question, nor an earlier question on the sheet."""
+    first = cell_tagged(page, "predict").at
+    bold = re.findall(r"\*\*(?! )([^*\n]+)(?<! )\*\*", "\n".join(cell.text for cell in page[:first]
+                                                  if cell.kind == "markdown"))
+    known, found = {FORMS[words.lower()].name for words in bold if words.lower() in FORMS} | {*SCHOOL}, {}
+    for question in of(number).QUESTIONS:
+        used = terms_in("\n".join([question.paper or question.text,
+                                   *(option.text for option in question.options)]))
+        found[question.id] = [term for term in used if term.name not in known
+                              and (term.chapter or 0) >= number]
+        known |= {term.name for term in used}
+    return found
 
 
 def predictions(number: int, page: list[Cell]) -> list[tuple[Question, str]]:

@@ -3,16 +3,22 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copy
+import functools
 import io
 import re
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...viz.graph.model import Picture
-from ..exercises import Exercise
+from ..chapters import exercise as find
+from ..exercises import PRINTED, Exercise, chapter_of
+from ..judging import Judgement, judge
 from ..labs import picture
 from .blanks import bare
-from .pages import ALWAYS_THERE, Cell, as_code, needed, rests_on, statements
+from .pages import ALWAYS_THERE, Cell, as_code, cells, load, needed, rests_on, statements
 from .pictures import picture_at, run
 
 
@@ -55,8 +61,7 @@ class Nothing:
 
 
 def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
-    stub = next(cell for cell in page if {"exercise", exercise.id} <= cell.tags)
-    solution = next(cell for cell in page if {"solution", exercise.id} <= cell.tags)
+    stub, solution = stub_and_solution(page, exercise)
     numbers = exercise.numbers(seat)
     code, ticks = stub_code(stub, exercise, numbers)
     shown = code != stub_code(stub, exercise, Nothing())[0]  # the numbers stand in the code
@@ -68,6 +73,12 @@ def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
     return Task(exercise, seat, text, code, numbers, said, ticks, fields(stub, exercise),
                 picture_before(page, stub), bare_solution(solution.text),
                 solved(page, stub, solution, exercise, seat), steps)
+
+
+def stub_and_solution(page: list[Cell], exercise: Exercise) -> tuple[Cell, Cell]:
+    """Return the cells of an exercise."""
+    return tuple(next(cell for cell in page if {tag, exercise.id} <= cell.tags)
+                 for tag in ("exercise", "solution"))
 
 
 def step(comment: str) -> str:
@@ -214,11 +225,32 @@ def solved(page: list[Cell], stub: Cell, solution: Cell, exercise: Exercise, sea
     while True:
         before = as_code(rests_on(missing, page, stub.at))
         try:
-            return run(before + "\n" + code, chapter=Seat(exercise, seat))[f"answer_{exercise.id}"]
+            names = run(before + "\n" + code, chapter=Seat(exercise, seat), copy=copy)
+            return names[f"answer_{exercise.id}"]
         except NameError as unknown:  # it rests on one more name
             if unknown.name in missing:
                 raise
             missing.add(unknown.name)
+
+
+def also_right(exercise: Exercise, forms: tuple[str, ...]) -> Iterator[str]:
+    """Yield the forms that the check accepts in the place of the first, which is part of the solution."""
+    first, *others = forms
+    return (form for form in others if not judged_with(exercise.id, first, form).says)
+
+
+@functools.cache
+def judged_with(key: str, old: str, new: str) -> Judgement:
+    """Judge the chapter's solution of an exercise with other code in the place of a part of it."""
+    exercise, page = find(key), cells(load(chapter_of(key)))
+    stub, solution = stub_and_solution(page, exercise)
+    if solution.text.count(old) != 1:
+        raise ValueError(f"the solution of {key} doesn't contain {old!r} once")
+    changed = replace(solution, text=solution.text.replace(old, new))
+    answer = solved(page, stub, changed, exercise, PRINTED[0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return judge(exercise, answer, exercise.numbers(PRINTED[0]))
 
 
 def bare_solution(text: str) -> str:

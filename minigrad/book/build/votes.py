@@ -13,6 +13,7 @@ from ...viz.drawing.text import visible
 from ..chapters import of
 from ..markup import marked_up
 from ..questions import Question
+from .lettering import near
 from .pages import Cell, as_code, cells, gives, load, prediction_at, quoted, rests_on, section
 
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
@@ -57,7 +58,7 @@ def gives_of(code: str) -> set[str]:
 
 
 def as_code_html(code: str) -> str:
-    return f"<pre>{escape(visible(code), quote=False)}</pre>" if code.strip() else ""
+    return f"<pre>{escape(visible(near(code)), quote=False)}</pre>" if code.strip() else ""
 
 
 def as_html(text: str) -> str:

@@ -7,6 +7,7 @@ import json
 import re
 from itertools import product
 
+from ..saying import uncapitalised
 from .blanks import LAYOUTS, drawn, size_of, told
 from .lettering import coded, curly, near, typ
 from .sheets import Sheet
@@ -121,6 +122,8 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
     for question, code in sheet.predictions:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
+        if words := sheet.words[question.id]:
+            page.add(" ".join(f"**{term.name}**: {uncapitalised(term.short)}" for term in words))
         page.code(code)
         page.add(question.paper or question.text)
         page.typst("#cards(")
@@ -148,7 +151,8 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.add(f"**✎** {sheet.paper.drawing}")
         page.typst("#frame()")
         page.end()
-    write_in(page, f"**Exit ticket.** {sheet.paper.ticket}", 2)
+    if sheet.ticket:
+        write_in(page, f"**Exit ticket.** {sheet.ticket[0]}", 2)
     if page.lines > 1:
         write_in(page, "What I want to know next:", 1)
     return page

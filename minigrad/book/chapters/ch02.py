@@ -194,7 +194,9 @@ EXERCISES = (
              "`w.grad` to change them.",
              wrong=(Wrong(unrepaired, None, "The numbers in `w` are right, but a recorded operation "
                           "made `w`, and without `retain_grad()`, only a leaf keeps a gradient.",
-                          fits=lambda w: not w.is_leaf and near(w)),
+                          fits=lambda w: not w.is_leaf and near(w),
+                          paper="`torch.randn(3, requires_grad=True) * 0.1`"),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
-                          fits=lambda w: near(w * 0.1)))),
+                          fits=lambda w: near(w * 0.1),
+                          paper="`torch.randn(3).requires_grad_()`"))),
 )

@@ -277,8 +277,9 @@ EXERCISES = (
              hints=("Which of the values in the `return` line depend on `b`, and through which of them does "
                     "a gradient reach `b`?",
                     "What type does `middle` have?"),
-             wrong=(Wrong(lambda _: given, "M76", NO_PATH, fits=stops_at_item),
-                    Wrong(lambda _: detached, None, NO_PATH),
+             wrong=(Wrong(lambda _: given, "M76", NO_PATH, fits=stops_at_item,
+                          paper="`middle = p.mean().item()`"),
+                    Wrong(lambda _: detached, None, NO_PATH, paper="`middle = p.mean().detach()`"),
                     Wrong(lambda _: without_middle, None,
-                          "The program should still subtract the mean of `p`."))),
+                          "The program should still subtract the mean of `p`.", paper="`middle = 0`"))),
 )

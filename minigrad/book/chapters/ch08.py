@@ -272,7 +272,9 @@ EXERCISES = (
              hints=("Print `best` and `w` at the end of each step.",
                     "Compare `best.data_ptr()` with `w.data_ptr()`."),
              wrong=(Wrong(lambda _: broken, "M82",
-                          "what your function returns uses the memory of `w`, so each step changes it."),
+                          "what your function returns uses the memory of `w`, so each step changes it.",
+                          paper="`w.detach()`"),
                     Wrong(lambda _: first_weight, None,
-                          "In this run the loss falls, so the first weight isn't the best one."))),
+                          "In this run the loss falls, so the first weight isn't the best one.",
+                          paper="`torch.tensor(1.)`"))),
 )

@@ -317,8 +317,8 @@ def saved_sizes(package: Any, passes: list[list[int]]) -> Any:
     return package.autograd.graph.saved_tensors_hooks(pack, unpack)
 
 
-def wrong(program: Callable[..., Any], belief: str | None, says: str) -> Wrong:
-    return Wrong(lambda _: program, belief, says)
+def wrong(program: Callable[..., Any], belief: str | None, says: str, paper: str) -> Wrong:
+    return Wrong(lambda _: program, belief, says, paper=paper)
 
 
 EXERCISES = (
@@ -332,12 +332,15 @@ EXERCISES = (
              "step. The function is called under `no_grad`, and leaves `g` as it is.",
              hints=("Keep the buffer of the last step in `state`.",
                     "Compute a new `g` from `g`, `p` and the buffer; the last line is the one given."),
-             wrong=(wrong(plain_sgd, None, "Your function doesn't use `weight_decay` yet."),
+             wrong=(wrong(plain_sgd, None, "Your function doesn't use `weight_decay` yet.",
+                          "`p.add_(g, alpha=-lr)` alone"),
                     wrong(only_decayed, None, "The momentum has no effect yet. Compute "
-                          "the new buffer from the last one, and store it in `state`."),
-                    wrong(decayed_last, None, "Weight decay changes `g` first, and so enters the buffer."),
+                          "the new buffer from the last one, and store it in `state`.",
+                          "`p -= lr * (g + weight_decay * p)` alone"),
+                    wrong(decayed_last, None, "Weight decay changes `g` first, and so enters the buffer.",
+                          "`p -= lr * weight_decay * p` after the momentum"),
                     wrong(not_in_place, None, "`p` hasn't moved: `p = p - ...` makes a new tensor. Change "
-                          "`p` in place."))),
+                          "`p` in place.", "`p = p - lr * g`"))),
     Exercise("9b", "Fix the program", PARTS, judge=the_same_weights, example=lambda _: fixed,
              paper="`fit` fits a line to the nine points. It divides the points into mini-batches, and runs "
              "a backward pass for the mean loss of each of them before each step. The weights shouldn't "
@@ -345,14 +348,18 @@ EXERCISES = (
              "part, and there is no error. Write the wrong line as it should be.",
              hints=("Print `w.grad` before the first step, for 1 part and for 2.",
                     "By which number is each point's loss multiplied with 1 part, and by which with 2?"),
-             wrong=(wrong(unfixed, "M02", "Each pass adds to the drawer, which then holds a sum of means."),
+             wrong=(wrong(unfixed, "M02", "Each pass adds to the drawer, which then holds a sum of means.",
+                          "`loss.backward()`"),
                     wrong(halved, None, "The two parts have 5 and 4 points, so a point in one of them counts "
-                          "more than a point in the other."),
+                          "more than a point in the other.", "`(loss / parts).backward()`"),
                     wrong(by_nine, None, "The mean of seven points is their sum divided by 7, not by 9: "
-                          "use `len(x)`."),
+                          "use `len(x)`.", "`(loss * len(some) / 9).backward()`"),
                     wrong(stepped_between, None, "Your function takes a step after each mini-batch. Take one "
-                          "step, after the last pass."),
+                          "step, after the last pass.",
+                          "`opt.zero_grad()` and `opt.step()` in the inner loop"),
                     wrong(emptied_between, "M43", "Here, the step uses the last mini-batch alone, "
-                          "because the drawers are emptied between two passes."),
-                    wrong(summed, None, "The loss of all points together is a mean, not a sum."))),
+                          "because the drawers are emptied between two passes.",
+                          "`opt.zero_grad()` in the inner loop"),
+                    wrong(summed, None, "The loss of all points together is a mean, not a sum.",
+                          "`(loss * len(some)).backward()`"))),
 )

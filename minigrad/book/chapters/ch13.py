@@ -203,7 +203,9 @@ EXERCISES = (
              why="You can now compute all second derivatives, and see how a function bends, for "
              "functions with few inputs.",
              wrong=(Wrong(lambda _: diagonal_only, "M84",
-                          "Each number of the gradient has a derivative for each input."),
+                          "Each number of the gradient has a derivative for each input.",
+                          paper="`torch.diag(torch.diagonal(torch.stack(rows)))`"),
                     Wrong(lambda _: summed, None,
-                          "A pass from the sum of `g` adds all rows. Run a pass for each row."))),
+                          "A pass from the sum of `g` adds all rows. Run a pass for each row.",
+                          paper="`torch.autograd.grad(g.sum(), x)[0]`"))),
 )

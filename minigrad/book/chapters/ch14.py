@@ -305,9 +305,10 @@ EXERCISES = (
              "now runs them on yours, and on minigrad.",
              wrong=(Wrong(lambda _: [square], "M87",
                           "The bug has to change what the test returns. With `x * x` in one pass, "
-                          "most bugs change nothing."),
+                          "most bugs change nothing.", paper="`(x * x).backward()`, and 6"),
                     Wrong(lambda _: [half_of_the_gradient], None,
-                          "Compute by hand what it should find.", fits=expects_a_wrong_number))),
+                          "Compute by hand what it should find.", fits=expects_a_wrong_number,
+                          paper="another number than `x.grad`"))),
     Exercise("14b", "A Function of two tensors", PARTS, judge=works_as_a_function,
              example=lambda _: product(),
              paper="Write the two functions of a `torch.autograd.Function` for `y = a * b ** 3`. A write to "
@@ -318,7 +319,9 @@ EXERCISES = (
              why="Now you can put any computation into a graph, even one that can't be recorded, if you "
              "know its slopes.",
              wrong=(Wrong(lambda _: product(keeps="ctx"), None,
-                          "What is kept as `ctx.a` has no version. Use `save_for_backward`."),
+                          "What is kept as `ctx.a` has no version. Use `save_for_backward`.",
+                          paper="`ctx.a, ctx.b = a, b` in `forward`"),
                     Wrong(lambda _: product(times_grad=False), None,
-                          "Multiply each slope by `grad`, the message that the node received."))),
+                          "Multiply each slope by `grad`, the message that the node received.",
+                          paper="`return b ** 3, a * 3 * b ** 2`"))),
 )

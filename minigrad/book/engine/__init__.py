@@ -44,14 +44,10 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
         engine()        says for which chapters there is an engine
 
     Names that you defined yourself are left as they are, and you are told so; `replace=True` replaces them.
-    In an assignment, it loads nothing that the assignment asks for.
     """
     step, number = step_named(chapter), before(chapter)
     if step is None and number is None:
         print(overview(chapter))
-        return
-    if holds_an_answer(number if step is None else step[0]):
-        print(f'This is an assignment, and engine("{chapter}") would show what it asks for.')
         return
     names = sys._getframe(1).f_globals  # in a notebook: what its cells define
     text = text_for(chapter)
@@ -78,13 +74,6 @@ def text_for(chapter: Any) -> str:
     """The source that `engine` loads and shows."""
     step = step_named(chapter)
     return source(before(chapter)) if step is None else before_step(*step)
-
-
-def holds_an_answer(slice_: int) -> bool:
-    """Whether the engine after a chapter answers an exercise of the assignment that is open."""
-    from ..exercises import closed
-    from ..opening import chapter
-    return closed() and chapter.number is not None and slice_ >= chapter.number
 
 
 def before(chapter: Any) -> int | None:

@@ -5,19 +5,12 @@ import re
 from collections.abc import Collection
 from html import escape
 
-from ...glossary import GLOSSARY, Term
+from ...glossary import FORMS, IN_CODE, WORD, Term
 from ...misconceptions import MISCONCEPTIONS
 
 TAG = re.compile(r"(<[^>]+>)")
 NOT_INSIDE = set("""a button code figcaption h1 h2 h3 h4 math menu nav pre q script style summary svg
                  th""".split())
-FORMS = {form.lower(): term for term in GLOSSARY for form in (term.name, *term.forms) if "`" not in form}
-IN_CODE = {form.strip("`"): term for term in GLOSSARY for form in term.forms if "`" in form}
-LONGEST_FIRST = "|".join(map(re.escape, sorted(FORMS, key=len, reverse=True)))
-# The same letters in another sense:
-NOT_MEANT = (r"in place of|leaves (?:an?|the|no|nothing|behind|it|out)|square roots?|from the edge|"
-             r"engine view|maths view")
-WORD = re.compile(rf"(?<![\w.-])(?:{NOT_MEANT}|({LONGEST_FIRST}))(?![\w-]|\.\w)", re.IGNORECASE)
 CHAPTER = re.compile(r"\b([Cc]hapters?) (\d+)((?:, \d+)*(?: and \d+)?)")
 BELIEF = re.compile(r"\b(M\d{2,3})\b")
 BOLD = re.compile(r"<strong>([^<]+)</strong>")

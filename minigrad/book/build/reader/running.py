@@ -15,7 +15,7 @@ from ..students import students
 
 FOLDER = "notebooks"
 START = ("Unpack minigrad, open a terminal in its folder, and type <code>python3 start.py</code> (Windows: "
-         "<code>py start.py</code>). The first time it takes about 530 MB and one to two minutes; then it "
+         "<code>py start.py</code>). The first time it takes about 454 MB and one to two minutes; then it "
          "opens the chapters")
 
 

@@ -74,9 +74,9 @@ def vote(one: Choice) -> str:
                    f'<input id="v{one.id}{letter}" type="number" min="0" inputmode="numeric"> '
                    "<i></i></li>" for letter, html, _, _ in one.options)
     return (f"<h1>Vote on {one.id}</h1>"
-            f"<div class=\"asked\">{one.html}</div>"
+            f'<div class="two"><div class="asked">{one.html}</div><div>'
             "<p>Choose alone, and raise your hand. Talk in pairs, and vote again.</p>"
-            f'<ul class="options votes">{rows}</ul>')
+            f'<ul class="options votes">{rows}</ul></div></div>')
 
 
 def answer(one: Choice) -> str:

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
+from ....viz.graph.model import Picture
 from ...counting import is_of_the_clinic
 from ...markup import marked_up
-from ..one_page import CALLOUT, error_of, plainly
-from ..pages import Cell, cell_tagged, cells, load, printed
+from ..blanks import LAYOUTS, drawn, size_of, told
+from ..lettering import near
+from ..one_page import CALLOUT, error_of, plainly, summary
+from ..pages import Cell, cell_tagged, cells, exit_ticket, load, printed
 from ..reader.outputs import drawing_in, joined
 
-TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)(?=\n\n<details|\n\n\*\*|\Z)(.*)", re.DOTALL)
-ANSWER = re.compile(r"</summary>(.*?)</details>", re.DOTALL)
 MOST_LINES = 12  # of output on a slide
+MOST_CODE = 19  # lines of the opening example
+ROOM = (1240, 590)  # pixels for a picture, at 720p
 DRAWN = re.compile(r'src="(data:image/(?:png|svg\+xml);base64,[A-Za-z0-9+/=]+)"')
 
 
@@ -34,38 +37,42 @@ def steps(number: int) -> Iterator[Shown | str]:
     for cell, stored in zip(page, notebook["cells"], strict=True):
         if found := re.match(r'predict\("(.+?)"\)', cell.text):
             yield found[1]
-        elif cell.at == opening:
-            yield Shown(f"<h1>On the board</h1>{listing(cell.text)}"
-                        f"{pictured(stored) or short(printed(stored))}")
+        elif opening and cell.at == opening[-1]:
+            code = near("\n\n".join(page[at].text for at in opening))
+            yield Shown(f"<h1>On the board</h1>{listing(code)}{pictured(stored) or short(printed(stored))}")
         elif "aha" in cell.tags:
-            yield Shown(f"<h1>The picture</h1>{listing(cell.text)}{pictured(stored)}")
+            found = summary(number)
+            yield Shown(f"<h1>The lines of the picture</h1>{listing(found.code)}")
+            yield Shown(f"<h1>The picture</h1>{as_large_as_it_can_be(found.picture)}")
         elif is_of_the_clinic(cell.tags):
             code, table = error_of(stored, cell, page)
             yield Shown(f"<h1>The error</h1>{listing(code)}{tabled(table)}")
         elif cell.kind == "markdown" and "instructor" not in cell.tags:
-            yield from of_text(cell.text)
+            yield from rules(cell.text)
+    if ticket := exit_ticket(page, number):
+        yield Shown(f'<h1>Exit ticket</h1><p class="rule">{marked_up(ticket[0])}</p>',
+                    f"<h1>The answer to the exit ticket</h1><p>{marked_up(ticket[1])}</p>")
 
 
-def of_text(text: str) -> Iterator[Shown]:
-    """The rules of a text, and the exit ticket."""
+def rules(text: str) -> Iterator[Shown]:
     for kind, words in CALLOUT.findall(text):
         if kind == "◆ Rule":
             yield Shown(f'<h1>{kind}</h1><p class="rule">{marked_up(plainly(words))}</p>')
-    if ticket := TICKET.search(text):
-        answer = ANSWER.search(ticket[2])
-        yield Shown(f'<h1>Exit ticket</h1><p class="rule">{in_line(ticket[1])}</p>',
-                    f"<h1>The answer to the exit ticket</h1><p>{in_line(answer[1])}</p>" if answer else "")
 
 
-def opening_at(page: list[Cell], stored: list[dict]) -> int | None:
-    """The cell of the opening example: before the first question, the first with a picture, or the first."""
+def opening_at(page: list[Cell], stored: list[dict]) -> list[int]:
+    """The cells of the opening example: before the first question, the first that shows something, with the
+    code directly before it, if there is room."""
     first = cell_tagged(page, "predict").at
-    code = [cell.at for cell in page[:first] if cell.kind == "code" and not cell.tags & {"setup", "widget"}]
-    return next((at for at in code if pictured(stored[at])), code[0] if code else None)
-
-
-def in_line(text: str) -> str:
-    return marked_up(" ".join(text.split()))
+    code = [cell.at for cell in page[:first] if cell.kind == "code"
+            and not cell.tags & {"setup", "widget", "judge"}]
+    if not code:
+        return []
+    end = next((at for at in code if pictured(stored[at]) or short(printed(stored[at]))), code[-1])
+    start, lines = end, len(page[end].text.splitlines())
+    while start - 1 in code and (lines := lines + len(page[start - 1].text.splitlines())) <= MOST_CODE:
+        start -= 1
+    return [*range(start, end + 1)]
 
 
 def listing(code: str) -> str:
@@ -84,6 +91,14 @@ def pictured(stored: dict) -> str:
         elif drawing := DRAWN.search(html):
             found.append(f'<img alt="{alt}" src="{drawing[1]}">')
     return "".join(found)
+
+
+def as_large_as_it_can_be(picture: Picture) -> str:
+    """The picture from left to right or from top to bottom, whichever has the larger letters on a slide."""
+    ways = [drawn(picture, layout) for layout in LAYOUTS]
+    svg = max(ways, key=lambda svg: min(room / side for room, side in zip(ROOM, size_of(svg), strict=True)))
+    return (f'<img alt="{escape(told(picture))}" class="whole" '
+            f'src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">')
 
 
 def short(words: str) -> str:

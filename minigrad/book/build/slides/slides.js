@@ -5,7 +5,7 @@
     return !one.querySelector("section");
   });
   var back = document.getElementById("back"), next = document.getElementById("next");
-  var at = 0, smallest = 0.6;
+  var at = 0, smallest = 18;
 
   function show(wanted, quiet) {
     at = Math.max(0, Math.min(slides.length - 1, wanted));
@@ -20,12 +20,17 @@
     scrollTo(0, 0);
   }
 
-  function fit() {  // letters as large as the slide has room for; on a phone it scrolls
+  function fit() {  // letters as large as the slide has room for, but not too small; what has no room scrolls
     var slide = slides[at], page = document.documentElement, size = 1;
+    var parts = Array.from(slide.querySelectorAll("*")).filter(function (part) { return part.textContent; });
     slide.style.fontSize = "";
-    while (innerWidth > 800 && page.scrollHeight > innerHeight && size > smallest) {
-      size -= 0.04;
+    while (innerWidth > 800 && page.scrollHeight > innerHeight && size > 0.5) {
+      size -= 0.02;
       slide.style.fontSize = size + "em";
+      if (parts.some(function (part) { return parseFloat(getComputedStyle(part).fontSize) < smallest; })) {
+        slide.style.fontSize = size + 0.02 + "em";
+        return;
+      }
     }
   }
 
