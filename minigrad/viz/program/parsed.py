@@ -63,7 +63,7 @@ def text_of_cell(name: str) -> ast.Module | None:
 
 
 def parts_of(part: ast.AST) -> list[ast.AST]:
-    """What `ast.walk` gives, walked once: a watched program is asked about the same text in every step."""
+    """What `ast.walk` gives, walked once: each watched step asks about the same text."""
     known: list[ast.AST] | None = vars(part).get("parts")
     if known is None:
         known = vars(part)["parts"] = list(ast.walk(part))
