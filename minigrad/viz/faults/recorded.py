@@ -11,7 +11,6 @@ from ..watching.history import Event, history_of
 from . import optimizers, steps
 from .answer import Answer, place
 from .evidence import Case
-from .numbers import CLEAN
 from .zero import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
@@ -128,7 +127,7 @@ def found_by_step(case: Case) -> Answer | None:
     grad, bad = step.grad, step.grad.nans + step.grad.infinite
     if bad:
         return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or "
-                      f"infinite when a step{place(step.line)} took them.", [CLEAN], [case.tensor],
+                      f"infinite when a step{place(step.line)} took them.", [], [case.tensor],
                       line=step.line)
     if grad.norm == 0 and grad.size and (found := zero_at_first(case)):
         return found

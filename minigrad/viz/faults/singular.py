@@ -10,11 +10,12 @@ from ..graph.kept import stem_of
 from ..program.lines import line_words
 from ..program.operations import Part, kinds_of
 from ..program.ran import has_run
-from .edges import EDGES, SOFTMAX, has_edge
+from ..watching.not_finite import MASKS
+from .edges import EDGES, OVER, SOFTMAX, has_edge
 from .evidence import Case
 
 MOST = 3  # with more of them none is named
-MASKS = ("MaskedFill", "Where")  # what may have put -inf into a row
+CERTAIN = (*OVER, "LayerNorm", "Exp")  # named where it is known that they did it, and else not
 
 
 def candidates(case: Case, nodes: list[Any] | None = None) -> tuple[str, list[Any]]:
@@ -38,7 +39,7 @@ def candidates(case: Case, nodes: list[Any] | None = None) -> tuple[str, list[An
 
 def _may_be(case: Case, node: Any) -> bool:
     kind = stem_of(node.name())
-    if not has_edge(kind, case.kept(node).get("exponent")):
+    if kind in CERTAIN or not has_edge(kind, case.kept(node).get("exponent")):
         return False
     if kind in SOFTMAX:
         before = node.next_functions[0][0]
@@ -48,7 +49,8 @@ def _may_be(case: Case, node: Any) -> bool:
         return False  # a constant, whose value is known or no fault of the network
     value = case.taken(node, at)
     known = numbers(value) if is_tensor(value) else None
-    return known is None or known.norm is None or bool(known.zeros)
+    return known is None or known.norm is None or any(
+        bool(bad(value.detach()).any()) for _, bad in EDGES[kind].limits)
 
 
 def _in_text(case: Case) -> Iterator[str]:
@@ -56,7 +58,8 @@ def _in_text(case: Case) -> Iterator[str]:
     masked = any("maskedfill" in kinds_of(part) for part in operations.parts)
     for part in operations.parts:
         kinds = set(kinds_of(part))
-        kind = next((one for one in EDGES if one.lower() in kinds), "")
+        kind = next((one for one in EDGES
+                     if one.lower() in kinds and one not in CERTAIN), "")
         softmax = kind in SOFTMAX
         if kind and (masked or not softmax) and _is_open(part, kind) and has_run(
                 part.program, part.expression):

@@ -43,6 +43,10 @@ def zero(case: Case) -> Answer | None:
         if flat := found or _factor(case, node):
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
+    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
+        return Answer("minimum",
+                      f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
+                      show=[case.result[1]])
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
         fixes = {"Relu": [REVIVE], "Clamp": [NEARER],
                  "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
@@ -53,10 +57,6 @@ def zero(case: Case) -> Answer | None:
                       f"{case.named(turned)}, but all 0 when it "
                       f"left{', as it is saturated' * saturated}.{hook_there(case, turned)}",
                       fixes, [turned])
-    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
-        return Answer("minimum",
-                      f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
-                      show=[case.result[1]])
     if answer := zero_at_first(case):
         return answer
     for one in noted_of(case.tensor, "sent") if not case.behind else ():

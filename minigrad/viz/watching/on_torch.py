@@ -13,6 +13,7 @@ from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured, order
 from .hook_notes import note_hook
+from .not_finite import note_made
 from .passes import watched_pass
 from .records import Line, line_here, note, note_write, place_of
 
@@ -115,13 +116,15 @@ def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], l
 def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
            result: Any) -> None:
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
-    made = (*written, *_tensors(kind, (result,)))
-    starts = [one.grad_fn for one in made if one.grad_fn is not None]
+    made = [one for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+    starts = [one.grad_fn for one in made]
     if written or starts:
         line = line_here()
         for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
         _note_nodes(starts, older, line)
+        note_made([one for one in made if all(one.grad_fn is not node for node in older)
+                   ] if starts else [], given)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:
