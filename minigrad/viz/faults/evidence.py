@@ -148,9 +148,11 @@ class Case:
 
     def looked_at(self) -> str:
         """For where nothing is certain."""
-        return (f"{len(self.names.tensors)} tensors in the variables here, "
-                f"{len(self.common.nodes)} nodes behind them and the assignments in the text were "
-                "looked at.")
+        found = [f"{len(self.names.tensors)} tensors in the variables here",
+                 f"{len(self.common.nodes)} nodes behind them"]
+        found += ["the assignments in the text"] * bool(self.program.body)
+        unread = " The text of the program can't be read." * (not self.program.body)
+        return f"{', '.join(found[:-1])} and {found[-1]} were looked at.{unread}"
 
     def named(self, node: Any) -> str:
         """`MulBackward0 (which made y) (train.py:12, ...)`."""
@@ -240,6 +242,11 @@ class Case:
     def history(self) -> list[Event]:
         """What happened to the tensor; looked up once, as its numbers are measured for that."""
         return self.common.once("history", self.tensor, lambda: history_of(self.tensor))
+
+    @cached_property
+    def was_watched(self) -> bool:
+        """Whether a watch has seen the tensor or what was computed from it."""
+        return bool(self.history) or any(map(records.record_of, self.behind[-1:]))
 
     def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
         """(node, what arrived there, node before it, what arrived there), of one node or of all."""

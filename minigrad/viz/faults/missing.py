@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterator
 from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -11,6 +13,7 @@ from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
 from ..graph.read import in_forward_order, leaves_of
 from ..program.called import called_passes
+from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import where_it_returns
 from ..program.places import line_of
@@ -79,19 +82,31 @@ def by_text(case: Case) -> Answer | None:
                       f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "
                       f"anew after {text}, that leaf is the older {name}.", [fix], [older],
                       [root, tensor])
-    fix = Fix(f"Compute {text} from {name}.", "none")
+    fix, words = [Fix(f"Compute {text} from {name}.", "none")], " No cut was found on the way." * bool(case.program.body)
+    if open_cut := next(cuts_on_the_way(case), None):
+        fix, words = [WATCH], (f" On the way, a value goes on through {open_cut.word}"
+                               f"{place(open_cut.line)}; what it was computed from is not known.")
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used",
-                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
-                  [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", fix,
+                  [tensor], [root, tensor], f"{case.looked_at()}{words}")
+
+
+def cuts_on_the_way(case: Case) -> Iterator[Source]:
+    """Where the text behind a pass takes the history from a value, whatever that is."""
+    for part in case.starts:
+        for trail, _, origin in case.cuts.trail.reached([Assigned(part, "")]):
+            for inner, word in parts(origin.expression):
+                name = word in LOSING and isinstance(inner, ast.Name)
+                if name and not isinstance(trail.program.held(inner), ModuleType):
+                    yield Source(word, None, line_of(inner))
 
 
 def in_a_function(case: Case) -> Answer | None:
     """A cut on the way to a pass of a called function that filled the .grad of others."""
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
-    if model is None or all(one.grad is None for _, one in members(model)):
-        return None
-    for trail, part in case.common.once("called passes", case.program,
+    filled = model is not None and any(one.grad is not None for _, one in members(model))
+    for trail, part in [] if not filled else case.common.once("called passes", case.program,
                                         lambda: list(called_passes(case.program))):
         for cut in sources_of(trail, Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
@@ -173,6 +188,12 @@ def no_pass(case: Case) -> Answer | None:
     if case.ran:
         return None
     key, result = case.result or ("a result", case.tensor)
+    if not case.program.body and any(one.is_leaf and one.requires_grad and one.grad is not None
+                                     for one in case.names.tensors.values()):
+        return by_records(case) or Answer(
+            "not known", f"{case.name}.grad is None: {key} was computed from {case.name}, and other "
+            "variables have a gradient. Which results passes started from isn't known.",
+            [WATCH], show=[result], more=case.looked_at())
     return Answer("no pass",
                   f"{key} was computed from {case.name}, and no pass has gone through what lies "
                   "between.", [Fix(f"Call backward() on {key} first.", "none")], show=[result])

@@ -135,7 +135,8 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
         if is_accumulate(node):
             return Answer("nan",
                           f"{case.names.of(value) or 'a leaf'} itself contains NaN or infinity: it "
-                          "came with the data, or a step with such a gradient wrote it.", [],
+                          "came with the data, or a step with such a gradient wrote it.",
+                          [_finite_fix(case.names.of(value) or "it")],
                           [value])
         taken = [case.taken(node, at) for at in range(len(node.next_functions))]
         constants = [name for name, one in case.names.tensors.items()
@@ -150,8 +151,13 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
             return Answer("nan", f"{case.named(node)} made a value that is NaN or infinite. {told}",
                           edge_fixes(case, before[0]) if len(before) == 1 else [], before)
         return Answer("nan", "the forward pass made the first one that is known, in "
-                      f"{case.named(node)}.", [], [node], more=more)
+                      f"{case.named(node)}.",
+                      [_finite_fix(named)] if constants else [], [node], more=more)
     return None
+
+
+def _finite_fix(names: str) -> Fix:
+    return Fix(f"Keep NaN and infinity out of {names}.", "none")
 
 
 def _spoilt_by_step(leaf: Any) -> bool:

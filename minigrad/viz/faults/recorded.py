@@ -6,10 +6,11 @@ from ..graph.modules import members
 from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
-from ..watching.cut_notes import NUMBERS, losses_of
+from ..watching.cut_notes import NUMBERS, REENTRANT, losses_of
 from ..watching.history import Event, history_of
 from . import optimizers, steps
 from .answer import Answer, place
+from .checkpoint import of_checkpoint
 from .evidence import Case
 from .zero import zero_at_first
 
@@ -31,6 +32,8 @@ def by_records(case: Case) -> Answer | None:
         word, line, is_leaf = losses[0]
         name = case.name
         went = name if is_leaf else f"what was computed from {name}"
+        if word == REENTRANT:
+            return of_checkpoint(case, line)
         quiet = quiet_line(case, line) if word == "no_grad" else None
         again = f" It is switched off{place(quiet)}." if quiet else ""
         fix = Fix("Use the tensor itself in this line.", MEMORY)

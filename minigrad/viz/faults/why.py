@@ -106,7 +106,9 @@ def answer(case: Case) -> Answer:
                  if (found := cause(case)))
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
             line := line_of_path(case, case.name)):
-        return found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+        found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+    if case.was_watched:
+        found = found._replace(fixes=[fix for fix in found.fixes if fix is not WATCH])
     return found
 
 

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import wraps
 from typing import Any
 
 from ..graph.facts import base_of, version_of
@@ -14,9 +16,11 @@ from .cut_notes import note_result
 from .here import here, measured, order
 from .hook_notes import note_hook
 from .not_finite import note_made
-from .passes import watched_pass
+from .passes import pass_anywhere, watched_pass
 from .records import Line, line_here, note, note_write, place_of
 
+_lock = threading.Lock()
+_originals: list[dict[str, Any]] = []  # of those that watch, what they found
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
 
@@ -50,10 +54,35 @@ def watch_torch() -> Iterator[None]:
                 return result
             return _watched_call(torch, function, args, kwargs)
 
-    with Watching(), ExitStack() as hooks:
+    with _passes_of_others(torch), Watching(), ExitStack() as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
             hooks.callback(handle.remove)
         yield
+
+
+@contextmanager
+def _passes_of_others(torch: Any) -> Iterator[None]:
+    """See the passes of threads that don't watch, to which no mode belongs."""
+    with _lock:
+        _originals.append({name: getattr(torch.autograd, name) for name in ("backward", "grad")})
+        if len(_originals) == 1:
+            for name, original in _originals[0].items():
+                setattr(torch.autograd, name, _anywhere(original))
+    try:
+        yield
+    finally:
+        with _lock:
+            first = _originals.pop(0) if len(_originals) == 1 else _originals.pop() and {}
+            for name, original in first.items():
+                setattr(torch.autograd, name, original)
+
+
+def _anywhere(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        return pass_anywhere(function, args, kwargs)
+
+    return watched
 
 
 def _module_hooks(torch: Any) -> list[Any]:

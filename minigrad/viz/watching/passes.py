@@ -14,7 +14,7 @@ from ..program.lines import listed
 from . import history
 from .call_notes import Shares, arrived
 from .first_steps import note_zeros
-from .here import here, measured
+from .here import everywhere, here, measured
 from .pass_notes import note_begin, note_end
 from .records import Line, line_here, note, passed, record_of
 from .repeated import repeated_pass
@@ -22,6 +22,17 @@ from .repeated import repeated_pass
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)
 _signature = cache(signature)  # of the few functions that start a pass
+
+
+def pass_anywhere(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """A pass in any thread; that of one without a watch counts for the watches of all."""
+    if here.watches:
+        return watched_pass(function, args, kwargs)
+    here.watches = list(everywhere)
+    try:
+        return watched_pass(function, args, kwargs)
+    finally:
+        here.watches = []
 
 
 def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
