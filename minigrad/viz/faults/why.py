@@ -158,7 +158,9 @@ def interior(case: Case) -> Answer:
 
 def healthy(case: Case) -> Answer:
     found, held = case.common.numbers(case.tensor.grad), ""
-    norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
+    if found is not None and found.norm is None:
+        return Answer("not known", f"{case.name}.grad is there, and its numbers can't be read.")
+    norm = "" if found is None else f": its norm is {found.norm:.4g}"
     for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
         risen = any(event.lr for event in case.history if event.kind == "step")

@@ -157,9 +157,10 @@ class Run(Output):
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
         passes = _count(len(self.passes), "backward pass", "backward passes")
-        return (f"Nothing wrong was found. Measured were {rows} in {passes}: {grads['norm']} had a "
-                "gradient (none was NaN, infinite, zero, vanishing or doubled), "
-                f"{''.join(f'{one}, ' for one in more)}and {moved} moved.")
+        found = [f"{grads['norm']} had a gradient (none was NaN, infinite, zero, vanishing or "
+                 "doubled)"] * (grads["norm"] > 0 or not grads["not"])
+        return (f"Nothing wrong was found. Measured were {rows} in {passes}: "
+                f"{', '.join([*found, *more])}, and {moved} moved.")
 
     def modules(self) -> Drawing:
         """The picture of the modules; of several passes that of the one that went through most.
