@@ -3,11 +3,16 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterator
+from types import ModuleType
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
+from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source
 from ..program.lines import statement_at
+from ..program.places import line_of
+from ..program.source import Assigned
 from ..program.statements import QUIET
 from .answer import Answer, place
 from .evidence import Case
@@ -61,4 +66,15 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     source = (case.names.of(cut.value) or "a value") if is_tensor(cut.value) else cut.value.text
     found = cut.value if is_tensor(cut.value) else case.tensor
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  [_numpy_fix(case, cut) or Fix(fix, price)], [found], [*(root for _, root in case.roots), found], cut=cut)
+                  [_numpy_fix(case, cut) or Fix(fix, price)], [found],
+                  [*(root for _, root in case.roots), found], cut=cut)
+
+
+def cuts_on_the_way(case: Case) -> Iterator[Source]:
+    """Where the text behind a pass takes the history from a value, whatever that is."""
+    for part in case.starts:
+        for trail, _, origin in case.cuts.trail.reached([Assigned(part, "")]):
+            for inner, word in parts(origin.expression):
+                name = word in LOSING and isinstance(inner, ast.Name)
+                if name and not isinstance(trail.program.held(inner), ModuleType):
+                    yield Source(word, None, line_of(inner))

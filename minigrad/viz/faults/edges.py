@@ -31,6 +31,8 @@ ZERO: Limit = ("slope where its {} is 0", lambda value: value == 0)
 NEGATIVE: Limit = ("value where its {} is negative", lambda value: value < 0)
 AT_1: Limit = ("slope where its {} is 1 or -1", lambda value: value.abs() == 1)
 BEYOND_1: Limit = ("value where its {} is beyond 1 or -1", lambda value: value.abs() > 1)
+TOO_LARGE: Limit = ("value where its {} is too large",
+                    lambda value: value.exp().isinf() & ~value.isinf())
 
 
 class Edge(NamedTuple):
@@ -67,8 +69,7 @@ EDGES = {
                        "torch.where({0} == 0, 1.0, {0})", (ZERO,)),
     "Exp": Edge("has no finite value where its input is too large", 0, "Limit the input: `{}`.",
                 "where {0} is larger, the result is that of the limit, and the gradient is 0",
-                "torch.exp({0}.clamp(max={2}))", (("value where its {} is too large",
-                                                  lambda value: value.exp().isinf() & ~value.isinf()),)),
+                "torch.exp({0}.clamp(max={2}))", (TOO_LARGE,)),
     "Std": Edge("is NaN where it is taken over a single number", 0, BY_N, OF_N,
                 "torch.sqrt(torch.var({0}, {1}correction=0) + 1e-12)"),
     "Var": Edge("is NaN where it is taken over a single number", 0, "Divide by n: `{}`.",
@@ -81,8 +82,6 @@ EDGES = {
     **dict.fromkeys(SOFTMAX, Edge("is NaN in a row in which every number is -inf")),
     "Acos": _inside("acos"), "Asin": _inside("asin"),
 }
-NARROW = Edge("is beyond the largest number of {}", 0, "Compute it in float32: `.float()` on what "
-              "it takes.", "twice the memory")
 
 
 def has_edge(kind: str, exponent: Any) -> bool:
@@ -110,7 +109,7 @@ def edge_fixes(case: Case, node: Any) -> list[Fix]:
         return [Fix(f"Make its input safe inside where(), too: `{found[0]}`.", SAFE)]
     value, kept = case.taken(node, EDGES[kind].at), case.kept(node)
     name = case.names.of(value)
-    name = as_code(name) if name else case.unused("value")
+    name = as_code(name) if name else case.common.unused("value")
     if kind == "Exp" and (whole := _whole_of_exp(case, node, name)):
         return [whole]
     dims = kept.get("dim")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from itertools import count
 from typing import Any
 
 from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, worst
@@ -39,15 +38,9 @@ class Case:
         self.common = common or Common(names, [tensor], loss)
         self.cuts = self.common.cuts
         self.program = self.cuts.program
-        self.name = names.of(tensor) or self.unused("tensor")
+        self.name = names.of(tensor) or self.common.unused("tensor")
         self.code = as_code(self.name)
         self.training = Training(self)
-
-    def unused(self, word: str) -> str:
-        """A name that the program doesn't use, for a value that no variable holds."""
-        names = (word + "_" * at for at in count())
-        return next(name for name in names if not self.program._places(name)
-                    and name not in self.program.variables)
 
     # --- the graph
 
@@ -145,14 +138,6 @@ class Case:
     def leaves(self) -> list[Any]:
         """The leaves behind the result."""
         return self.common.once("leaves", self.behind, lambda: leaves_of(self.behind))
-
-    def looked_at(self) -> str:
-        """For where nothing is certain."""
-        found = [f"{len(self.names.tensors)} tensors in the variables here",
-                 f"{len(self.common.nodes)} nodes behind them"]
-        found += ["the assignments in the text"] * bool(self.program.body)
-        unread = " The text of the program can't be read." * (not self.program.body)
-        return f"{', '.join(found[:-1])} and {found[-1]} were looked at.{unread}"
 
     def named(self, node: Any) -> str:
         """`MulBackward0 (which made y) (train.py:12, ...)`."""

@@ -3,9 +3,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
 from contextlib import suppress
-from types import ModuleType
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -13,7 +11,6 @@ from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
 from ..graph.read import in_forward_order, leaves_of
 from ..program.called import called_passes
-from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import where_it_returns
 from ..program.places import line_of
@@ -21,7 +18,7 @@ from ..program.ran import has_run
 from ..program.source import Assigned
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
-from .cut import EQUAL, UNRECORDED, cut_answer
+from .cut import EQUAL, UNRECORDED, cut_answer, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
 from .recorded import by_records
@@ -71,7 +68,7 @@ def by_text(case: Case) -> Answer | None:
         return Answer("not used",
                       f"{name} is a leaf that requires a gradient, and none of the variables "
                       "here was computed from it while operations were recorded.", [fix], [tensor],
-                      [tensor], case.looked_at())
+                      [tensor], case.common.looked_at())
     text, root = case.roots[0]
     if older := older_leaf(case, root):
         fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new "
@@ -82,24 +79,15 @@ def by_text(case: Case) -> Answer | None:
                       f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "
                       f"anew after {text}, that leaf is the older {name}.", [fix], [older],
                       [root, tensor])
-    fix, words = [Fix(f"Compute {text} from {name}.", "none")], " No cut was found on the way." * bool(case.program.body)
+    fix = [Fix(f"Compute {text} from {name}.", "none")]
+    words = " No cut was found on the way." * bool(case.program.body)
     if open_cut := next(cuts_on_the_way(case), None):
         fix, words = [WATCH], (f" On the way, a value goes on through {open_cut.word}"
                                f"{place(open_cut.line)}; what it was computed from is not known.")
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used",
                   f"{name}.grad is None: {text}, {where}, was not computed from {name}.", fix,
-                  [tensor], [root, tensor], f"{case.looked_at()}{words}")
-
-
-def cuts_on_the_way(case: Case) -> Iterator[Source]:
-    """Where the text behind a pass takes the history from a value, whatever that is."""
-    for part in case.starts:
-        for trail, _, origin in case.cuts.trail.reached([Assigned(part, "")]):
-            for inner, word in parts(origin.expression):
-                name = word in LOSING and isinstance(inner, ast.Name)
-                if name and not isinstance(trail.program.held(inner), ModuleType):
-                    yield Source(word, None, line_of(inner))
+                  [tensor], [root, tensor], f"{case.common.looked_at()}{words}")
 
 
 def in_a_function(case: Case) -> Answer | None:
@@ -191,9 +179,9 @@ def no_pass(case: Case) -> Answer | None:
     if not case.program.body and any(one.is_leaf and one.requires_grad and one.grad is not None
                                      for one in case.names.tensors.values()):
         return by_records(case) or Answer(
-            "not known", f"{case.name}.grad is None: {key} was computed from {case.name}, and other "
-            "variables have a gradient. Which results passes started from isn't known.",
-            [WATCH], show=[result], more=case.looked_at())
+            "not known", f"{case.name}.grad is None: {key} was computed from {case.name}, and "
+            "other variables have a gradient. Which results passes started from isn't known.",
+            [WATCH], show=[result], more=case.common.looked_at())
     return Answer("no pass",
                   f"{key} was computed from {case.name}, and no pass has gone through what lies "
                   "between.", [Fix(f"Call backward() on {key} first.", "none")], show=[result])

@@ -1,43 +1,29 @@
 """For `why`: gradients with NaN or infinite numbers, and gradients that are huge."""
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, whole_number
-from ..graph.kept import signed, stem_of
-from ..graph.read import is_accumulate, shapes_of
+from ..graph.kept import positions_of, saved_by, stem_of
+from ..graph.read import is_accumulate
 from ..watching.history import history_of
 from ..watching.not_finite import first_made, made_by, made_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
-from .edges import EDGES, OVER, SOFTMAX, edge_fixes, fixes_of, has_edge
+from .edges import EDGES, OVER, SOFTMAX, edge_fixes, fixes_of
 from .evidence import Case
 from .hooks import hook_there
-from .singular import candidates
+from .singular import MASKED, candidates, is_bad, singular
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
-MASKED = Fix("Mask with -1e9 in place of -inf.", "a row that is masked entirely gets equal weights")
 WIDER = Fix("Compute it in float32: call `.float()` on what it takes.", "twice the memory")
 WATCH = Fix("Run the program again under `with watch():`.",
             "every operation and every pass takes longer")
 UNKNOWN = "the values that are still known don't tell where"
 
-
-def is_bad(case: Case, tensor: Any) -> bool:
-    found = case.common.numbers(tensor)
-    return bool(found and found.nans + found.infinite)
-
-
-def count(true: Any) -> int:
-    """How many elements of a tensor of booleans are True."""
-    return int(true.sum())
-
-
-# --- NaN and infinity
 
 def not_finite(case: Case) -> Answer | None:
     found = case.common.numbers(case.tensor.grad)
@@ -58,7 +44,7 @@ def not_finite(case: Case) -> Answer | None:
     answer = answer or _noted_nan(case)
     if answer is None:
         told, nodes = candidates(case)
-        more = told or case.looked_at()
+        more = told or case.common.looked_at()
         answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH],
                         nodes or [case.tensor], more=more)
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
@@ -66,9 +52,11 @@ def not_finite(case: Case) -> Answer | None:
 
 def _first(case: Case, nodes: list[Any]) -> Answer | None:
     """The operation that made the first one, or one without a finite slope where it was used."""
-    if (first := first_made(nodes)) is not None:
-        return _singular(case, first) or _made(case, first, made_by(first))
-    return next(filter(None, (_singular(case, node) for node in reversed(nodes))), None)
+    first = first_made(nodes)
+    clean = first is not None and made_by(first).clean
+    near = [first] if clean else nodes if first is None else case.common.behind(first)[0]
+    found = next(filter(None, (singular(case, node) for node in reversed(near))), None)
+    return found or (None if first is None else _made(case, first, made_by(first)))
 
 
 def _made(case: Case, node: Any, made: Any) -> Answer:
@@ -81,7 +69,7 @@ def _noted_nan(case: Case) -> Answer | None:
     """The operation that made the first NaN in a watched pass whose graph is gone."""
     for one in [*noted_of(case.tensor, "made"), *noted_of(case.tensor, "sent")]:
         kind, where = stem_of(one.node), f"{one.node}{place(one.line)}"
-        fixes = partial(fixes_of, kind, case.unused("value"))
+        fixes = partial(fixes_of, kind, case.common.unused("value"))
         if one.kind[0] == "made":
             return Answer("nan", _made_words(kind, where, one.made),
                           _made_fixes(kind, one.made, fixes), [case.tensor], line=one.line)
@@ -138,7 +126,9 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
                           "came with the data, or a step with such a gradient wrote it.",
                           [_finite_fix(case.names.of(value) or "it")],
                           [value])
-        taken = [case.taken(node, at) for at in range(len(node.next_functions))]
+        given = {positions_of(node.name()).get(row.slot) for row in saved_by(node)}
+        taken = [case.taken(node, at) for at, (before, _) in enumerate(node.next_functions)
+                 if before is not None or at in given]
         constants = [name for name, one in case.names.tensors.items()
                      if not one.requires_grad and not whole_number(one) and is_bad(case, one)]
         if taken and not constants and all(map(is_tensor, taken)) and not any(
@@ -166,72 +156,6 @@ def _spoilt_by_step(leaf: Any) -> bool:
                and event.grad.nans + event.grad.infinite for event in history_of(leaf))
 
 
-def _singular(case: Case, node: Any) -> Answer | None:
-    """Whether an operation has no finite slope at a value that it took or made."""
-    kind = stem_of(node.name())
-    if kind in SOFTMAX:
-        return _masked(case, node)
-    if kind not in EDGES or not has_edge(kind, case.kept(node).get("exponent")):
-        return None
-    if kind in OVER:
-        return _over_one(case, node)
-    if kind == "LinalgEigh":
-        return _equal_eigenvalues(case, node)
-    divides = kind in ("Div", "Reciprocal")
-    which, value = "divisor" if divides else "input", case.taken(node, EDGES[kind].at)
-    if value is None and kind == "Sqrt":
-        which, value = "result", case.made(node)
-    if value is None or (found := case.common.numbers(value)) is None or found.norm is None:
-        return None
-    for says, at in EDGES[kind].limits:  # where a number is NaN, another operation made it so
-        if bad := count(at(value.detach())):
-            return Answer("nan", f"{case.named(node)} has no finite {says.format(which)}, as "
-                          f"{bad} of its {found.size} numbers {'is' if bad == 1 else 'are'}.",
-                          edge_fixes(case, node), [node])
-    return None
-
-
-def _over_one(case: Case, node: Any) -> Answer | None:
-    """A spread of so few numbers that it divides by 0."""
-    before, nr = node.next_functions[0]
-    shapes, kept = shapes_of(before) if before is not None else [], case.kept(node)
-    if nr >= len(shapes):
-        return None
-    dims, correction = kept.get("dim"), kept.get("correction", 1)
-    over = shapes[nr] if not dims else [shapes[nr][signed(dim)] for dim in dims]
-    size = math.prod(over)
-    if not 0 < size <= correction:
-        return None
-    taken = "a single number" if size == 1 else f"{size} numbers"
-    return Answer("nan", f"{case.named(node)} is taken over {taken}, and divides by "
-                  f"{size} - {correction}.", edge_fixes(case, node), [node])
-
-
-def _equal_eigenvalues(case: Case, node: Any) -> Answer | None:
-    values = [one for nr, (_, one) in case.names.outputs(node).items() if nr == 0]
-    found = case.common.numbers(values[0]) if values else None
-    if found is None or found.norm is None or found.nans + found.infinite:
-        return None
-    first, *rest = values[0].detach().unbind(-1)
-    for one in rest:
-        if count(first == one):
-            return Answer("nan", f"{case.named(node)} has no finite slope where two eigenvalues "
-                          "are equal, as they are here.", [], [node])
-        first = one
-    return None
-
-
-def _masked(case: Case, node: Any) -> Answer | None:
-    value, dim = case.taken(node), case.dim(node)
-    if not is_tensor(value) or dim is None or not is_bad(case, value):
-        return None
-    rows = count((value.detach() == -float("inf")).all(dim))
-    return Answer("nan",
-                  f"{case.named(node)} is taken over {rows} row{'s' * (rows > 1)} in which every "
-                  "number is -inf, so that nothing is left to divide by.", [MASKED],
-                  [node]) if rows else None
-
-
 def huge(case: Case) -> Answer | None:
     found = case.common.numbers(case.tensor.grad)
     norm = found.norm if found else None
@@ -248,7 +172,7 @@ def huge(case: Case) -> Answer | None:
     if factor < 100:
         unknown = "no single operation made it so" if watched else f"{UNKNOWN} it grew"
         return Answer("huge", f"{opening}: {unknown}.", [limit] if watched else [WATCH, limit],
-                      [case.tensor], more=case.looked_at())
+                      [case.tensor], more=case.common.looked_at())
     scale = Fix("Scale the data or the factor so that it is near 1.", "the loss is scaled, too")
     return Answer("huge",
                   f"{opening}: the gradient behind {case.named(node)} has {factor:.3g} times "

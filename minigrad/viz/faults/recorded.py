@@ -36,7 +36,7 @@ def by_records(case: Case) -> Answer | None:
             return of_checkpoint(case, line)
         quiet = quiet_line(case, line) if word == "no_grad" else None
         again = f" It is switched off{place(quiet)}." if quiet else ""
-        fix = Fix("Use the tensor itself in this line.", MEMORY)
+        fix = Fix(f"Use the tensor itself{' in this line' * bool(place(line))}.", MEMORY)
         if word == "no_grad":
             fix = Fix("Remove what switches recording off: the decorator, or the `with` line "
                       "around the call.", MEMORY)
@@ -136,8 +136,8 @@ def found_by_step(case: Case) -> Answer | None:
         return found
     if grad.norm == 0 and grad.size:
         return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
-                      f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),
-                      line=step.line)
+                      f"{place(step.line)} took it.", [], [case.tensor],
+                      more=case.common.looked_at(), line=step.line)
     last = case.history[-1]
     return optimizers.no_rate(case) or steps.doubled(case) or Answer(
         "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"

@@ -1,13 +1,11 @@
 """For `why`: gradients that are zero, and gradients that vanish on the way."""
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import numbers
-from ..graph.kept import signed, stem_of
-from ..graph.modules import inner_modules
+from ..graph.kept import stem_of
 from ..graph.read import shapes_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
@@ -15,6 +13,7 @@ from .edges import SOFTMAX
 from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH
+from .recurrent import reverse_of_last
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
@@ -49,7 +48,7 @@ def zero(case: Case) -> Answer | None:
         return Answer("minimum",
                       f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
                       show=[case.result[1]])
-    if found := _reverse_of_last(case, opening):
+    if found := reverse_of_last(case, opening):
         return found
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
         fixes = {"Relu": [REVIVE], "Clamp": [NEARER],
@@ -68,32 +67,7 @@ def zero(case: Case) -> Answer | None:
             return _noted_zero(case, opening, one)
     return Answer("zero", f"{opening}: {UNKNOWN} it became 0."
                   f"{hooks_on_the_way(case)}", [WATCH], [case.tensor],
-                  more=case.looked_at())
-
-
-def _reverse_of_last(case: Case, opening: str) -> Answer | None:
-    """The recurrent weights of a reverse direction, of which the last time step alone is used."""
-    found = re.match(r"(.*)\.weight_hh_l(\d+)_reverse$", case.name)
-    _, model = case.common.model_of.get(id(case.tensor), ("", None))
-    layer: Any = next((one for one in inner_modules(model).values()
-                       if any(own is case.tensor for own in vars(one)["_parameters"].values())),
-                      None) if found and model is not None else None
-    if found is None or not getattr(layer, "bidirectional", False) or (
-            int(found[2]) != getattr(layer, "num_layers", 0) - 1):
-        return None
-    time = int(bool(layer.batch_first))
-    for node in case.narrow:
-        before, nr = node.next_functions[0] if node.next_functions else (None, 0)
-        shape = (shapes_of(before)[nr:nr + 1] if before is not None else []) or [()]
-        dim, at = case.dim(node), case.kept(node).get("index")
-        if stem_of(node.name()) == "Select" and len(shape[0]) == 3 and dim == time and (
-                type(at) is int and signed(at) in (-1, shape[0][time] - 1)):
-            return Answer("zero", f"{opening}: {case.named(node)} takes the last time step alone. "
-                          "The reverse direction begins there, so the weights have met nothing but "
-                          "its state before the first step, which is 0.",
-                          [Fix("Use the final states of both directions, which the layer also "
-                               "returns: `torch.cat([h[-2], h[-1]], 1)`.", OTHER)], [node])
-    return None
+                  more=case.common.looked_at())
 
 
 def zero_at_first(case: Case) -> Answer | None:

@@ -16,7 +16,7 @@ from ..graph.read import in_forward_order, is_accumulate, leaves_of
 from .here import WhileAlive, looked_at
 from .hook_notes import hook_line
 from .not_finite import Made, first_made, made_by, note_kept
-from .records import Line, note, passed, place_of, record_of, written_since
+from .records import Line, passed, place_of, record_of, written_since
 
 KINDS = ("made", "sent", "written")
 
