@@ -230,7 +230,6 @@ class Case:
 
     @cached_property
     def was_watched(self) -> bool:
-        """Whether a watch has seen the tensor or what was computed from it."""
         return bool(self.history) or any(map(records.record_of, self.behind[-1:]))
 
     def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
@@ -243,13 +242,9 @@ class Case:
                         yield node, arrived, before, passed[nr] if nr < len(passed) else None
 
     def turn(self, holds: Callable[[Any], bool], fact: str = "") -> Any:
-        """The first node of the pass that turned a gradient into one for which `holds`.
-
-        `fact` is what its record must have: of several nodes that sent to one, only some did it.
-        """
+        """The first node that turned a gradient so that it `holds`; its record has the `fact`."""
         found = [step for step in self.steps() if holds(step[3])]
-        # by another node
-        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}
+        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}  # by another
         return next((node for node, arrived, before, _ in found
                      if not holds(arrived) and id(before) not in brought
                      and (not fact or records.record_of(node).get(fact))), None)

@@ -12,6 +12,11 @@ from .answer import Answer
 from .evidence import Case
 
 
+def all_zero(case: Case, tensor: Any) -> bool:
+    found = case.common.numbers(tensor)
+    return bool(found and found.norm == 0 and found.size)
+
+
 def reverse_of_last(case: Case, opening: str) -> Answer | None:
     """The recurrent weights of a reverse direction, of which the last time step alone is used."""
     found = re.match(r"(.*)\.weight_hh_l(\d+)_reverse$", case.name)

@@ -13,7 +13,7 @@ from .edges import SOFTMAX
 from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH
-from .recurrent import reverse_of_last
+from .recurrent import all_zero, reverse_of_last
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
@@ -28,11 +28,6 @@ LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without s
 CLASSES = Fix("Take it over the dimension of the classes; with one output, use "
               "`binary_cross_entropy_with_logits`.", OTHER)
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
-
-
-def all_zero(case: Case, tensor: Any) -> bool:
-    found = case.common.numbers(tensor)
-    return bool(found and found.norm == 0 and found.size)
 
 
 def zero(case: Case) -> Answer | None:
