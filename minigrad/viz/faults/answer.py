@@ -1,6 +1,7 @@
 """What `why` answers: the cause, a sentence, its fixes, and the line of the program."""
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -23,5 +24,6 @@ class Answer(NamedTuple):
 
 
 def place(line: Any) -> str:
-    """The line of the program in brackets, where it is known."""
-    return f" ({line_words(line)})" if line and line.line else ""
+    """The line of the program in brackets, where it is known and can be read."""
+    known = line and line.line and linecache.getline(line.filename, line.line)
+    return f" ({line_words(line)})" if known else ""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import cache, cached_property
+from itertools import count
 from typing import Any
 
 from ..graph.facts import Numbers, is_tensor, is_written_view, numbers, storage_of
@@ -102,3 +103,18 @@ class Common:
         found = self.numbers(leaf.grad)
         norm = found.norm if found and found.size and found.norm is not None else 0.0
         return norm / found.size ** 0.5 if found and 0 < norm < float("inf") else 0.0
+
+    def unused(self, word: str) -> str:
+        """A name that the program doesn't use, for a value that no variable holds."""
+        program = self.cuts.program
+        names = (word + "_" * at for at in count())
+        return next(name for name in names if not program._places(name)
+                    and name not in program.variables)
+
+    def looked_at(self) -> str:
+        """For where nothing is certain."""
+        found = [f"{len(self.names.tensors)} tensors in the variables here",
+                 f"{len(self.nodes)} nodes behind them"]
+        found += ["the assignments in the text"] * bool(self.cuts.program.body)
+        unread = " The text of the program can't be read." * (not self.cuts.program.body)
+        return f"{', '.join(found[:-1])} and {found[-1]} were looked at.{unread}"

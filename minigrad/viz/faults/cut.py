@@ -1,9 +1,18 @@
 """For `why`: what is said of a value that went on without its history."""
 from __future__ import annotations
 
+import ast
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
+from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source
+from ..program.lines import statement_at
+from ..program.places import line_of
+from ..program.source import Assigned
 from ..program.statements import QUIET
 from .answer import Answer, place
 from .evidence import Case
@@ -11,6 +20,7 @@ from .recorded import MEMORY
 
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
+NUMPY = ("np", "numpy")
 EQUAL = "equal value"  # the word for a value that is found again without an edge
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
@@ -35,9 +45,36 @@ OTHER = ("through {}", "which passes the value on without its history",
          "Use the tensor itself here, without {}.", MEMORY)
 
 
+def _numpy_fix(case: Case, cut: Source) -> Fix | None:
+    """What to do where NumPy takes the value next, which refuses a tensor with a history."""
+    statement = statement_at(cut.line.filename, cut.line.line) if cut.line.line else None
+    parts = list(ast.walk(statement)) if statement is not None else []
+    if cut.word not in ("detach()", ".data", ".numpy()") or not any(
+            getattr(part, "attr", "") == "numpy" for part in parts):
+        return None
+    library = sys.modules.get(type(case.tensor).__module__.partition(".")[0])
+    known = [one.func.attr for one in parts if isinstance(one, ast.Call)
+             and isinstance(one.func, ast.Attribute) and ast.unparse(one.func.value) in NUMPY
+             and hasattr(library, one.func.attr)]
+    such = f", such as torch.{known[0]}() for np.{known[0]}()" if known else ""
+    return Fix(f"Compute it with operations of tensors in place of NumPy's{such}, and give them "
+               f"the tensor itself, without {cut.word}.", MEMORY)
+
+
 def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     how, does, fix, price = (words.format(cut.word) for words in CUTS.get(cut.word, OTHER))
     source = (case.names.of(cut.value) or "a value") if is_tensor(cut.value) else cut.value.text
     found = cut.value if is_tensor(cut.value) else case.tensor
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  [Fix(fix, price)], [found], [*(root for _, root in case.roots), found], cut=cut)
+                  [_numpy_fix(case, cut) or Fix(fix, price)], [found],
+                  [*(root for _, root in case.roots), found], cut=cut)
+
+
+def cuts_on_the_way(case: Case) -> Iterator[Source]:
+    """Where the text behind a pass takes the history from a value, whatever that is."""
+    for part in case.starts:
+        for trail, _, origin in case.cuts.trail.reached([Assigned(part, "")]):
+            for inner, word in parts(origin.expression):
+                name = word in LOSING and isinstance(inner, ast.Name)
+                if name and not isinstance(trail.program.held(inner), ModuleType):
+                    yield Source(word, None, line_of(inner))

@@ -3,21 +3,36 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
-from ..graph.kept import stem_of
+from ..graph.kept import signed, stem_of
+from ..graph.read import shapes_of
+from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.ran import has_run
+from ..watching.not_finite import made_by
 from .evidence import Case
 
 ABOVE = "Keep the input above 0: `{}`."
-CLAMPED = "where {} is smaller, the result is that of 1e-12, and the gradient is 0"
-NOT_0 = "Replace a divisor of 0: `{}`."
-AS_1 = "where {} is 0, it counts as 1"
+CLAMPED = "where {0} is smaller, the result is that of 1e-12, and the gradient is 0"
+NOT_0 = "Replace a divisor of 0: divide by `{}`."
+AS_1 = "where {0} is 0, it counts as 1"
 SOFTMAX = ("Softmax", "LogSoftmax")
+OVER = ("Std", "Var")  # which divide by the number of their numbers, less a correction
 SAFE = "up to two more recorded operations, and a mask in memory"
-POSITIVE = "has no finite slope where its input is 0 or less"
+BY_N = "Divide by n, and keep the root away from 0: `{}`."
+OF_N = "of n numbers, the result is sqrt((n - 1) / n) times as large"
+HIGH = {"float16": 8, "float64": 600}  # exp, and a sum of many, is far from infinite; else 70
+Limit = tuple[str, Callable[[Any], Any]]  # what to say, and which numbers it is said of
+
+ZERO: Limit = ("slope where its {} is 0", lambda value: value == 0)
+NEGATIVE: Limit = ("value where its {} is negative", lambda value: value < 0)
+AT_1: Limit = ("slope where its {} is 1 or -1", lambda value: value.abs() == 1)
+BEYOND_1: Limit = ("value where its {} is beyond 1 or -1", lambda value: value.abs() > 1)
+TOO_LARGE: Limit = ("value where its {} is too large",
+                    lambda value: value.exp().isinf() & ~value.isinf())
 
 
 class Edge(NamedTuple):
@@ -27,21 +42,45 @@ class Edge(NamedTuple):
     at: int = 0  # the number of the input concerned
     fix: str = ""
     price: str = ""
-    code: str = ""  # {0}: the input, {1}: the exponent
+    code: str = ""  # {0}: the input, {1}: exponent or dimensions, {2}: a limit for exp
+    limits: tuple[Limit, ...] = ()
+
+
+def _positive(code: str) -> Edge:
+    return Edge("has no finite slope where its input is 0 or less", 0, ABOVE, CLAMPED, code,
+                (ZERO, NEGATIVE))
+
+
+def _inside(name: str) -> Edge:
+    return Edge("has no finite slope where its input is 1 or -1", 0,
+                "Keep the input between -1 and 1: `{}`.",
+                "where {0} is nearer to 1 or -1, the gradient is 0",
+                f"torch.{name}({{0}}.clamp(-1 + 1e-6, 1 - 1e-6))", (AT_1, BEYOND_1))
 
 
 EDGES = {
-    "Sqrt": Edge(POSITIVE, 0, ABOVE, CLAMPED, "{0}.clamp(min=1e-12).sqrt()"),
-    "Rsqrt": Edge(POSITIVE, 0, ABOVE, CLAMPED, "{0}.clamp(min=1e-12).rsqrt()"),
-    "Log": Edge(POSITIVE, 0, ABOVE, CLAMPED, "torch.log({0}.clamp(min=1e-12))"),
-    "Pow": Edge(POSITIVE, 0, ABOVE, CLAMPED, "{0}.clamp(min=1e-12) ** {1}"),
+    "Sqrt": _positive("{0}.clamp(min=1e-12).sqrt()"),
+    "Rsqrt": _positive("{0}.clamp(min=1e-12).rsqrt()"),
+    "Log": _positive("torch.log({0}.clamp(min=1e-12))"),
+    "Pow": _positive("{0}.clamp(min=1e-12) ** {1}"),
     "Div": Edge("has no finite value where its divisor is 0", 1, NOT_0, AS_1,
-                "a / torch.where({0} == 0, 1.0, {0})"),
+                "torch.where({0} == 0, 1.0, {0})", (ZERO,)),
     "Reciprocal": Edge("has no finite value where its input is 0", 0, NOT_0, AS_1,
-                       "1 / torch.where({0} == 0, 1.0, {0})"),
-    "Std": Edge("has no finite slope where all numbers are equal"),
+                       "torch.where({0} == 0, 1.0, {0})", (ZERO,)),
+    "Exp": Edge("has no finite value where its input is too large", 0, "Limit the input: `{}`.",
+                "where {0} is larger, the result is that of the limit, and the gradient is 0",
+                "torch.exp({0}.clamp(max={2}))", (TOO_LARGE,)),
+    "Std": Edge("is NaN where it is taken over a single number", 0, BY_N, OF_N,
+                "torch.sqrt(torch.var({0}, {1}correction=0) + 1e-12)"),
+    "Var": Edge("is NaN where it is taken over a single number", 0, "Divide by n: `{}`.",
+                "of n numbers, the result is (n - 1) / n times as large",
+                "torch.var({0}, {1}correction=0)"),
+    "LayerNorm": Edge("divides by 0 where the numbers of a row are equal and its eps is 0", 0,
+                      "Give it an eps above 0, such as `eps=1e-5`.",
+                      "each row is divided by a number that is a little larger"),
+    "LinalgEigh": Edge("has no finite slope where two eigenvalues are equal"),
     **dict.fromkeys(SOFTMAX, Edge("is NaN in a row in which every number is -inf")),
-    **dict.fromkeys(("Acos", "Asin"), Edge("has no finite slope where its input is 1 or -1")),
+    "Acos": _inside("acos"), "Asin": _inside("asin"),
 }
 
 
@@ -51,23 +90,60 @@ def has_edge(kind: str, exponent: Any) -> bool:
     return kind in EDGES and (kind != "Pow" or steep)
 
 
-def fixes_of(kind: str, name: str = "y", exponent: Any = 0.5) -> list[Fix]:
+def fixes_of(kind: str, name: str, more: Any = None, dtype: str = "") -> list[Fix]:
     """What helps at the edge of an operation with the input `name`; [] where nothing is known."""
     edge = EDGES.get(kind)
     if edge is None or not edge.fix:
         return []
-    return [Fix(edge.fix.format(edge.code.format(name, exponent)), edge.price.format(name))]
+    more = ("" if kind in OVER else 0.5) if more is None else more
+    code = edge.code.format(name, more, HIGH.get(dtype, 70))
+    return [Fix(edge.fix.format(code), edge.price.format(name))]
 
 
 def edge_fixes(case: Case, node: Any) -> list[Fix]:
     """The same for a node, with the names of the program, and inside a where() if it is in one."""
     kind = stem_of(node.name())
-    if not fixes_of(kind):
+    if kind not in EDGES or not EDGES[kind].fix:
         return []
-    if len(found := list(_in_where(case, kind))) == 1:
+    if EDGES[kind].limits and len(found := list(_in_where(case, kind))) == 1:
         return [Fix(f"Make its input safe inside where(), too: `{found[0]}`.", SAFE)]
-    name = case.names.of(case.taken(node, EDGES[kind].at))
-    return fixes_of(kind, name if name.isidentifier() else "y", case.kept(node).get("exponent"))
+    value, kept = case.taken(node, EDGES[kind].at), case.kept(node)
+    name = case.names.of(value)
+    name = as_code(name) if name else case.common.unused("value")
+    if kind == "Exp" and (whole := _whole_of_exp(case, node, name)):
+        return [whole]
+    dims = kept.get("dim")
+    more = kept.get("exponent")
+    if kind in OVER:
+        dims = None if dims is None else tuple(map(signed, dims))
+        more = "" if not dims else f"{dims if len(dims) > 1 else dims[0]}, "
+        more += "keepdim=True, " * bool(kept.get("keepdim"))
+    made = made_by(node)
+    dtype = made.dtype if made else str(getattr(value, "dtype", "")).rpartition(".")[2]
+    return fixes_of(kind, name, more, dtype)
+
+
+
+def _whole_of_exp(case: Case, node: Any, name: str) -> Fix | None:
+    """softmax or logsumexp, where exp is a part of one that is written out."""
+    users = case.users.get(id(node), [])
+    total = next((one for one in users if stem_of(one.name()) == "Sum"), None)
+    after = case.users.get(id(total), [])
+    dims = case.kept(total).get("dim") if total is not None else None
+    if total is None or len(after) != 1 or dims is not None and len(dims) != 1:
+        return None
+    if dims is None and len((shapes_of(node) or [()])[0]) != 1:
+        return None
+    dim = 0 if dims is None else signed(dims[0])
+    kind = stem_of(after[0].name())
+    if kind == "Div" and len(users) == 2 and after[0] in users:
+        return Fix(f"Use `torch.softmax({name}, {dim})`, which subtracts the largest number "
+                   "first.", "none")
+    if kind == "Log" and len(users) == 1:
+        keep = ", keepdim=True" * bool(case.kept(total).get("keepdim"))
+        return Fix(f"Use `torch.logsumexp({name}, {dim}{keep})`, which subtracts the largest "
+                   "number first.", "none")
+    return None
 
 
 def _in_where(case: Case, kind: str) -> Any:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, worst
-from ..graph.kept import positions_of, saved_by, stem_of
+from ..graph.kept import positions_of, saved_by, signed, stem_of
 from ..graph.read import is_accumulate, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import Called
@@ -35,11 +35,11 @@ class Case:
     def __init__(self, tensor: Any, names: Names, loss: Any = None,
                  common: Common | None = None) -> None:
         self.tensor, self.names, self.loss = tensor, names, loss
-        self.name = names.of(tensor) or "x"
-        self.code = as_code(self.name)
         self.common = common or Common(names, [tensor], loss)
         self.cuts = self.common.cuts
         self.program = self.cuts.program
+        self.name = names.of(tensor) or self.common.unused("tensor")
+        self.code = as_code(self.name)
         self.training = Training(self)
 
     # --- the graph
@@ -139,16 +139,11 @@ class Case:
         """The leaves behind the result."""
         return self.common.once("leaves", self.behind, lambda: leaves_of(self.behind))
 
-    def looked_at(self) -> str:
-        """For where nothing is certain."""
-        return (f"{len(self.names.tensors)} tensors in the variables here, "
-                f"{len(self.common.nodes)} nodes behind them and the assignments in the text were "
-                "looked at.")
-
     def named(self, node: Any) -> str:
         """`MulBackward0 (which made y) (train.py:12, ...)`."""
-        made = [f" (which made {name})" for name, _ in self.names.outputs(node).values()]
-        return "".join([node.name().rpartition("::")[2], *made[:1], place(self.line(node))])
+        made = " and ".join(name for name, _ in self.names.outputs(node).values())
+        made = f" (which made {made})" if made else ""
+        return "".join([node.name().rpartition("::")[2], made, place(self.line(node))])
 
     # --- the values of a node, as far as they are known
 
@@ -180,7 +175,7 @@ class Case:
     def dim(self, node: Any) -> int | None:
         """The dimension over which a node works; PyTorch keeps a negative one without its sign."""
         dim = self.kept(node).get("dim")
-        return (dim - 2**64 if dim >= 2**63 else dim) if type(dim) is int else None
+        return signed(dim) if type(dim) is int else None
 
     def saves(self, node: Any, before: Any) -> bool:
         """Whether a node saved what another made, as it is or in another shape."""
@@ -222,6 +217,10 @@ class Case:
         """What happened to the tensor; looked up once, as its numbers are measured for that."""
         return self.common.once("history", self.tensor, lambda: history_of(self.tensor))
 
+    @cached_property
+    def was_watched(self) -> bool:
+        return bool(self.history) or any(map(records.record_of, self.behind[-1:]))
+
     def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
         """(node, what arrived there, node before it, what arrived there), of one node or of all."""
         for node in [of] if of is not None else reversed(self.between):
@@ -231,10 +230,10 @@ class Case:
                     if passed is not None and id(before) in self.reached:
                         yield node, arrived, before, passed[nr] if nr < len(passed) else None
 
-    def turn(self, holds: Callable[[Any], bool]) -> Any:
-        """The first node of the pass that turned a gradient into one for which `holds`."""
+    def turn(self, holds: Callable[[Any], bool], fact: str = "") -> Any:
+        """The first node that turned a gradient so that it `holds`; its record has the `fact`."""
         found = [step for step in self.steps() if holds(step[3])]
-        # by another node
-        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}
+        brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}  # by another
         return next((node for node, arrived, before, _ in found
-                     if not holds(arrived) and id(before) not in brought), None)
+                     if not holds(arrived) and id(before) not in brought
+                     and (not fact or records.record_of(node).get(fact))), None)

@@ -18,7 +18,7 @@ from ..program.ran import has_run
 from ..program.stored import Assigned
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
-from .cut import EQUAL, UNRECORDED, cut_answer
+from .cut import EQUAL, UNRECORDED, cut_answer, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
 from .recorded import by_records
@@ -68,7 +68,7 @@ def by_text(case: Case) -> Answer | None:
         return Answer("not used",
                       f"{name} is a leaf that requires a gradient, and none of the variables "
                       "here was computed from it while operations were recorded.", [fix], [tensor],
-                      [tensor], case.looked_at())
+                      [tensor], case.common.looked_at())
     text, root = case.roots[0]
     if older := older_leaf(case, root):
         fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new "
@@ -79,19 +79,22 @@ def by_text(case: Case) -> Answer | None:
                       f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "
                       f"anew after {text}, that leaf is the older {name}.", [fix], [older],
                       [root, tensor])
-    fix = Fix(f"Compute {text} from {name}.", "none")
+    fix = [Fix(f"Compute {text} from {name}.", "none")]
+    words = " No cut was found on the way." * bool(case.program.body)
+    if open_cut := next(cuts_on_the_way(case), None):
+        fix, words = [WATCH], (f" On the way, a value goes on through {open_cut.word}"
+                               f"{place(open_cut.line)}; what it was computed from is not known.")
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used",
-                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
-                  [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", fix,
+                  [tensor], [root, tensor], f"{case.common.looked_at()}{words}")
 
 
 def in_a_function(case: Case) -> Answer | None:
     """A cut on the way to a pass of a called function that filled the .grad of others."""
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
-    if model is None or all(one.grad is None for _, one in members(model)):
-        return None
-    for trail, part in case.common.once("called passes", case.program,
+    filled = model is not None and any(one.grad is not None for _, one in members(model))
+    for trail, part in [] if not filled else case.common.once("called passes", case.program,
                                         lambda: list(called_passes(case.program))):
         for cut in sources_of(trail, Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{case.name}.grad is None")
@@ -173,6 +176,12 @@ def no_pass(case: Case) -> Answer | None:
     if case.ran:
         return None
     key, result = case.result or ("a result", case.tensor)
+    if not case.program.body and any(one.is_leaf and one.requires_grad and one.grad is not None
+                                     for one in case.names.tensors.values()):
+        return by_records(case) or Answer(
+            "not known", f"{case.name}.grad is None: {key} was computed from {case.name}, and "
+            "other variables have a gradient. Which results passes started from isn't known.",
+            [WATCH], show=[result], more=case.common.looked_at())
     return Answer("no pass",
                   f"{key} was computed from {case.name}, and no pass has gone through what lies "
                   "between.", [Fix(f"Call backward() on {key} first.", "none")], show=[result])

@@ -6,12 +6,12 @@ from ..graph.modules import members
 from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
-from ..watching.cut_notes import NUMBERS, losses_of
+from ..watching.cut_notes import NUMBERS, REENTRANT, losses_of
 from ..watching.history import Event, history_of
 from . import optimizers, steps
 from .answer import Answer, place
+from .checkpoint import of_checkpoint
 from .evidence import Case
-from .numbers import CLEAN
 from .zero import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
@@ -32,9 +32,11 @@ def by_records(case: Case) -> Answer | None:
         word, line, is_leaf = losses[0]
         name = case.name
         went = name if is_leaf else f"what was computed from {name}"
+        if word == REENTRANT:
+            return of_checkpoint(case, line)
         quiet = quiet_line(case, line) if word == "no_grad" else None
         again = f" It is switched off{place(quiet)}." if quiet else ""
-        fix = Fix("Use the tensor itself in this line.", MEMORY)
+        fix = Fix(f"Use the tensor itself{' in this line' * bool(place(line))}.", MEMORY)
         if word == "no_grad":
             fix = Fix("Remove what switches recording off: the decorator, or the `with` line "
                       "around the call.", MEMORY)
@@ -128,14 +130,14 @@ def found_by_step(case: Case) -> Answer | None:
     grad, bad = step.grad, step.grad.nans + step.grad.infinite
     if bad:
         return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or "
-                      f"infinite when a step{place(step.line)} took them.", [CLEAN], [case.tensor],
+                      f"infinite when a step{place(step.line)} took them.", [], [case.tensor],
                       line=step.line)
     if grad.norm == 0 and grad.size and (found := zero_at_first(case)):
         return found
     if grad.norm == 0 and grad.size:
         return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
-                      f"{place(step.line)} took it.", [], [case.tensor], more=case.looked_at(),
-                      line=step.line)
+                      f"{place(step.line)} took it.", [], [case.tensor],
+                      more=case.common.looked_at(), line=step.line)
     last = case.history[-1]
     return optimizers.no_rate(case) or steps.doubled(case) or Answer(
         "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"

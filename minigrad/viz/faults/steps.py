@@ -9,7 +9,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import version_of
 from ..program.lines import line_words
 from ..program.places import Line
-from ..watching.doubled import Repeated, repeated
+from ..watching.doubled import Repeated, part_twice, repeated
 from ..watching.doubled import doubled as doubled_pass
 from ..watching.here import here
 from ..watching.history import history_of
@@ -31,7 +31,8 @@ def doubled(case: Case) -> Answer | None:
                       f"the gradient that an earlier one had left there{taken}.",
                       [_empty_fix(case, bool(steps))], [case.tensor], line=found.line)
     if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
-        return _repeated(case, repeated(events))  # a second pass writes to .grad in place
+        # a second pass writes to .grad in place
+        return _repeated(case, repeated(events)) or _part_twice(case, part_twice(events))
     if (event := case.training.adding()) is None or not _ran_twice(case, event):
         return None
     stepped = any(kind == "step" for kind, _ in case.training.everywhere)
@@ -58,6 +59,22 @@ def _repeated(case: Case, found: Repeated | None) -> Answer | None:
                   f"result as the pass{place(first)} before it, with neither a step nor a zeroing "
                   "between the two passes.",
                   [Fix(fix, SUM)], [case.tensor], line=last)
+
+
+def _part_twice(case: Case, found: Any) -> Answer | None:
+    """Passes of a sum and of a part of it before a step that took both."""
+    if found is None:
+        return None
+    part, whole, step = found
+    fix = f"Remove the call of backward(){place(part.line)}: the other one includes it."
+    if part.line == whole.line:
+        fix = "Call backward() once, on the whole sum, in place of once in each round."
+    return Answer("doubled",
+                  f"{case.name}.grad held the gradient of one part twice when a step"
+                  f"{place(step.line)} took it: the pass{place(part.line)} started from a result "
+                  f"that went into that of the pass{place(whole.line)}, with neither a step nor a "
+                  "zeroing between the two passes.",
+                  [Fix(fix, SUM)], [case.tensor], line=part.line)
 
 
 def _ran_twice(case: Case, event: Any) -> bool:

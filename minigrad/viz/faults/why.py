@@ -18,9 +18,9 @@ from ..drawing.views import engine_view
 from ..graph.facts import called, is_tensor, unheard, whole_number
 from ..graph.model import Picture
 from ..graph.modules import is_model
-from ..graph.read import in_forward_order, read
-from ..program.names import Names, _caller, find_names
-from ..program.places import line_of
+from ..graph.read import in_forward_order, leaves_of, read
+from ..program.names import Names, _caller, as_code, find_names
+from ..program.places import line_of, watched_place
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
@@ -84,6 +84,8 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     if found.cause in ("zero", "nan") and not any("hook" in one for one in sentences):
         sentences += filter(None, [hook_in_text(case)])
     title = f"The gradient of {case.name}"
+    if not case.names.of(tensor):
+        title = f"The gradient of a tensor that no variable holds, here called {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 
 
@@ -104,7 +106,9 @@ def answer(case: Case) -> Answer:
                  if (found := cause(case)))
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
             line := line_of_path(case, case.name)):
-        return found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+        found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+    if case.was_watched:
+        found = found._replace(fixes=[fix for fix in found.fixes if fix is not WATCH])
     return found
 
 
@@ -141,14 +145,22 @@ def interior(case: Case) -> Answer:
     fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
               "no gradient flows into what it was computed from")
     origin = case.program.assigned(name)
-    where = place(line_of(origin.expression)) if origin else ""
+    where = place(line_of(origin.expression) if origin else watched_place(node))
+    parts = [as_code(case.names.of(one)) for one in leaves_of(in_forward_order([node]))]
     words = f"{name} is not a leaf: {maker} made it{where}, {leaves}."
-    return Answer("not a leaf", words, [keep, fix], [node])
+    if parts and all(".parametrizations." in one for one in parts):
+        read = " and ".join(f"`{one}.grad`" for one in parts)
+        return Answer("not a leaf", f"{name} is not a leaf: {maker} makes it anew from "
+                      f"{' and '.join(parts)} whenever it is asked for, {leaves}.",
+                      [Fix(f"Read {read}.", "none")], [node])
+    return Answer("not a leaf", words, [keep, fix] if case.names.of(case.tensor) else [], [node])
 
 
 def healthy(case: Case) -> Answer:
     found, held = case.common.numbers(case.tensor.grad), ""
-    norm = "" if found is None or found.norm is None else f": its norm is {found.norm:.4g}"
+    if found is not None and found.norm is None:
+        return Answer("not known", f"{case.name}.grad is there, and its numbers can't be read.")
+    norm = "" if found is None else f": its norm is {found.norm:.4g}"
     for name, _, group in case.training.holders[:1]:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
         risen = any(event.lr for event in case.history if event.kind == "step")

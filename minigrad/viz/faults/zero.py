@@ -13,6 +13,7 @@ from .edges import SOFTMAX
 from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH
+from .recurrent import all_zero, reverse_of_last
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
@@ -29,11 +30,6 @@ CLASSES = Fix("Take it over the dimension of the classes; with one output, use "
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
-def all_zero(case: Case, tensor: Any) -> bool:
-    found = case.common.numbers(tensor)
-    return bool(found and found.norm == 0 and found.size)
-
-
 def zero(case: Case) -> Answer | None:
     if not all_zero(case, case.tensor.grad):
         return None
@@ -43,6 +39,12 @@ def zero(case: Case) -> Answer | None:
         if flat := found or _factor(case, node):
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
+    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
+        return Answer("minimum",
+                      f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
+                      show=[case.result[1]])
+    if found := reverse_of_last(case, opening):
+        return found
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
         fixes = {"Relu": [REVIVE], "Clamp": [NEARER],
                  "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
@@ -53,10 +55,6 @@ def zero(case: Case) -> Answer | None:
                       f"{case.named(turned)}, but all 0 when it "
                       f"left{', as it is saturated' * saturated}.{hook_there(case, turned)}",
                       fixes, [turned])
-    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
-        return Answer("minimum",
-                      f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
-                      show=[case.result[1]])
     if answer := zero_at_first(case):
         return answer
     for one in noted_of(case.tensor, "sent") if not case.behind else ():
@@ -64,7 +62,7 @@ def zero(case: Case) -> Answer | None:
             return _noted_zero(case, opening, one)
     return Answer("zero", f"{opening}: {UNKNOWN} it became 0."
                   f"{hooks_on_the_way(case)}", [WATCH], [case.tensor],
-                  more=case.looked_at())
+                  more=case.common.looked_at())
 
 
 def zero_at_first(case: Case) -> Answer | None:

@@ -138,6 +138,9 @@ def setting(value: Any) -> str:
         return f"({', '.join(map(setting, value))}{',' * (len(value) == 1)})"
     if type(value).__module__.partition(".")[0] not in OWN_TYPES:
         return called(value)
-    if type(value) is int and value >= 2**63:  # PyTorch shows some negative numbers as unsigned
-        value -= 2**64
-    return number(value)
+    return number(signed(value) if type(value) is int else value)
+
+
+def signed(value: int) -> int:
+    """PyTorch keeps some negative numbers without their sign."""
+    return value - 2**64 if value >= 2**63 else value

@@ -10,6 +10,7 @@ SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "to
             "numpy": ".numpy()"}  # methods that hand out the value alone
 COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()",
           "int": "int()", "from_numpy": "from_numpy()"}  # functions that do
+LOSING = (*SCISSORS.values(), *COPIES.values(), ".data")
 WHOLE = ("argmax", "argmin", "argsort", "long", "nonzero", "multinomial")  # methods and functions
 COMPARISONS = ("eq", "ne", "gt", "lt", "ge", "le")
 APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "len", "type",

@@ -65,6 +65,10 @@ def sources_of(trail: Trail, origin: Assigned, wanted: Callable[[Any], bool] = c
     if (here := (id(origin.expression), outer.word, trail.calls)) in seen:
         return
     seen.add(here)
+    alias = trail.program.aliases.get(id(origin.expression)) if outer.word else None
+    if alias is not None and wanted(alias):  # its own variable has been bound anew
+        yield outer._replace(value=alias)
+        return
     if single := trail.element(origin):
         for inside, result in single:
             yield from sources_of(inside, result, wanted, outer, steps - 1, seen)

@@ -65,6 +65,22 @@ class Program:
     def variables(self) -> Mapping[str, Any]:
         return variables(self.frame) if self.frame else {}
 
+    @cached_property
+    def aliases(self) -> dict[int, Any]:
+        """By the id of an expression: a tensor that it gave a variable, which another has as well.
+
+        After `kept = x` and `x = f(x)` it is `kept`, by the expression that was first assigned to
+        x.
+        """
+        found = {}
+        for name, value in self.variables.items() if self.scopes else ():
+            origin, steps = self.assigned(name) if is_tensor(value) else None, 0
+            while origin is not None and isinstance(origin.expression, ast.Name) and steps < 9:
+                origin, steps = self.assigned(origin.expression.id, origin.expression), steps + 1
+            if origin is not None and steps:
+                found[id(origin.expression)] = value
+        return found
+
     def assigned(self, name: str, before: ast.AST | None = None) -> Assigned | None:
         """What a variable was assigned, as it is now or at a part of the text that uses it.
 

@@ -4,6 +4,7 @@ A pass that never comes to a leaf leaves nothing to read once its graph is gone;
 """
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from .records import Line, line_here
 
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
 COPIES = ("detach", ".data", "numpy")
+REENTRANT = "a reentrant checkpoint"  # which records nothing if no input requires a gradient
 NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
 
 
@@ -60,6 +62,16 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
         note_loss(given, word, leaves=word == "no_grad")
 
 
+def _in_reentrant_checkpoint() -> bool:
+    frame = sys._getframe(1)
+    while frame is not None:
+        own = frame.f_globals.get("__name__") == "torch.utils.checkpoint"
+        if own and "run_function" in frame.f_code.co_varnames and frame.f_code.co_name == "forward":
+            return True
+        frame = frame.f_back
+    return False
+
+
 @measured
 def note_loss(given: Any, word: str, leaves: bool = False) -> None:
     """Values go on without their history; `leaves`: those of leaves count, too."""
@@ -71,6 +83,7 @@ def note_loss(given: Any, word: str, leaves: bool = False) -> None:
     for is_leaf, found in ((False, nodes), (True, plain)):
         if not found:
             continue
+        word = REENTRANT if word == "no_grad" and _in_reentrant_checkpoint() else word
         loss = Loss(word, line_here(), is_leaf)
         if looked_at(loss, _seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):

@@ -70,6 +70,23 @@ def repeated(events: list[Event]) -> Repeated | None:
     return found
 
 
+def part_twice(events: list[Event]) -> tuple[Event, Event, Event] | None:
+    """The passes of a part and of the whole before one step, in this order, and that step."""
+    passes: dict[int, Event] = {}
+    twice = None
+    for event in events:
+        if event.kind == "pass":
+            before = passes.get(abs(event.part))
+            if before is not None and event.added:
+                twice = (before, event) if event.part > 0 else (event, before)
+            passes[event.of_pass] = event
+        elif event.kind == "step" and twice is not None:
+            return *twice, event
+        else:
+            passes, twice = {}, None
+    return None
+
+
 def _adds_the_same(before: Started, now: Started) -> bool:
     """Whether a pass added what the one before it had; a hook or a Function may do otherwise."""
     first, second = _norm(before.event.arrived), _norm(now.event.arrived)

@@ -34,6 +34,7 @@ class _Here(threading.local):
 
 
 here = _Here()
+everywhere: list[watch] = []  # the watches of all threads
 OFTEN = 10
 order = count(1)  # of nodes, writes, calls, steps, and events of leaves
 

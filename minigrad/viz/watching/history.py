@@ -37,6 +37,8 @@ class Event:
     zero_at_first: bool = False
     of_pass: int = 0
     repeats: int = 0  # the earlier pass of the same result whose gradient was still there
+    part: int = 0  # the earlier pass of a result that is part of this one's, or negative: of which
+    # this one's is a part
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
     lr: float | None = None
@@ -119,10 +121,11 @@ def before_pass(leaf: Any) -> bool:
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, line: Line | None, repeats: int = 0, **facts: Any) -> None:
-    """A pass has come to a leaf; `repeats` is the earlier pass that started in the same way."""
+def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0,
+               **facts: Any) -> None:
+    """A pass has come to a leaf; `repeats` and `part` are the earlier pass of an `Event`."""
     known = _known(leaf)
-    facts["repeats"] = repeats if known.untouched else 0
+    facts.update(repeats=repeats, part=part) if known.untouched else None
     known.settle(leaf, weight=known.version != version_of(leaf))
     known.note("pass", line, grad=known.given, **facts)
 

@@ -14,7 +14,7 @@ from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
 from .hook_notes import note_hook
-from .passes import watched_pass
+from .passes import pass_anywhere
 from .records import line_here, note
 
 Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
@@ -49,7 +49,7 @@ def watch_minigrad() -> Iterator[None]:
 def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     """(owner, name, what is called instead) of each function that is replaced."""
     tensor = sys.modules[PACKAGE].Tensor
-    yield from ((owner, name, watched_pass) for owner, name in
+    yield from ((owner, name, pass_anywhere) for owner, name in
                 ((tensor, "backward"), (autograd, "backward"), (autograd, "grad")))
     library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
     losing = ("detach", "numpy", "item", "tolist", "__float__")
@@ -71,7 +71,8 @@ def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
 
     @wraps(original)
     def watched(*args: Any, **kwargs: Any) -> Any:
-        return otherwise(original, args, kwargs) if here.watches else original(*args, **kwargs)
+        noted = here.watches or otherwise is pass_anywhere
+        return otherwise(original, args, kwargs) if noted else original(*args, **kwargs)
 
     setattr(owner, name, watched)
     return lambda: setattr(owner, name, original)

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import wraps
 from typing import Any
 
 from ..graph.facts import base_of, version_of
@@ -13,9 +15,12 @@ from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured, order
 from .hook_notes import note_hook
-from .passes import watched_pass
+from .not_finite import note_made
+from .passes import pass_anywhere, watched_pass
 from .records import Line, line_here, note, note_write, place_of
 
+_lock = threading.Lock()
+_originals: list[dict[str, Any]] = []  # of those that watch, what they found
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
 
@@ -49,10 +54,35 @@ def watch_torch() -> Iterator[None]:
                 return result
             return _watched_call(torch, function, args, kwargs)
 
-    with Watching(), ExitStack() as hooks:
+    with _passes_of_others(torch), Watching(), ExitStack() as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
             hooks.callback(handle.remove)
         yield
+
+
+@contextmanager
+def _passes_of_others(torch: Any) -> Iterator[None]:
+    """See the passes of threads that don't watch, to which no mode belongs."""
+    with _lock:
+        _originals.append({name: getattr(torch.autograd, name) for name in ("backward", "grad")})
+        if len(_originals) == 1:
+            for name, original in _originals[0].items():
+                setattr(torch.autograd, name, _anywhere(original))
+    try:
+        yield
+    finally:
+        with _lock:
+            first = _originals.pop(0) if len(_originals) == 1 else _originals.pop() and {}
+            for name, original in first.items():
+                setattr(torch.autograd, name, original)
+
+
+def _anywhere(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        return pass_anywhere(function, args, kwargs)
+
+    return watched
 
 
 def _module_hooks(torch: Any) -> list[Any]:
@@ -115,13 +145,15 @@ def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], l
 def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
            result: Any) -> None:
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
-    made = (*written, *_tensors(kind, (result,)))
-    starts = [one.grad_fn for one in made if one.grad_fn is not None]
+    made = [one for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+    starts = [one.grad_fn for one in made]
     if written or starts:
         line = line_here()
         for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
         _note_nodes(starts, older, line)
+        note_made([one for one in made if all(one.grad_fn is not node for node in older)
+                   ] if starts else [], given)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:

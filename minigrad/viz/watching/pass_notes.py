@@ -9,13 +9,14 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..graph.facts import Numbers, is_tensor, not_finite, numbers
-from ..graph.kept import positions_of, saved_by, stem_of
+from ..graph.facts import Numbers, is_tensor, not_finite
+from ..graph.kept import saved_by
 from ..graph.patterns import patterns
 from ..graph.read import in_forward_order, is_accumulate, leaves_of
 from .here import WhileAlive, looked_at
 from .hook_notes import hook_line
-from .records import Line, note, passed, place_of, record_of, written_since
+from .not_finite import Made, first_made, made_by, note_kept
+from .records import Line, passed, place_of, record_of, written_since
 
 KINDS = ("made", "sent", "written")
 
@@ -23,7 +24,7 @@ KINDS = ("made", "sent", "written")
 class Noted(NamedTuple):
     """What an operation behind which a leaf is does in a pass.
 
-    `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") in the forward pass;
+    `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") or ("made", "infinite");
     ("sent", "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet;
     ("written", "") if what it had saved was written in the line `line_before`.
     """
@@ -34,6 +35,7 @@ class Noted(NamedTuple):
     before: str = ""  # the operation whose result it took
     line_before: Line | None = None
     hook: Line | None = None  # that of a hook between the two
+    made: Made | None = None
 
 
 _noted: WhileAlive[dict[Noted, None]] = WhileAlive()
@@ -52,7 +54,10 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         _note_writes(nodes)
         often = looked_at(line, _seen)
         if often or any(is_tensor(root) and not_finite(root) for root in roots):
-            _note_first_nan(nodes)
+            note_kept(nodes)
+        if (first := first_made(nodes)) is not None:
+            made = made_by(first)
+            _note(Noted(("made", made.alarm), _short(first), place_of(first), made=made), nodes[-1])
         for kind, node, before in patterns(nodes) if often else ():
             _note(Noted(kind, _short(node), place_of(node), _short(before), place_of(before)),
                   before)
@@ -96,28 +101,5 @@ def _note(found: Noted, behind: Any) -> None:
         _noted.setdefault(leaf, dict).setdefault(found)
 
 
-def _divides_by_0(node: Any) -> bool:
-    """Whether a node divides by 0, or takes the logarithm of 0, which makes NaN further on."""
-    slot = {"Div": "other", "Log": "self"}.get(stem_of(node.name()))
-    saved = [row.value for row in saved_by(node) if slot and row.slot == slot]
-    return bool(saved and is_tensor(saved[0]) and (found := numbers(saved[0])) and found.zeros)
-
-
 def _short(node: Any) -> str:
     return str(node.name()).rpartition("::")[2]
-
-
-def _note_first_nan(nodes: list[Any]) -> None:
-    """Tell the operation that made the first NaN which is still saved that it did."""
-    for node in nodes:
-        places = positions_of(node.name())
-        for row in saved_by(node):
-            if row.state == "kept" and is_tensor(row.value) and not_finite(row.value) == "nan":
-                at = places.get(row.slot)
-                edges = node.next_functions
-                maker = node if at is None else edges[at][0] if at < len(edges) else None
-                maker = maker and next(filter(_divides_by_0, in_forward_order([maker])), maker)
-                if maker is not None and not is_accumulate(maker):
-                    note(maker, made_nan=True)
-                    _note(Noted(("made", "nan"), _short(maker), place_of(maker)), nodes[-1])
-                return

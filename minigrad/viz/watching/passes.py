@@ -14,14 +14,25 @@ from ..program.lines import listed
 from . import history
 from .call_notes import Shares, arrived
 from .first_steps import note_zeros
-from .here import here, measured
+from .here import everywhere, here, measured
 from .pass_notes import note_begin, note_end
 from .records import Line, line_here, note, passed, record_of
-from .repeated import repeated_pass
+from .repeated import parts_of, period, repeated_pass
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)
 _signature = cache(signature)  # of the few functions that start a pass
+
+
+def pass_anywhere(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """A pass in any thread; that of one without a watch counts for the watches of all."""
+    if here.watches:
+        return watched_pass(function, args, kwargs)
+    here.watches = list(everywhere)
+    try:
+        return watched_pass(function, args, kwargs)
+    finally:
+        here.watches = []
 
 
 def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -48,16 +59,20 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         keeps = asked.get("retain_graph")
         keeps = asked.get("create_graph", False) if keeps is None else keeps
         given = listed(asked[next(name for name in ROOTS if name in asked)])
+        since = period(asked)
         repeats = repeated_pass(given, asked, number)
         roots = [getattr(root, "node", root) for root in given]
         starts = [root if is_node(root) else root.grad_fn for root in roots]
         nodes += in_forward_order([start for start in starts if start is not None])
+        parts = {} if since is None or repeats else parts_of(given, nodes, since, number)
         note_begin(roots, nodes, line)
         for one in here.watches:
             one.pass_begins(roots, nodes, line)
         shares = Shares(nodes, number)
         for node in nodes:
-            hooks += _hooks(node, number, line, None if keeps else line, repeats, shares)
+            note(node, since=since)
+            before = repeats, parts.get(id(node), 0)
+            hooks += _hooks(node, number, line, None if keeps else line, before, shares)
 
 
 @measured
@@ -72,12 +87,12 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
 
 
 def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
-           repeats: int, shares: Shares) -> list[Any]:
+           before: tuple[int, int], shares: Shares) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
     note(node, passed=[], sent="", of_pass=number, added=None)
     return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
-            node.register_hook(partial(_has_run, node, leaf, number, line, freed, repeats,
+            node.register_hook(partial(_has_run, node, leaf, number, line, freed, before,
                                        shares))]
 
 
@@ -92,7 +107,7 @@ def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) 
 
 @measured
 def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line | None,
-             repeats: int, shares: Shares, sent: Any, grads: Any) -> None:
+             before: tuple[int, int], shares: Shares, sent: Any, grads: Any) -> None:
     shares.add(node, sent)
     alarms = [not_finite(one) for one in sent]
     note(node, freed=record_of(node).get("freed") or freed,
@@ -100,5 +115,5 @@ def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line 
     if leaf:
         added = record_of(node).get("added") is not None
         found = (passed(node) or [None])[0]
-        history.after_pass(node.variable, line, repeats, added=added, of_pass=number,
+        history.after_pass(node.variable, line, *before, added=added, of_pass=number,
                            arrived=found)

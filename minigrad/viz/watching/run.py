@@ -7,6 +7,7 @@ import weakref
 from collections import Counter, deque
 from contextlib import suppress
 from importlib import import_module
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
@@ -53,7 +54,7 @@ class Run(Output):
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
         self._made: Counter[Line | None] = Counter()
-        self._open: Snapshot | None = None
+        self._open: dict[int, Snapshot] = {}  # by thread
         for name, model in named(models, is_model, "a model"):
             self.roots.append(register(model, name))
         for name, optimizer in named(optimizers, is_optimizer, "an optimizer"):
@@ -86,19 +87,18 @@ class Run(Output):
 
     @unheard
     def pass_begins(self, roots: list[Any], nodes: list[Any], line: Line | None) -> None:
-        self._open = None
+        self._open.pop(get_ident(), None)
         if self.roots:
             with suppress(Exception):  # watching never fails in the place of the program
                 weigh(nodes, list(self.models.values()))
                 if looked_at(line, self._made, READ):
-                    self._open = snapshot(roots, nodes, self.models, line)
+                    self._open[get_ident()] = snapshot(roots, nodes, self.models, line)
 
     def pass_ends(self, nodes: list[Any]) -> None:
-        if self._open is not None:
-            fill(self._open, nodes)
-            self.taken.pop(self._open.line, None)
-            self.taken[self._open.line] = self._open
-            self._open = None
+        if (taken := self._open.pop(get_ident(), None)) is not None:
+            fill(taken, nodes)
+            self.taken.pop(taken.line, None)
+            self.taken[taken.line] = taken
 
     def closes(self) -> None:
         """The watch ends: find what is wrong while the variables around it are there."""
@@ -151,14 +151,16 @@ class Run(Output):
         first = sum(row.cause == "zero at first" for row in self.rows)
         more = [f"{grads['frozen']} {'is' if grads['frozen'] == 1 else 'are'} frozen"]
         more = more * bool(grads["frozen"]) + [
+            f"of {grads['not']} the gradient is not known"] * bool(grads["not"]) + [
             f"{first} had zeros alone, which is so until a factor that begins with 0 has moved"
         ] * bool(first)
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
         passes = _count(len(self.passes), "backward pass", "backward passes")
-        return (f"Nothing wrong was found. Measured were {rows} in {passes}: {grads['norm']} had a "
-                "gradient (none was NaN, infinite, zero, vanishing or doubled), "
-                f"{''.join(f'{one}, ' for one in more)}and {moved} moved.")
+        found = [f"{grads['norm']} had a gradient (none was NaN, infinite, zero, vanishing or "
+                 "doubled)"] * (grads["norm"] > 0 or not grads["not"])
+        return (f"Nothing wrong was found. Measured were {rows} in {passes}: "
+                f"{', '.join([*found, *more])}, and {moved} moved.")
 
     def modules(self) -> Drawing:
         """The picture of the modules; of several passes that of the one that went through most.
