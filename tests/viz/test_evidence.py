@@ -58,19 +58,22 @@ FIXED = {
     "softmax by hand": (BOTH, OVERFLOW + """e = torch.exp(x)
 p = e / e.sum()
 loss = (p * torch.tensor([1., 3.])).sum()
-loss.backward()""", "x", "ExpBackward0", "torch.softmax(x, 0)", {"e / e.sum()": "torch.softmax(x, 0)"}, [0, 0]),
+loss.backward()""", "x", "ExpBackward0", "torch.softmax(x, 0)",
+                        {"e / e.sum()": "torch.softmax(x, 0)"}, [0, 0]),
     "logsumexp by hand": (BOTH, OVERFLOW + """loss = torch.exp(x).sum().log()
 loss.backward()""", "x", "ExpBackward0", "torch.logsumexp(x, 0)",
                           {"torch.exp(x).sum().log()": "torch.logsumexp(x, 0)"}, [0, 1]),
     "exp": (BOTH, "x = torch.tensor([1., 200.], requires_grad=True)\n" + """e = torch.exp(x)
 loss = (e / (1 + e)).sum()
-loss.backward()""", "x", "ExpBackward0", "torch.exp(x.clamp(max=70))", {"torch.exp(x)": "torch.exp(x.clamp(max=70))"},
+loss.backward()""", "x", "ExpBackward0", "torch.exp(x.clamp(max=70))",
+            {"torch.exp(x)": "torch.exp(x.clamp(max=70))"},
             [0.196612, 0]),
     "half": (("torch",), """x = torch.ones(2, 3, requires_grad=True)
 big = x.half() * 60000
 over = big * 2
 loss = (over.float() - over.float().mean()).pow(2).sum()
-loss.backward()""", "x", "MulBackward0 (which made over)", ".float()", {"big * 2": "big.float() * 2"}, [0] * 6),
+loss.backward()""", "x", "MulBackward0 (which made over)", ".float()",
+                      {"big * 2": "big.float() * 2"}, [0] * 6),
     "std of one number": (BOTH, """x = torch.tensor([[1., 2.]], requires_grad=True)
 s = x.std(0)
 loss = ((x - x.mean(0)) / (s + 1e-6)).pow(2).sum() + x.sum()
@@ -104,7 +107,8 @@ first = x
 x = ordered(x)
 w = torch.ones(2, requires_grad=True)
 loss = (x * w).sum()
-loss.backward()""", "first", "first went into loss through detach()", "torch.exp() for np.exp()",
+loss.backward()""", "first", "first went into loss through detach()",
+                          "torch.exp() for np.exp()",
                           {"torch.from_numpy(np.exp(t.detach().numpy()))": "torch.exp(t)"}, [2.718282, 7.389056]),
     "data, bound anew": (BOTH, """x = torch.ones(2, requires_grad=True)
 first = x
@@ -123,7 +127,8 @@ loss.backward()""", "block.weight", "inside of a reentrant checkpoint()", "use_r
 layer = nn.GRU(1, 1, batch_first=True, bidirectional=True)
 out, h = layer(torch.ones(2, 3, 1))
 loss = out[:, -1].sum()
-loss.backward()""", "layer.weight_hh_l0_reverse", "takes the last time step alone", "torch.cat([h[-2], h[-1]], 1)",
+loss.backward()""", "layer.weight_hh_l0_reverse", "takes the last time step alone",
+                            "torch.cat([h[-2], h[-1]], 1)",
                             {"out[:, -1]": "torch.cat([h[-2], h[-1]], 1)"}, None),
 }
 PAIRS = [(backend, name) for name, row in FIXED.items() for backend in row[0]]
@@ -253,7 +258,8 @@ def test_what_is_finite_is_not_to_be_searched_for_nan(backend, watched):
 PARTS = {"whole, then part": ("(data + reg).backward(retain_graph=True)\n    reg.backward()", True),
          "part, then whole": ("reg.backward(retain_graph=True)\n    (data + reg).backward()", True),
          "two parts": ("data.backward(retain_graph=True)\n    reg.backward()", False),
-         "emptied between": ("reg.backward(retain_graph=True)\n    opt.zero_grad()\n    (data + reg).backward()", False)}
+         "emptied between": (
+             "reg.backward(retain_graph=True)\n    opt.zero_grad()\n    (data + reg).backward()", False)}
 
 
 @pytest.mark.parametrize("backend", BOTH)
@@ -276,7 +282,8 @@ for step in range(2):
     if twice:
         assert "`reg.backward(" in told.sentences[0] and "Remove" in told.fixes[0].words
         assert "`reg.backward(" in told.fixes[0].words
-        right = asked(backend, program.replace("PASSES", "(data + reg).backward()"), "model.weight", watched=True)
+        right = asked(backend, program.replace("PASSES", "(data + reg).backward()"), "model.weight",
+                      watched=True)
         kept = [line for line in passes.split("\n    ") if not line.startswith("reg.")]
         mended = asked(backend, program.replace("PASSES", kept[0]), "model.weight", watched=True)
         assert mended["told"].cause == "healthy"
@@ -288,7 +295,8 @@ def test_passes_in_worker_threads_are_counted_and_nothing_stays_behind(backend):
     torch = pytest.importorskip(backend)
     model, before = torch.nn.Linear(3, 1), torch.autograd.backward
     with watch(model) as seen:
-        threads = [threading.Thread(target=lambda: model(torch.ones(2, 3)).sum().backward()) for _ in range(3)]
+        threads = [threading.Thread(target=lambda: model(torch.ones(2, 3)).sum().backward())
+                   for _ in range(3)]
         for thread in threads:
             thread.start()
         for thread in threads:
