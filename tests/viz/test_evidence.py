@@ -109,7 +109,8 @@ w = torch.ones(2, requires_grad=True)
 loss = (x * w).sum()
 loss.backward()""", "first", "first went into loss through detach()",
                           "torch.exp() for np.exp()",
-                          {"torch.from_numpy(np.exp(t.detach().numpy()))": "torch.exp(t)"}, [2.718282, 7.389056]),
+                          {"torch.from_numpy(np.exp(t.detach().numpy()))": "torch.exp(t)"},
+                          [2.718282, 7.389056]),
     "data, bound anew": (BOTH, """x = torch.ones(2, requires_grad=True)
 first = x
 x = x.data * 2
