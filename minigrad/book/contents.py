@@ -15,7 +15,7 @@ from .chapters import CHAPTERS, notes, of
 from .engine.exercises import ENGINE_EXERCISES
 from .notes import stored
 from .progress import progress
-from .questions import surprising
+from .questions import answers, surprising
 from .showing import Shown
 
 NOTEBOOK = "contents.ipynb"
@@ -61,7 +61,9 @@ def done_in(number: int, found: dict, surprised: Iterable[str]) -> Done:
     """Return what is done in a chapter, by what the file of answers says."""
     right = {key for key, facts in found["attempts"].items() if facts.get("right")}
     wanted = {
-        "predictions": ([one.id for one in of(number).QUESTIONS], found["predictions"]),
+        "predictions": ([one.id for one in of(number).QUESTIONS],
+                        {one.id for one in of(number).QUESTIONS if one.id in found["predictions"]
+                         and answers(found["predictions"][one.id], one)}),
         "verdicts": ([one.id for one in notes(number)],
                      {one.id for one in notes(number) if stored(one)}),
         "exercises": ([one.id for one in of(number).EXERCISES], right),

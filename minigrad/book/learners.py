@@ -18,7 +18,7 @@ from pathlib import Path
 from ..viz.drawing.text import visible
 from .misconceptions import MISCONCEPTIONS
 from .progress import checked
-from .questions import CONFIDENCE
+from .questions import CONFIDENCE, answers
 
 LARGEST = 1_000_000  # bytes; all answers of all chapters are about 20 000
 ASSIGNMENT = re.compile(r"chapter_\d\d")
@@ -97,7 +97,8 @@ def same(known: Learner, one: Learner, path: Path) -> bool:
 
 
 def read(path: Path) -> Learner:
-    """
+    """Return what a file holds, without answers to another question that an earlier edition asked.
+
     Raises:
         ValueError: it is not a learner's progress, or something in it can't be; nothing of it is used then.
     """
@@ -111,11 +112,15 @@ def read(path: Path) -> Learner:
     if not isinstance(stored, dict) or not {"predictions", "attempts"} & set(stored):
         raise ValueError("it is another program's file")
     progress = checked(stored)
+    predictions = {}
     try:
         for key, entry in progress["predictions"].items():
+            if not answers(entry, asked := question(key)):
+                continue
             sure = entry.get("confidence")
-            if entry["choice"] not in tuple(question(key).letters) or sure not in (*CONFIDENCE, None):
+            if entry["choice"] not in tuple(asked.letters) or sure not in (*CONFIDENCE, None):
                 raise ValueError
+            predictions[key] = entry
         for key, entry in progress["attempts"].items():
             exercise(key)
             if entry.get("belief") not in (*MISCONCEPTIONS, None) or entry.get("tries", 0) < 0 \
@@ -123,7 +128,7 @@ def read(path: Path) -> Learner:
                 raise ValueError
     except (ValueError, LookupError, TypeError, AttributeError):
         raise ValueError(f"its entry {key[:40]!r} is damaged, or of another edition of the book") from None
-    return Learner(home_of(path), progress["seat"], "", progress["predictions"], progress["attempts"])
+    return Learner(home_of(path), progress["seat"], "", predictions, progress["attempts"])
 
 
 def wrong_in(entry: dict) -> dict[str, str]:

@@ -17,7 +17,7 @@ from . import files, verdict
 
 NAME = "progress.json"
 PARTS = {  # the kinds of entries: what an entry may hold, where it is checked
-    "predictions": {"choice": str, "confidence": str},
+    "predictions": {"choice": str, "confidence": str, "asked": str, "older": dict},
     "notes": {"choice": str, "again": str, "asked": str, "older": dict},
     "attempts": {"tries": int, "hints": int, "wrong": dict},
 }

@@ -5,6 +5,10 @@
 that answers it. A question that was never answered stops nothing: `reveal` says so in one line, gives nothing
 away, and compares as soon as there is an answer. After its reveal a question can be answered again: the first
 answer stays, for the report, and the newest is stored beside it.
+
+A question whose id belonged to another one in an earlier edition has a `mark`, which is stored with its
+answers. What was stored without the mark answers the earlier question: it isn't read, and the file keeps it
+beside the new answer.
 """
 from __future__ import annotations
 
@@ -55,6 +59,7 @@ class Question:
     told: str = ""
     explains: str = ""  # paragraphs, a line each, that everybody reads after the comparison
     decided: Callable[[str], object] | None = None  # what was printed -> what the right option claims
+    mark: str = ""  # "2" if an earlier edition asked another question under the same id
 
     def option(self, letter: str) -> Option:
         return self.options["ABCD".index(letter)]
@@ -108,12 +113,18 @@ def predict(question: str, choice: str | None = None, confidence: str | None = N
 def stored(asked: Question) -> dict:
     """What was stored for a question: `choice`, `revealed`, and `again`, the newest answer.
 
-    A choice may have a `confidence` beside it.
+    A choice may have a `confidence` beside it. What an earlier edition stored for another question with this
+    id isn't returned.
     """
     found = progress.read()["predictions"].get(asked.id, {})
-    return found if all(isinstance(one, dict) and one.get("choice") in tuple(asked.letters)
-                        and one.get("confidence") in (*CONFIDENCE, None)
-                        for one in (found, newest(found))) else {}
+    fine = all(isinstance(one, dict) and one.get("choice") in tuple(asked.letters)
+               and one.get("confidence") in (*CONFIDENCE, None) for one in (found, newest(found)))
+    return found if fine and answers(found, asked) else {}
+
+
+def answers(found: dict, asked: Question) -> bool:
+    """Return whether a stored entry is about this question, and not about an earlier one with its id."""
+    return found.get("asked") == (asked.mark or None)
 
 
 def newest(found: dict) -> dict:
@@ -140,7 +151,11 @@ def store(asked: Question, letter: str, confidence: str | None = None) -> str:
         progress.change("predictions", asked.id, again=answer)
         show_comparison(asked)
         return f"Stored beside your first answer: {said(answer)}."
-    progress.change("predictions", asked.id, choice=letter, confidence=confidence)
+    facts = {"choice": letter, "confidence": confidence, "asked": asked.mark or None}
+    if not stored(asked) and (older := progress.read()["predictions"].get(asked.id)):
+        # This is the answer to another question, or a damaged entry.
+        facts = {**dict.fromkeys(older), **facts, "older": older}
+    progress.change("predictions", asked.id, **facts)
     if asked.id in COMPARISONS:
         progress.change("predictions", asked.id, revealed=True)
         show_comparison(asked)

@@ -29,7 +29,7 @@ SETS = {"A": "gradients of a Variable, January 2017, PyTorch 0.1, with remarks o
         "B": "automatic differentiation of a tensor, in three sections",
         "C": "attributes of a Variable, November 2018; its appendix translates the source of the class",
         "D": "a notebook, the section 2.3 on gradients, run with PyTorch 1.3.1",
-        "E": "stopping, checking and debugging gradients"}
+        "E": "stopping, checking and debugging gradients; no date, probably PyTorch 1.7 to 1.13"}
 IN_PAGE = "| row | place in the note | lines | cells | verdict | program |\n|---|---|---|---|---|---|\n"
 
 PLACES = """\
@@ -47,13 +47,13 @@ B2  | first section, the end                                   | 70–81
 B3  | the first section begins; second section, In [28]        | 36, 91–98
 B4  | second section, In [28] to [34], and the derivation      | 88–156
 B5  | second section, up to z.backward(); third, point 1       | 108–128, 164–209
-B6  | third section, point 1: the documentation's lines        | 166–186 | asks
+B6  | third section, point 1: the documentation's lines, without their loop | 166–186 | asks
 B7  | third section, the end of point 1                        | 215–230
 B8  | third section, point 2                                   | 232–267
 B9  | third section, the second case of point 2                | 269–271
 C1  | first list of arguments; the root: second section        | 16–32, 101–106
 C2  | first section, the use of `retain_variables`             | 35–61   | right
-C3  | the summary, and the list below it; the four variables   | 63–82, 90, 107–108, 122–146
+C3  | the summary, and the list below it; list of attributes; the four variables | 63–78, 90, 107–108, 122–146
 C4  | the summary, the list; section on next_functions         | 65, 86, 151–183
 C5  | the list; list of attributes; section on volatile        | 88, 119–120, 186–222
 C6  | appendix, register_hook                                  | 225
@@ -62,7 +62,7 @@ C8  | the list: avoid `.data`; appendix, detach                | 91, 225 | right
 C9  | the list, last point: dynamic graphs                     | 93      | right
 C10 | appendix, reinforce                                      | 225
 C11 | appendix, the attributes                                 | 225
-D1  | Variable, In [78] to [89]                                | 12–39
+D1  | Variable, In [78] to [89]                                | 16–39
 D2  | the comment in In [89]                                   | 35      | right
 D3  | the Jacobian                                             | 49–75   | right
 D4  | In [106] to [108]                                        | 78–100  | right

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.book import chapter, check, files, hint, predict, reveal, solution
+from minigrad.book import chapter, check, files, hint, predict, questions, reveal, solution
 from minigrad.book import progress as stored
-from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.chapters import CHAPTERS, of, question
+from minigrad.book.contents import done_in, said
 from minigrad.book.markup import marked_up
 from minigrad.book.misconceptions import MISCONCEPTIONS
 from tests.helpers.read_only import a_read_only_folder
@@ -183,6 +184,59 @@ def test_an_answer_to_an_option_that_is_gone_counts_as_none(progress, capsys):
     chapter(8)
     said = capsys.readouterr().out
     assert "No surprises so far" in said and "2.1: no prediction yet" in said and "Recall" not in said
+
+
+def test_an_answer_to_an_earlier_question_with_the_same_id_is_kept_and_not_read(progress, capsys):
+    """An edition before asked something else in 11.4, and stored no mark beside an answer."""
+    old = {"choice": "A", "confidence": "certain", "revealed": True, "again": {"choice": "B"}}
+    same = {"choice": "A", "revealed": True}
+    progress.write_text(json.dumps({"predictions": {"11.4": old, "11.1": same}}), encoding="utf-8")
+    reveal("11.4")
+    reveal()
+    said_before = capsys.readouterr().out
+    assert "11.4: no prediction yet" in said_before and "11.1: a surprise" in said_before
+    assert "11.4: a surprise" not in said_before
+    assert "predictions 1 of" in contents_of(11) and read(progress)["predictions"]["11.4"] == old
+    predict("11.4", "B", "a guess")
+    new = {"choice": "B", "confidence": "a guess", "asked": "2", "older": old}
+    assert read(progress)["predictions"] == {"11.4": new, "11.1": same}
+    reveal("11.4")
+    predict("11.4", "C")
+    again = {**new, "revealed": True, "again": {"choice": "C"}}
+    assert read(progress)["predictions"]["11.4"] == stored_for("11.4") == again
+    assert "predictions 2 of" in contents_of(11)
+
+
+def test_an_answer_to_an_option_that_is_gone_is_kept_beside_the_new_one(progress):
+    gone = {"choice": "D", "confidence": "certain", "revealed": True}
+    progress.write_text(json.dumps({"predictions": {"2.1": gone}}), encoding="utf-8")
+    predict("2.1", "A")
+    predict("2.1", "B")
+    assert read(progress)["predictions"]["2.1"] == {"choice": "B", "older": gone}
+
+
+def test_an_answer_with_a_mark_is_none_where_the_question_has_no_mark(progress):
+    newer = {"choice": "A", "asked": "2"}
+    progress.write_text(json.dumps({"predictions": {"6.1": newer}}), encoding="utf-8")
+    assert stored_for("6.1") == {}
+    predict("6.1", "B")
+    assert stored_for("6.1") == {"choice": "B", "older": newer}
+
+
+@pytest.mark.parametrize("entry", [{"choice": "A", "asked": 2}, {"choice": "A", "older": "B"}])
+def test_a_file_with_a_damaged_prediction_is_not_changed(entry, progress, capsys):
+    before = json.dumps({"predictions": {"11.4": entry}})
+    progress.write_text(before, encoding="utf-8")
+    predict("11.4", "A")
+    assert "is damaged" in capsys.readouterr().out and progress.read_text(encoding="utf-8") == before
+
+
+def contents_of(number):
+    return said(done_in(number, stored.progress.read(), ()))
+
+
+def stored_for(key):
+    return questions.stored(question(key))
 
 
 def test_a_solution_is_shown_after_an_attempt_only(capsys):

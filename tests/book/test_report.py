@@ -60,6 +60,17 @@ def test_how_sure_somebody_was_may_be_missing(handed_in):
     assert "None" not in as_text(seen) + as_html(seen)
 
 
+def test_an_answer_to_an_earlier_question_with_the_same_id_is_not_counted(tmp_path):
+    """An edition before asked something else in 11.4, perhaps with an option more; a mark tells them apart."""
+    old = {"choice": "D", "revealed": True}
+    put(tmp_path, "ann/progress.json", progress("A", key="11.1", more={"11.4": old}))
+    put(tmp_path, "bo/progress.json", progress("A", key="11.1", more={"11.4": {
+        "choice": "B", "asked": question("11.4").mark, "older": old}}))
+    seen = gather(tmp_path)
+    assert not seen.unread and seen.lessons[11].votes["11.1"]["A"] == 2
+    assert dict(seen.lessons[11].votes["11.4"]) == {"B": 1}
+
+
 def test_learners_are_counted_and_not_their_answers(tmp_path):
     """M04 can be chosen in 2.2 and 2.3: a learner who chooses it in both holds it once."""
     both = {"2.3": {"choice": "B", "confidence": "certain"}}

@@ -45,9 +45,10 @@ QUESTIONS = (
                "The further the model is from the best `w`, the faster the loss falls."),
         Option("a little below −1.5861: the loss falls fastest at 1", None,
                "−1.5861 is an average over the nudge, and the slope belongs to the place where it begins."),
-    ), paper="The loss of a model `w * x + b` is 1.8522; it is the mean of the squared residuals. Nudging "
-             "`w` from 1 to 1.1 changes the loss by −0.1586, so the forward difference is −1.5861. "
-             "`loss.backward()` puts the slope at `w` = 1 into `w.grad`. This number is …",
+    ), mark="2",
+             paper="The loss of a model `w * x + b` is 1.8522; it is the mean of the squared residuals. "
+             "Nudging `w` from 1 to 1.1 changes the loss by −0.1586, so the forward difference is "
+             "−1.5861. `loss.backward()` puts the slope at `w` = 1 into `w.grad`. This number is …",
              told=r"1\.6278|falls fastest|as steep as|less steep|steeper",
              explains="`loss.backward()` ran a **backward pass**: autograd followed the record of the "
              "operations from the loss to `w`, and put −1.6278 into `w.grad`, without any nudge.",

@@ -34,11 +34,10 @@ def whose_gradient(first: float, both: float, after: float) -> str:
     return next(name for name, gradient in named.items() if abs(used - gradient) < 1e-3)
 
 
-def gradient_after_zero_grad() -> Any:
-    p = torch.tensor(1., requires_grad=True)
-    p.grad = torch.tensor(2.)
-    torch.optim.SGD([p], lr=0.1).zero_grad()
-    return p.grad
+def same_calls(printed: str) -> bool:
+    """Return whether `whole.zero_grad()` left in the drawers what `model.zero_grad()` did, in 9.n1."""
+    part, model, whole = printed.split("\n")
+    return whole == model != part
 
 
 def row_of(way: str, printed: str) -> str:
@@ -100,23 +99,28 @@ QUESTIONS = (
 
 NOTES = (
     Note("9.n1", "right in its time",
-         says="Up to version 1.13, both calls wrote zeros. Since PyTorch 2.0, both set `None`. The second "
-         "sentence is still true: `part` doesn't hold the bias, so `part.zero_grad()` left its gradient as "
-         "it was.",
+         says="The note has no date, but up to version 1.13 both calls wrote zeros, as it says. Since "
+         "PyTorch 2.0, both set `None`. The second sentence is still true: `whole` holds both parameters and "
+         "empties both drawers, as `model.zero_grad()` does. `part` leaves the gradient of the bias as it "
+         "was.",
          instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
          "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0", rows=("E2",),
-         decided=lambda printed: judged("None" not in printed, held=True)),
+         decided=lambda printed: judged("None" not in printed, held=same_calls(printed))),
     Note("9.n3", "right in its time",
-         says="With zeros, the buffer of the momentum still moves `p`, and `zero_grad()` wrote zeros when "
-         "the note was made. Today it sets `None` by default, so `p` stays after the first step.",
+         says="With zeros, the buffer of the momentum still moves `p`. The note has no date, but up to "
+         "version 1.13 `zero_grad()` wrote zeros, as it says. Today it sets `None` by default, so `p` stays "
+         "after the first step.",
          instead="keep the default.", told=r"still moves `p`|by default, so", rows=("E9",),
-         decided=lambda _: judged(gradient_after_zero_grad() is not None, held=True)),
+         decided=lambda printed: judged(row_of("default", printed) == row_of("zeros", printed),
+                                        held=row_of("None", printed) != row_of("zeros", printed))),
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
-         "where it is. What the box says of the three other ways is right.",
-         instead="switch the flag off. As the note adds, a weight that is left out of the optimizer can get "
-         "gradients, and `opt.zero_grad()` doesn't empty its drawer.",
+         "where it is. What the box says of the three other ways is right for this program, where the "
+         "drawers that get no gradient hold `None`. The same note says, in the box on zeros, that a detached "
+         "parameter can move if its gradient is zeros.",
+         instead="switch the flag off. A weight that is left out of the optimizer can still get gradients, "
+         "as the note adds. The book adds that `opt.zero_grad()` doesn't empty its drawer.",
          told="isn't recorded|only `b` stays", rows=("E10",),
          decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),
 )

@@ -72,7 +72,8 @@ QUESTIONS = (
         Option("it shrinks in the first, and grows in the second: weights count, too", None,
                "Each layer multiplies it by local derivatives and by weights, and large ones make it grow.",
                claims="shrinks, grows"),
-    ), told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|ones make",
+    ), mark="2",
+             told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|ones make",
              explains="The factors of the layers are multiplied. With the spread 0.05 in place of 0.125, "
              "each of eleven layers makes the message 2.5 times smaller: 2.5¹¹ is about 24,000. It is about "
              "9,000, because the local derivatives of `tanh` are closer to 1 where its inputs are smaller.",
@@ -84,7 +85,7 @@ QUESTIONS = (
 NOTES = (
     Note("11.n2", "right",
          says="All three show the same gradient. A hook can also replace it, and `autograd.grad` fills no "
-         "drawer of a leaf.",
+         "drawer of a leaf. So you don't need `retain_grad()`: it is one of three ways.",
          told="show the same gradient", rows=("C7", "E5"),
          decided=lambda printed: judged(numbers(printed) == [-2] * 3)),
 )

@@ -57,7 +57,8 @@ QUESTIONS = (
         Option("NaN, because |z| has a corner at 0", "M77",
                "`abs` is one operation, and PyTorch chose 0 as its local derivative at the corner.",
                claims="NaN, a corner"),
-    ), told=r"[Ii]nfin\w+ (times|met|by\b)|∞|corner|PyTorch chose|\babs\b.{0,40}\b0\b.{0,9}gradient",
+    ), mark="2",
+             told=r"[Ii]nfin\w+ (times|met|by\b)|∞|corner|PyTorch chose|\babs\b.{0,40}\b0\b.{0,9}gradient",
              explains="The node of `sqrt` sends 1 / (2 · √0), which is infinite. The node of `z * z` "
              "multiplies it by the other factor, 0, and infinity times 0 is NaN. The node of `abs` sends 0.",
              decided=left_by_abs),

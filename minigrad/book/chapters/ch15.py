@@ -62,7 +62,8 @@ QUESTIONS = (
                "Line 2 isn't recorded, so the pass has no path to the weights of the body."),
         Option("zeros: `no_grad()` makes the gradients in its block 0", "M04",
                "Without a path, no gradient arrives at all, and the drawer stays empty."),
-    ), paper="A net computes `h = torch.tanh(self.body(x))` inside `torch.no_grad()`, and returns "
+    ), mark="2",
+             paper="A net computes `h = torch.tanh(self.body(x))` inside `torch.no_grad()`, and returns "
        "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
        "What is in the drawer of `body.weight` after a backward pass?",
        told="no path|no gradient arrives|first bug|[Ll]ine 1 is",
@@ -79,9 +80,11 @@ QUESTIONS = (
         Option("it moves: a line outside the optimizer writes to it, in each round", None,
                "The weight moves by 0.0176 with an empty drawer, so another line writes to it.",
                claims="by another line"),
-    ), paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope 0.381. "
-       "The rate is 0.05. Each round ends with a function that updates `average`, a list that was made with "
-       "`[p.detach() for p in model.parameters()]`. How does one round move the weight?",
+    ), mark="2",
+             paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope "
+             "0.381. The rate is 0.05. Each round ends with a function that updates `average`, a list "
+             "that was made with `[p.detach() for p in model.parameters()]`. How does one round move the "
+             "weight?",
        told="it has moved|writes to it|writes to the weight|0\\.0176",
        explains="SGD holds the weight, with the rate 0.05, and skips it because its `.grad` is `None`. But "
        "`follow()` moves it. Why does a function that updates averages write to a weight?",
@@ -95,8 +98,9 @@ QUESTIONS = (
                "The drawer says 0.087 and the nudge 0.017, in both."),
         Option("neither: every weight still gets a gradient through `h`", "M20",
                "The drawers are full, and what they hold is wrong."),
-    ), paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, and twin "
-       "B returns `head(h / h.detach().norm())`. Which twin is ill?",
+    ), mark="2",
+             paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, "
+             "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
        told=r"0\.017|cuts a path|misses it",
        explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
        "misses it. The fix is `h / h.norm()`. `x.norm().item()` would be innocent: no weight changes "

@@ -77,9 +77,9 @@ NOTES = (
          told="only gives a warning|right until 2018", rows=("C5",),
          decided=lambda printed: judged("False" in printed.split(), held=True)),
     Note("16.n3", "right in its time",
-         says="Until 2017, this was how you trained such a model, and the source that the note translates is "
-         "that old. The method is gone, and its error message shows what to write instead: a loss of your "
-         "own.",
+         says="Until 2017, this was how you trained such a model. The note is a year younger, so the "
+         "sentence was right in the time of the source that it translates. The method is gone, and its error "
+         "message shows what to write instead: a loss of your own.",
          instead="`-p[action].log() * reward`. Averaged over the draws, its gradient is minus that of the "
          "expected reward.", told="method is gone|loss of your own",
          rows=("C10",), decided=lambda printed: judged("Error" not in printed, held=True)),
@@ -138,7 +138,8 @@ NOTES = (
     Note("16.n12", "wrong",
          says="The second assignment replaced 2 by 7. The third failed because of its shape, and the fourth "
          "because of its dtype: `torch.tensor(7)` holds an integer. `p.grad` takes `None`, or a tensor with "
-         "the shape and the dtype of `p`.",
+         "the shape and the dtype of `p`. In early 2017, no assignment to `.grad` was possible. The source "
+         "that the note translates is newer, and the sentence was out of date in it.",
          instead="write `torch.tensor(7.)`, with a decimal point.", told="because of its|holds an integer",
          rows=("C11",), decided=lambda printed: judged("tensor(7.)" not in printed)),
     Note("16.n13", "right",
