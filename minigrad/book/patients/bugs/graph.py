@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from ..bug import Bug
+from ..lookalikes import SEEN
 from ..script import add, swap
 
 GRAPH_BUGS = (
     Bug("hidden_detached", "graph",
         "`h` is replaced by its detached copy, so the layers before it get no gradient and never move.",
-        ((add("self.seen = h = h.detach()    # for the plots", after="h"),),),
+        ((add("self.seen = h = h.detach()", after="h"), add(SEEN, after="trained", marked=False)),),
         ("Look at the drawer of every parameter after the backward pass.",
          "The first layers have no gradient. What lies between them and the loss?",
          "One line gives `h` a second meaning: the name that is kept, and the one the next layer reads."),
