@@ -11,9 +11,9 @@ LOOK_ALIKES = {one.name: one for one in (
               ((add('assert not loss.item() > 1000, "the loss explodes"', after="after_loss"),),)),
     LookAlike("detached_copies",
               "`detach().clone()` copies the weights before training, and leaves the graph as it is.",
-              ((add("start = [p.detach().clone() for p in model.parameters()]", before="epochs"),
+              ((add("before = [p.detach().clone() for p in model.parameters()]", before="epochs"),
                 add('print("moved", [round((p - s).norm().item(), 2) '
-                    'for p, s in zip(model.parameters(), start)])', after="trained")),)),
+                    'for p, s in zip(model.parameters(), before)])', after="trained")),)),
     LookAlike("data_counted", "`.data` is only read, and nothing is written to it.",
               ((add('weights = sum(p.data.numel() for p in model.parameters())\nprint("weights", weights)',
                     before="optimizer"),),)),
