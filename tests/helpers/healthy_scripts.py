@@ -1,7 +1,7 @@
 """Forty healthy training scripts, on which no measurement may show a bug.
 
-Each is put together from data, a model, a loss, an optimizer and a loop. What is healthy here and looks ill has
-a script: BatchNorm, dropout, class weights, gradients of several batches, AdamW, few rows, frozen layers, zeros.
+Each has data, a model, a loss, an optimizer and a loop. What is healthy here and looks ill has
+a script: BatchNorm, dropout, class weights, gradients of several batches, AdamW, few rows, frozen layers.
 """
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ ENTRIES = {
         "torch.nn.init.zeros_(model[2].weight)\nalarm = distinct(*x.split(6), x[:6]) == (2, 3)"),
     "reaches": Entry(
         "reaches(loss_of, x, y)",
-        "before the loop, in evaluation mode, and again after one step",
+        "before the loop, in evaluation mode, and again after some steps",
         "A mixture of rows in the batches alone; a target that meets the inputs of all rows, if squares add "
         "up.",
         "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that compares rows mixes "

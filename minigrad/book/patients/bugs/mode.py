@@ -41,7 +41,7 @@ MODE_BUGS = (
          "Look for a place where recording is off."),
         fix="Remove `no_grad()`.", avoids="moons sway clamp",
         price="the graph of this layer is kept until the backward pass",
-        measurements="shapes nudge reaches"),
+        measurements="shapes nudge"),
     Bug("dropout_made_in_forward", "mode",
         "A layer that is made in `forward` is no part of the model, so `model.eval()` doesn't reach it, and "
         "it "
