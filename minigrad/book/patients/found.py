@@ -12,6 +12,7 @@ from .candidate import LEVELS, Candidate, candidate
 from .recipe import Recipe
 from .script import Misfit
 
+STRIDE = 149     # to another recipe, far from the next seed's, where one fits no level
 STORE = Path(__file__).with_name("verified.json.gz")
 
 
@@ -47,9 +48,10 @@ def found(seed: int, level: int) -> Found:
         if made is not None:
             return Found(made, row[1])
     choice = recipes(level)
+    variant, first = divmod(seed, len(choice))
     for at in range(len(choice)):
-        recipe = choice[(seed + at) % len(choice)]
+        recipe = choice[(first + STRIDE * at) % len(choice)]
         with suppress(Misfit):
-            made = recipe.candidate(seed, level)
+            made = recipe.candidate(variant + at, level)
             return Found(made, recipe.numbers_of(made))
     raise RuntimeError(f"no recipe fits seed {seed} and level {level}")

@@ -7,6 +7,8 @@ a recipe gives many patients, none of which has to be run.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import combinations
 from typing import NamedTuple
 
 from .bugs import BUGS
@@ -14,7 +16,7 @@ from .candidate import LEVELS, Candidate, with_look_alikes
 from .compose import Chance, compose
 from .lookalikes import LOOK_ALIKES
 from .parts.data import DATA
-from .script import Script
+from .script import Misfit, Script
 
 CHANGING = ("log_softmax_twice", "second_optimizer", "zero_at_the_end", "zero_of_model")
 READING = [one for name, one in LOOK_ALIKES.items() if name not in CHANGING]
@@ -36,17 +38,28 @@ class Recipe(NamedTuple):
             script = LOOK_ALIKES[name].planted(script)
         return script
 
-    def candidate(self, seed: int, level: int) -> Candidate:
-        """Return what the patient of a seed is made of. At level 1, it has one of two bugs.
+    def candidate(self, variant: int, level: int) -> Candidate:
+        """Return what a patient is made of. Variants differ in their look-alikes; at level 1, in the bug.
 
         Raises:
             Misfit: too few look-alikes or bugs fit.
         """
         many, count = LEVELS[level]
-        first = Chance("first bug", seed).below(len(self.bugs)) if many == 1 else 0
+        first = variant % len(self.bugs) if many == 1 else 0
         bugs = tuple(BUGS[name] for name in self.bugs)[first:first + many]
         looks = tuple(LOOK_ALIKES[name] for name in self.looks)
-        return with_look_alikes(Chance("look-alikes", seed, level), self.script, bugs, count, looks, READING)
+        chance, script = Chance(self.words, *self.bugs), self.script
+        fitting = [one for one in chance.mixed(READING) if one.fits(script)]
+        groups = chance.mixed(combinations(fitting, max(0, count - len(looks))))
+        made: list[Candidate] = []
+        for among in groups:
+            with suppress(Misfit):
+                made.append(with_look_alikes(chance, script, bugs, count, looks, among))
+            if len(made) > variant:
+                return made[-1]
+        if not made:
+            raise Misfit("too few look-alikes fit")
+        return made[variant % len(made)]
 
     def numbers_of(self, made: Candidate) -> dict[str, float]:
         """Return what the versions print; with one of two bugs, what they print when the other is mended."""

@@ -71,11 +71,6 @@ class Parameters(Output):
         self.title, self.rows = title, list(rows)
 
     @property
-    def cause(self) -> str:
-        """The cause of the worst row, or "healthy", as `why(tensor).cause` has it."""
-        return self.rows[0].cause if self.rows and not self.rows[0].is_fine else "healthy"
-
-    @property
     def sentences(self) -> list[str]:
         """What is said below the table, without the fixes, as `why(tensor).sentences` has it."""
         return [f"{row.name}: {row.sentence}{more}" for row, more, _ in self._told()] or [NOTHING]
@@ -97,11 +92,12 @@ class Parameters(Output):
         return "\n".join(lines if self._told() else [*lines, NOTHING])
 
     def _told(self) -> list[tuple[Row, str, str]]:
-        """The rows that stand for all that need a look, how many more each stands for, and what fixes are."""
+        """The rows to tell, how many more each stands for, and what its fixes are."""
         bad = [row for row in self.rows if not row.is_fine]
         unknown = [row for row in self.rows if row.cause == UNKNOWN]
         return [(row, f" So it is for {others} more." if others else "", word)
-                for word, rows in (("Fix {}", bad), ("Advice", unknown)) for row, others in grouped(rows)]
+                for word, rows in (("Fix {}", bad), ("Advice", unknown))
+                for row, others in grouped(rows)]
 
     @property
     def html(self) -> str:  # type: ignore[override]

@@ -14,7 +14,7 @@ GRAPH_BUGS = (
          "One line gives `h` a second meaning: the name that is kept, and the one the next layer reads."),
         fix="Write `self.seen = h.detach()`, so that `h` itself stays in the graph.",
         avoids="moons sway clamp two", price="none",
-        measurements="nudge drawers moved"),
+        measurements="drawers moved"),
     Bug("limit_data", "graph",
         "`.data` takes the limit out of the graph, so it gets no gradient and stays 1.",
         ((swap("gain", r"self\.limit \*", "self.limit.data *"),),),
