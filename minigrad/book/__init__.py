@@ -50,7 +50,7 @@ from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows
 from .layer_pictures import draw_layers
-from .measurements import again, drawers, moved, nudge, overfit, reaches, shapes, versions
+from .measurements import again, distinct, drawers, moved, nudge, overfit, reaches, shapes, versions
 from .memory import count_nodes, saved_bytes
 from .notes import judge
 from .nudges_and_messages import draw_messages, draw_nudges
@@ -64,7 +64,7 @@ from .tensor_table import tensor_table
 from .training import training
 
 __all__ = ["again", "attack", "bent_points", "broken_copy", "chapter", "check", "contents", "count_nodes",
-           "curves", "diff", "digits", "doctor", "draw", "draw_bend", "draw_layers", "draw_loss",
+           "curves", "diff", "digits", "distinct", "doctor", "draw", "draw_bend", "draw_layers", "draw_loss",
            "draw_memory", "draw_messages", "draw_nudges", "draw_points", "draw_rows", "drawers", "engine",
            "engine_map", "expect_error", "expect_warning", "explain", "hint", "is_written", "judge", "moved",
            "nudge", "overfit", "patient", "picture", "play", "points", "predict", "reaches", "reveal",

@@ -1,4 +1,4 @@
-"""The page of measurements: nine functions that show what a training script does, in the order of their use.
+"""The page of measurements: ten functions that show what a training script does, in the order of their use.
 
 Each has at most six lines, needs PyTorch alone (it imports nothing), and returns plain data. `code_of` gives
 the text of one as a page prints it, without its docstring, so a learner can copy it into any script.
@@ -23,7 +23,8 @@ def shapes(*tensors):
 def overfit(loss_of, optimizer, x, y):
     """Train on four rows alone, with the script's own loss and optimizer, and return their last loss.
 
-    The weights are changed, so give it a run of its own, without the script's loop.
+    The weights are changed, so give it a run of its own, without the script's loop. Give it the loss as the
+    loop has it, with its penalties: a loss far below 0 may have no smallest value.
 
         overfit(loss_of, optimizer, x, y)    # 0.001
     """
@@ -52,10 +53,16 @@ def nudge(loss_of, weight, by=0.01, at=0):
 def drawers(model):
     """Return the norm of the gradient in each parameter's drawer, and None for an empty drawer.
 
-        drawers(model)    # {'0.weight': 0.8213, '0.bias': None}
+    A parameter without a gradient that the script has frozen is "frozen". A module that was given
+    `requires_grad` as a plain attribute is "not frozen": modules have `requires_grad_()`.
+
+        drawers(model)    # {'0.weight': 0.8213, '0.bias': None, '2.weight': 'frozen'}
     """
-    return {name: None if p.grad is None else round(p.grad.norm().item(), 5)
-            for name, p in model.named_parameters()}
+    had = {name: None if p.grad is None else round(p.grad.norm().item(), 5)
+           for name, p in model.named_parameters()}
+    off = {n: "frozen" for n, p in model.named_parameters() if not (had[n] or p.requires_grad)}
+    odd = {n: "not frozen" for n, m in model.named_modules() if "requires_grad" in vars(m)}
+    return {**had, **off, **odd}
 
 
 def moved(model, optimizer, old):
@@ -72,18 +79,31 @@ def moved(model, optimizer, old):
 
 
 def again(model, loss_of):
-    """Return a number computed twice in evaluation mode and twice in training mode.
+    """Return a number computed twice in evaluation mode, twice in training mode, and once in evaluation mode.
 
-    `loss_of` takes nothing and returns exactly what the script's last line prints, its loop included. Buffers
-    such as the running statistics of BatchNorm get their old values back; the model is left in training mode.
+    `loss_of` takes nothing and returns exactly what the script's last line prints, its loop included. The
+    last number differs from the first two if two passes in training mode change the running statistics of
+    BatchNorm a lot. They get their old values back; the model is left in evaluation mode.
 
-        again(model, lambda: loss_of(test_x, test_y))    # {'eval': [0.1, 0.1], 'train': [0.14, 0.13]}
+        again(model, lambda: loss_of(test_x, test_y))    # {'eval': [0.1, 0.1], 'train': [0.14, 0.13], ...}
     """
     kept = [buffer.clone() for buffer in model.buffers()]
-    got = [float(f"{loss_of():.4f}") for at in range(4) if model.train(at > 1)]
+    got = [float(f"{loss_of():.4f}") for at in range(5) if model.train(at in (2, 3))]
     for buffer, value in zip(model.buffers(), kept):
         buffer.copy_(value)
-    return {"eval": got[:2], "train": got[2:]}
+    return {"eval": got[:2], "train": got[2:4], "eval again": got[4]}
+
+
+def distinct(*tensors):
+    """Return how many of the tensors differ from all before them, and how many there are.
+
+    Give it the rows of a weight, which belong to the units of a layer, some batches, or the orders in which
+    some epochs took their rows.
+
+        distinct(*model[0].weight)    # (16, 16); (1, 16) if all units are the same
+        distinct(*batches)            # (8, 8)
+    """
+    return len({str(t.tolist()) for t in tensors}), len(tensors)
 
 
 def versions(*tensors):
@@ -96,25 +116,27 @@ def versions(*tensors):
 
 
 def reaches(loss_of, x, y):
-    """Return how strongly each of four inputs reaches what the first row adds to the loss.
+    """Return how far the loss moves with another input in the first row, and how this depends on the others.
 
-    The four rows' mean loss, times four, less that of the last three, times three, is the loss of the first
-    row. None: no input reaches the loss.
+    The first of four numbers is the move itself. For each of the other rows, the loss is moved once more with
+    another input in that row, too; the number says how far the two moves differ. It is 0 if each row has a
+    term of its own in the loss, which may have a weight. The inputs can be whole numbers.
 
         reaches(loss_of, x, y)    # [0.41, 0.0, 0.0, 0.0]
     """
-    x, y = x[:4].detach().clone().requires_grad_(), y[:4]
-    first = 4 * loss_of(x, y) - 3 * loss_of(x[1:], y[1:])
-    first.backward(inputs=[x])
-    if x.grad is not None:
-        return [round(row.norm().item(), 4) for row in x.grad]
+    def loss(*new):
+        rows = [3 - at if at in new else at for at in range(4)]
+        return loss_of(x[rows].detach(), y[:4]).item()
+    moves = [loss(0) - loss(), *(loss(0, at) - loss(at) for at in (1, 2, 3))]
+    return [round(abs(move - moves[0] * (at > 0)), 4) for at, move in enumerate(moves)]
 
 
 def picture(x, y):
     """Return [smallest, largest, mean, how many different numbers] of each column, and a share.
 
     The share says how far the targets of neighbouring rows differ, compared with all targets: near 0, the
-    inputs tell the target; near 1 or above, they don't. Nine columns or more, as of images, count as one.
+    inputs tell the target; near 1 or above, they don't, unless there are few rows or columns of very
+    different size. Nine columns or more, as of images, count as one.
 
         picture(x, y)    # ([[-1.0, 1.0, 0.0, 9]], 0.45)
     """
@@ -125,7 +147,7 @@ def picture(x, y):
             for c in (rows.T if rows.shape[1] < 9 else rows.reshape(1, -1)).tolist()], apart
 
 
-NINE = (shapes, overfit, nudge, drawers, moved, again, versions, reaches, picture)
+MEASUREMENTS = (shapes, overfit, nudge, drawers, moved, again, versions, distinct, reaches, picture)
 
 
 def code_of(function):

@@ -13,7 +13,7 @@ from minigrad.book.build.page_of_measurements import (
     page_of_measurements,
 )
 from minigrad.book.build.pdf import Form
-from minigrad.book.measurements import NINE, code_of
+from minigrad.book.measurements import MEASUREMENTS, code_of
 
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
 LINES, LETTERS = 6, 95
@@ -39,10 +39,13 @@ told.append(moved(model, optimizer, old))
 means = model[1].running_mean.clone()
 told.append(again(model, lambda: loss_of(x, y)))
 told += [means.tolist() == model[1].running_mean.tolist(), again(model, lambda: 0.25)]
-told += [versions(x, x[:3], model[-1].weight), reaches(loss_of, x, y)]
+told.append(versions(x, x[:3], model[-1].weight))
+model.train()
+told.append(reaches(loss_of, x, y))
 model.eval()
-told += [reaches(loss_of, x, y), reaches(lambda x, y: loss_of(x, y).detach() + model[-1].bias[0], x, y)]
+told += [reaches(loss_of, x, y), reaches(lambda x, y: model[-1].bias[0], x, y)]
 told += [picture(x, y), picture(torch.rand(9, 64), y.long())]
+told += [distinct(*model[0].weight), distinct(x, x.clone(), y, 2 * x)]
 told.append(overfit(loss_of, torch.optim.Adam(model.parameters(), lr=0.05), x, y))
 """
 
@@ -50,11 +53,11 @@ told.append(overfit(loss_of, torch.optim.Adam(model.parameters(), lr=0.05), x, y
 def told(library):
     """Return what the measurements, copied from the page as text, tell about a program."""
     names = {}
-    exec(f"import {library} as torch\n" + "".join(map(code_of, NINE)) + PROGRAM, names)
+    exec(f"import {library} as torch\n" + "".join(map(code_of, MEASUREMENTS)) + PROGRAM, names)
     return names["told"]
 
 
-@pytest.mark.parametrize("function", NINE, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", MEASUREMENTS, ids=lambda function: function.__name__)
 def test_a_measurement_is_short_plain_and_needs_no_import(function):
     lines = code_of(function).splitlines()
     assert lines[0].startswith(f"def {function.__name__}(")
@@ -66,16 +69,17 @@ def test_a_measurement_is_short_plain_and_needs_no_import(function):
 
 def test_they_tell_what_they_promise():
     (sizes, slope, full, far, twice, restored, same, written, mixed, apart, cut, column, image,
-     small) = told("minigrad")
+     units, tensors, small) = told("minigrad")
     assert sizes == [((9, 1), "float32", True), ((9,), "float32", False), ((9, 9), "float32", True)]
     assert full["0.weight"] > 0.01
     assert slope != 0
     assert far["0.weight"] == (0., None) and far["4.weight"][0] > 0 and far["4.weight"][1] == 0.1
     assert twice["eval"][0] == twice["eval"][1] and twice["train"][0] != twice["train"][1]
     assert restored
-    assert same == {"eval": [0.25, 0.25], "train": [0.25, 0.25]}
+    assert same == {"eval": [0.25, 0.25], "train": [0.25, 0.25], "eval again": 0.25}
+    assert units == (8, 8) and tensors == (3, 4)
     assert written == [(0, 2), (0, 2), (2, 1)]
-    assert min(mixed) > 0 and apart[0] > 0 and apart[1:] == [0., 0., 0.] and cut is None
+    assert min(mixed) > 0 and apart[0] > 0 and apart[1:] == [0., 0., 0.] and cut == [0.] * 4
     assert column == ([[-1., 1., 0., 9]], 0.45)
     assert len(image[0]) == 1
     assert small < 0.01
@@ -88,7 +92,7 @@ def test_each_library_tells_the_same(library):
 
 def test_the_book_has_them_under_their_names():
     import minigrad.book
-    for function in NINE:
+    for function in MEASUREMENTS:
         if function is not measurements.picture:
             assert getattr(minigrad.book, function.__name__) is function
     x = minigrad.linspace(-1, 1, 9).view(9, 1)
@@ -99,7 +103,8 @@ def test_the_book_has_them_under_their_names():
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_false_alarm_looks_like_a_bug(library, name):
     names = {}
-    exec(f"import {library} as torch\n" + "".join(map(code_of, NINE)) + SETUP + ENTRIES[name].program, names)
+    code = "".join(map(code_of, MEASUREMENTS)) + SETUP + ENTRIES[name].program
+    exec(f"import {library} as torch\n" + code, names)
     assert names["alarm"]
 
 
@@ -110,4 +115,4 @@ def test_the_printed_page_is_one_sheet(tmp_path):
         (made,) = measurements_on_paper(tmp_path, form)
         assert made.pages <= most
     text = page_of_measurements(Form().page("measurements")).text
-    assert all(f"{function.__name__}(" in text for function in NINE)
+    assert all(f"{function.__name__}(" in text for function in MEASUREMENTS)

@@ -14,7 +14,7 @@ from minigrad.book.build.page_of_measurements import (
     unshown,
     words_of,
 )
-from minigrad.book.measurements import NINE
+from minigrad.book.measurements import MEASUREMENTS
 from minigrad.book.patients.bugs import BUGS
 from tests.helpers import (
     chart,
@@ -66,7 +66,7 @@ def test_the_page_is_the_stored_one():
 
 
 def test_the_printed_page_says_what_was_measured():
-    assert [*ENTRIES] == [function.__name__ for function in NINE]
+    assert [*ENTRIES] == [function.__name__ for function in MEASUREMENTS]
     for name in ENTRIES:
         assert shown_by(name) == [words_of(bug) for bug in BUGS if name in patients_page.shown_by(bug)]
     assert unshown() == [words_of(bug) for bug in BUGS if not patients_page.shown_by(bug)]

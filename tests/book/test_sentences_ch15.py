@@ -16,7 +16,7 @@ from minigrad.book.counting import A_BUG, patient_minutes, read
 from minigrad.book.counting import BUGS as COUNTED
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
-from minigrad.book.measurements import NINE, code_of
+from minigrad.book.measurements import MEASUREMENTS, code_of
 from minigrad.book.patients.numbers_compared import is_same
 from minigrad.book.verdict import NOT_YET, RIGHT
 from tests.helpers.sentences import Chapter
@@ -74,7 +74,7 @@ def function(text, name):
     return ast.dump(found)
 
 
-PRINTED = [one for one in NINE if f"def {one.__name__}(" in "\n".join(sources())]
+PRINTED = [one for one in MEASUREMENTS if f"def {one.__name__}(" in "\n".join(sources())]
 
 
 @pytest.mark.parametrize("measurement", PRINTED, ids=lambda one: one.__name__)
@@ -160,7 +160,7 @@ def test_what_the_measurements_show_ill_and_healthy():
     assert healthy["step"] == healthy["round"] > 0
     assert ill["writes"] == [2, 2, 3, 3] and healthy["writes"] == [1, 1, 1, 1]
     assert (ill["shared"], healthy["shared"]) == (2, 1)
-    assert ill["reaches"] is None
+    assert ill["reaches"][1:] == [0., 0., 0.]
     assert healthy["reaches"][0] > 0 and healthy["reaches"][1:] == [0., 0., 0.]
 
 
@@ -262,15 +262,23 @@ def test_adamw_writes_twice_in_a_step(library, name, writes):
     assert "AdamW writes twice in a step" in CHAPTER
 
 
-def test_class_weights_let_other_rows_reach_the_first_term(library):
+def test_class_weights_and_whole_numbers_leave_each_row_its_own_term(library):
     package = importlib.import_module(library)
     package.manual_seed(0)
     x, classes = package.randn(12, 3), package.tensor([0, 1, 1, 0] * 3)
     layer = package.nn.Linear(3, 2)
     reached = [measurements.reaches(lambda x, y, weight=weight: package.nn.functional.cross_entropy(
         layer(x), y, weight=weight), x, classes) for weight in (None, package.tensor([1., 3.]))]
-    assert reached[0][1:] == [0., 0., 0.] and min(reached[1]) > 0
-    assert "class weights" in CHAPTER
+    assert all(first > 0 and others == [0., 0., 0.] for first, *others in reached)
+    words, table = package.randint(0, 9, (12, 5)), package.nn.Embedding(9, 4)
+    for is_ill in (False, True):       # the rows of a text are read as its columns
+        def loss_of(words, y, is_ill=is_ill):
+            h = table(words)
+            h = h.view(5, len(words), 4).transpose(0, 1) if is_ill else h
+            return package.nn.functional.cross_entropy(h.tanh().mean(dim=1)[:, :2], y)
+
+        first, *others = measurements.reaches(loss_of, words, classes)
+        assert first > 0 and (max(others) > 0.001 if is_ill else others == [0., 0., 0.])
 
 
 def test_dropout_disturbs_nudge_and_reaches_in_training_mode_alone(library):

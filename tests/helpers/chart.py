@@ -24,7 +24,7 @@ def square(chart: Chart) -> bool:
 
 def mixed(chart: Chart) -> bool:
     """Whether the loss of a row depends on the inputs of other rows."""
-    return any(told and max(told[1:]) > 0.0005 for told in chart["reaches"])
+    return any(max(told[1:]) > 0 for told in chart["reaches"])
 
 
 def differs(chart: Chart) -> bool:
@@ -311,8 +311,3 @@ def without_gradients(chart: Chart) -> bool:
 def decays(chart: Chart) -> bool:
     """Whether the first step moves a weight although the drawers hold 0."""
     return any(far > 0 for told in chart["zeros"].values() for far, _ in told.values())
-
-
-def nothing_reaches(chart: Chart) -> bool:
-    """Whether no input reaches the loss, though the weights of some layers do."""
-    return all(told is None for told in chart["reaches"]) and bool(arrays(chart, unseen(chart)))

@@ -28,6 +28,7 @@ from minigrad.book.measurements import (
 from minigrad.book.patients.backend import for_minigrad
 
 DOCTOR = "_doctor"
+STEPS = 20      # before `reaches` is taken again
 ROWS = 60       # so many rows go through the layers whose outputs are looked at
 
 
@@ -262,14 +263,15 @@ def beyond(doctor: Probe, *_: Any) -> list[tuple]:
 
 
 def who_reaches(doctor: Probe, *_: Any) -> list[Any]:
-    """Reaches: before training and after one step, for a layer of zeros lets nothing through."""
+    """Reaches: before training and after some steps, for a layer of zeros lets nothing through."""
     loss_of, x, y = (doctor.names[name] for name in ("loss_of", "x", "y"))
     doctor.model.eval()
     told = [reaches(loss_of, x, y)]
     one = doctor.names["torch"].optim.SGD(doctor.model.parameters(), lr=0.1)
-    one.zero_grad()
-    loss_of(x[:4], y[:4]).backward()
-    one.step()
+    for _ in range(STEPS):
+        one.zero_grad()
+        loss_of(x[:4], y[:4]).backward()
+        one.step()
     return [*told, reaches(loss_of, x, y)]
 
 

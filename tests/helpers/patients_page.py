@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minigrad.book.build.page_of_measurements import TWIN_BUGS, words_of
-from minigrad.book.measurements import NINE
+from minigrad.book.measurements import MEASUREMENTS
 from minigrad.book.patients.bug import KINDS
 from minigrad.book.patients.bugs import BUGS
 from tests.helpers import patients_measured, patients_watched
 from tests.helpers.patients_measured import real, scripts_with
 
 PAGE = Path(__file__).parents[2] / "docs" / "patients.md"
-NAMES = [function.__name__ for function in NINE]
+NAMES = [function.__name__ for function in MEASUREMENTS]
 LEAST = 27      # of the held patients must have both bugs named
 
 # What a right answer of `why` or `watch` about a bug speaks of.

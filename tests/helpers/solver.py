@@ -38,7 +38,6 @@ from tests.helpers.chart import (
     mode_matters,
     nan_drawers,
     never_stepped,
-    nothing_reaches,
     numbers,
     one_class,
     other_number,
@@ -118,10 +117,6 @@ RULES: list[tuple[str, str, Callable[[Chart], bool]]] = [
     ("versions", "same_buffer", buffers),
     ("reaches", "softmax_over_rows", lambda c: mixed(c) and classes(c) and not square(c) and not differs(c)
      and not switches(c)),
-    ("reaches", "error_broadcast", lambda c: mixed(c) and square(c) and not classes(c)),
-    ("reaches", "all_columns_picked", lambda c: mixed(c) and square(c) and classes(c)),
-    ("reaches", "hidden_detached", lambda c: nothing_reaches(c) and not unrecorded(c)),
-    ("reaches", "features_off_the_record", lambda c: nothing_reaches(c) and unrecorded(c)),
     ("picture", "keep_dropped", lambda c: dropped(c) > 0.6),
     ("picture", "half_overflows", lambda c: not finite(c)),
     ("picture", "columns_scrambled", lambda c: finite(c) and many_columns(c) and not tells(c, "train")),

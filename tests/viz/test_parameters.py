@@ -50,6 +50,16 @@ def test_the_worst_comes_first(scope):
     assert told.title == "6 of 8 parameters of net need a look"
 
 
+def test_it_has_the_face_of_an_answer_about_one_tensor(scope):
+    told = scope["told"]
+    one = run("minigrad", BROKEN + "\ntold = why(net.enc.weight)", verdicts=verdicts)["told"]
+    for name in ("title", "sentences", "fixes", "text"):
+        assert type(getattr(told, name)) is type(getattr(one, name))
+    assert told.sentences[0].startswith("net.enc.weight: ") and one.sentences[0] in told.sentences[0]
+    assert [type(fix) for fix in told.fixes[:1]] == [type(fix) for fix in one.fixes[:1]]
+    assert all(sentence in told.text for sentence in told.sentences)
+
+
 def test_it_prints_and_is_a_page(scope, tmp_path):
     told = scope["told"]
     assert "net.enc.weight       2 x 3" in str(told) and "Fix 1: Use the tensor itself" in repr(told)

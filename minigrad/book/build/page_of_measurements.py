@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ..measurements import NINE, code_of
+from ..measurements import MEASUREMENTS, code_of
 from ..patients.bugs import BUGS
 from .pdf import Form, Made, save_page
 from .writing import Page
@@ -66,11 +66,12 @@ ENTRIES = {
         "with torch.no_grad():\n    alarm = not shapes(model(x))[0][2]"),
     "overfit": Entry(
         "overfit(loss_of, optimizer, x, y)",
-        "in a run of its own, without the loop, in evaluation mode; once more in another run with a fresh "
-        "`Adam(model.parameters(), lr=0.02)`, to tell the loss from the step",
+        "in a run of its own, with the loss as the loop has it, in evaluation mode; once more with a fresh "
+        "`Adam(model.parameters(), lr=0.02)`, to tell the loss from the step. Far below 0: is the loss "
+        "bounded?",
         "Anything that is wrong in the loop itself, in the test, or in the other rows.",
-        "Dropout in training mode, a small rate, almost equal rows with different targets, or one of two "
-        "optimizers keep it above 0; four rows of one class fit in any case.",
+        "Dropout in training mode, a penalty, smoothed labels, a small rate, almost equal rows with "
+        "different targets, or one of two optimizers keep it above 0; four rows of one class fit anyway.",
         "model = net(Dropout(0.5))\n"
         "alarm = overfit(loss_of, torch.optim.SGD(model.parameters(), lr=0.001), x, y) > 0.1"),
     "nudge": Entry(
@@ -85,10 +86,11 @@ ENTRIES = {
         "alarm = len(slopes) > 1"),
     "drawers": Entry(
         "drawers(model)",
-        "before the pass, after it, and before the step, in the first steps of two epochs",
+        "before the first pass after a step, where all are empty; after the pass; and before the step. "
+        "`not frozen`: a module was given `requires_grad`, which has no effect",
         "A full drawer with a wrong number.",
-        "Gradients of several small batches add up before one step; before the first pass, all drawers are "
-        "empty; a weight that no optimizer holds is never emptied.",
+        "Gradients of several small batches add up, so drawers are full before the other passes; a weight "
+        "that no optimizer holds is never emptied.",
         "for rows in x.split(6):\n    before = drawers(model)\n    loss_of(rows, y[:6]).backward()\n"
         "alarm = before['0.weight'] is not None"),
     "moved": Entry(
@@ -103,25 +105,33 @@ ENTRIES = {
     "again": Entry(
         "again(model, lambda: loss_of(test_x, test_y))",
         "after the last line, with exactly what that line prints, its loop included; print "
-        "`model.training` before it",
+        "`model.training` before it; once more with the training rows",
         "Anything that is wrong in the same way in both modes.",
         "Dropout and BatchNorm differ between the modes, and dropout differs from itself in training mode.",
         "model = net(BatchNorm1d(8), Dropout(0.5))\ntold = again(model, lambda: loss_of(x, y))\n"
         "alarm = told['train'][0] != told['train'][1] and told['eval'][0] != told['train'][0]"),
     "versions": Entry(
         "versions(x, *average, *model.parameters())",
-        "before the loop and after it, for the data, the weights, and every list of copies (`*[b for b, _ "
-        "in batches]`)",
+        "for the data and every list of copies (`*[b for b, _ in batches]`) before the loop and after it, "
+        "for the weights after a step and before the next: nothing is written in between",
         "A write through `.data`, and a copy that is as it should be but too old.",
         "A step raises the versions of the weights, AdamW by two; a slice that starts at the first row has "
         "the address of the whole.",
         "alarm = versions(x, x[:4])[0][1] == 2"),
+    "distinct": Entry(
+        "distinct(*model[0].weight)",
+        "for the rows of each weight before the loop and after it, for some batches of an epoch, and for the "
+        "batches of two epochs",
+        "Two that differ a little, where they should differ more.",
+        "Zeros in the last layer at the start are usual; full batches are the same in every epoch.",
+        "torch.nn.init.zeros_(model[2].weight)\nalarm = distinct(*x.split(6), x[:6]) == (2, 3)"),
     "reaches": Entry(
         "reaches(loss_of, x, y)",
-        "before the loop, in evaluation mode, and again after one step",
-        "A mixture of rows in the batches alone, such as inputs and targets that are shuffled apart.",
-        "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that is a sum, or a "
-        "mean with class weights, isn't a mean of rows; a layer that starts with zeros lets nothing through.",
+        "before the loop, in evaluation mode, and again after some steps",
+        "A mixture of rows in the batches alone; a target that meets the inputs of all rows, if squares add "
+        "up.",
+        "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that compares rows mixes "
+        "them; a layer that starts with zeros lets nothing through.",
         "model = net(BatchNorm1d(8))\nalarm = min(reaches(loss_of, x, y)) > 0"),
     "picture": Entry(
         "picture(x, y)",
@@ -129,8 +139,8 @@ ENTRIES = {
         "an epoch; for the inputs and outputs of a layer in a forward hook; expect as many different "
         "readings as rows, and 17 pixels from 0 to 16",
         "What happens to the rows after the first layer.",
-        "Nine rows have no near neighbours, so the share is large; noise in the targets raises it, too. "
-        "Two bugs can hide behind one share.",
+        "Fewer than 30 rows have no near neighbours, so don't read the share; noise in the targets and "
+        "columns of very different size raise it, too. Two bugs can hide behind one share.",
         "alarm = picture(x[:9], y[:9])[1] > 0.4"),
 }
 
@@ -160,10 +170,10 @@ def unshown() -> list[str]:
 
 
 def page_of_measurements(page: Page) -> Page:
-    """The nine with their code, and the table of what was measured."""
+    """The ten with their code, and the table of what was measured."""
     page.heading(TITLE, str(CHAPTER))
     page.add(INTRO)
-    for at, function in enumerate(NINE, 1):
+    for at, function in enumerate(MEASUREMENTS, 1):
         one = ENTRIES[function.__name__]
         page.keep()
         page.add(f"**{at} {function.__name__}** `{one.call}`: {one.where}.")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from .bug import Bug, LookAlike
@@ -11,6 +11,7 @@ from .compose import Chance, compose
 from .lookalikes import LOOK_ALIKES
 from .parts.data import DATA
 from .script import Misfit, Script
+from .tidy import repeated, unused
 
 LEVELS = {1: (1, 1), 2: (2, 2), 3: (2, 3)}     # how many bugs, and how many look-alikes
 LONGEST, SHORTEST = 50, 28                      # lines of a script
@@ -78,26 +79,27 @@ def chosen(chance: Chance, script: Script, many: int) -> tuple[Bug, ...]:
     return tuple(bugs)
 
 
-def with_look_alikes(chance: Chance, script: Script, bugs: tuple[Bug, ...], count: int) -> Candidate:
-    """Return the candidate.
+def with_look_alikes(chance: Chance, script: Script, bugs: tuple[Bug, ...], count: int,
+                     looks: tuple[LookAlike, ...] = (), among: Iterable[LookAlike] = LOOK_ALIKES.values()
+                     ) -> Candidate:
+    """Return the candidate. The script may have some look-alikes already; the others are chosen among these.
 
     Raises:
         Misfit: the bugs or the look-alikes don't fit the script, or disturb each other.
     """
-    Candidate(script, bugs, ()).ill()
-    looks: list[LookAlike] = []
-    for one in chance.mixed(LOOK_ALIKES.values()):
-        if len(looks) == count:
+    Candidate(script, bugs, looks).ill()
+    for one in chance.mixed(among):
+        if len(looks) >= count:
             break
         if not one.fits(script):
             continue
         more = Candidate(one.planted(script), bugs, (*looks, one))
-        if is_whole(more):
+        if is_whole(more) and len(more.ill().numbered()) <= LONGEST:
             script = more.healthy
-            looks.append(one)
-    if len(looks) < count:
-        raise Misfit("too few look-alikes fit")
-    made = Candidate(script, bugs, tuple(looks))
+            looks = more.looks
+    if len(looks) != count:
+        raise Misfit("too few look-alikes fit, or the script has too many already")
+    made = Candidate(script, bugs, looks)
     if not is_whole(made) or not SHORTEST <= len(made.ill().numbered()) <= LONGEST:
         raise Misfit("the script is too long, or its bugs disturb each other")
     return made
@@ -129,6 +131,8 @@ def is_whole(made: Candidate) -> bool:
     except Misfit:
         return False
     if not all(is_program(one.text) for one in versions) or not is_any_order(made):
+        return False
+    if unused(made.healthy.text) or repeated(ill.text):
         return False
     if any(re.search(r"^ *optimizer\.", one.text.split("optimizer =")[0], re.MULTILINE) for one in versions):
         return False    # it is used before it is made

@@ -18,6 +18,7 @@ from .script import Line, Script, filled, lines_of
 T = TypeVar("T")
 LENGTHS = {"epochs": (24, 30), "steps": (300, 400), "third": (8, 10), "often": (5, 8, 10)}
 LONGEST, SHORTEST = 50, 28
+TRAINED = Line("#+ trained", frozenset(["trained"]), printed=False)    # a place after the loop
 
 
 class Chance:
@@ -118,7 +119,8 @@ def joined(chosen: dict[str, Part], extras: list[Extra], slots: dict[str, Any],
     if not traits & {"modes"}:
         parts["ending"] = [line for line in parts["ending"] if "eval" not in line.roles]
     body = [*at["head"], *parts["optimizer"], *at["setup"]]
-    blocks = [parts["data"], parts["model"], parts["loss"], body, [*loop, *at["end"]], parts["ending"]]
+    blocks = [parts["data"], parts["model"], parts["loss"], body, [*loop, *at["end"], TRAINED],
+              parts["ending"]]
     lines = header(blocks)
     for block in blocks:
         lines += [Line(""), *block]

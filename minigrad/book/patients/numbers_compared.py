@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 SHARE, LOSS = 0.1, 0.002     # a loss is better if it is smaller by a tenth, and by this
 ACCURACY = 0.02              # an accuracy is better if it is larger by this
+LARGEST = 10                 # of a float32 above this, the fourth decimal may depend on the processor
 CLOSE, SHARE_CLOSE = 0.0005, 0.01    # two right ways to mend a script may differ by this
 
 
@@ -28,8 +29,12 @@ def is_same(one: float, other: float) -> bool:
 
 
 def is_patient(numbers: Mapping[str, float], accuracy: bool) -> bool:
-    """Whether every bug makes the number measurably worse, alone and beside the other bug."""
+    """Whether every bug makes the number measurably worse, alone and beside the other bug.
+
+    A script that diverges is no patient: with another order of the same sums it prints other digits.
+    """
     healthy, ill = numbers["healthy"], numbers["ill"]
     mended = [number for name, number in numbers.items() if name not in ("healthy", "ill")]
-    return (math.isfinite(healthy) and is_better(healthy, ill, accuracy)
+    return (not any(number > LARGEST for number in numbers.values())
+            and math.isfinite(healthy) and is_better(healthy, ill, accuracy)
             and all(is_better(healthy, one, accuracy) and is_better(one, ill, accuracy) for one in mended))

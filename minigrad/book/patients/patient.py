@@ -31,7 +31,6 @@ class Patient:
         self.looks: tuple[LookAlike, ...] = what.made.looks
         self.numbers = what.numbers
         self.made = what.made
-        self._exact = what.is_stored
         self._hints = 0
 
     @property
@@ -47,12 +46,11 @@ class Patient:
         """Return the numbers of all lines that may be named for a bug.
 
         Beside its own, these are the lines next to which a missing line can be put, but for the lines of the
-        other bug and those of look-alikes. A call before the loop that empties the drawers is one that a
-        learner moves into the loop.
+        other bug and those of look-alikes.
         """
         near = natural_places(self.script, bug.places.split())
         for one in (*self.bugs, *self.looks):
-            if one is not bug and not (one.name == "zero_first" and "loop" in bug.places.split()):
+            if one is not bug:
                 near -= {*one.lines(self.script)}
         return {*self.lines(bug), *near}
 
@@ -60,8 +58,7 @@ class Patient:
     def symptom(self) -> str:
         """What a person would notice, in a sentence or two."""
         from .symptom import symptom
-        return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs),
-                       self._exact)
+        return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs))
 
     def run(self, source: str | None = None, *, on: str = "minigrad") -> Any:
         """Run a repaired copy of the script in a process of its own, with limits; None: the script itself."""
@@ -113,7 +110,8 @@ def patient(seed: int, level: int = 2) -> Patient:
         patient(7, level=1)     one bug and one look-alike
         patient(7, level=3)     two bugs and three look-alikes
 
-    The same seed gives the same patient. A stored seed answers at once; any other takes some seconds.
+    The same seed gives the same patient. Nothing is run, for what the scripts print is stored; seeds share
+    the bugs and the numbers of some hundred scripts, and differ in what is innocent.
 
     Raises:
         Misread: the seed or the level is none; the message says what it should be.

@@ -45,11 +45,11 @@ def body(rows: Numbered, head: int) -> set[int]:
 
 
 def loop(rows: Numbered) -> set[int]:
-    """Return the lines of the loops that step and that compute the gradients, and the line before them."""
+    """Return the lines of the loops that step and that compute the gradients."""
     found: set[int] = set()
     for number in with_role(rows, "step", "pass"):
         found |= loop_around(rows, number)
-    return found | {number for number, line in rows if "optimizer.zero_grad()" in line.text}
+    return found
 
 
 def epochs(rows: Numbered) -> set[int]:

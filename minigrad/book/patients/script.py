@@ -129,12 +129,16 @@ def drop(role: str) -> Change:
     return change
 
 
-def add(text: str, *, after: str = "", before: str = "", roles: str = "") -> Change:
-    """Return a change that adds lines after or before the line (or place) with a role, indented like it."""
+def add(text: str, *, after: str = "", before: str = "", roles: str = "", marked: bool = True) -> Change:
+    """Return a change that adds lines after or before the line (or place) with a role, indented like it.
+
+    Lines that aren't `marked` belong to nobody: they are no right answer.
+    """
     def change(script: Script, name: str) -> Script:
         at = script.at(after or before)
         indent = script.lines[at].indent
-        made = [replace(line, text=indent + line.text if line.text else "", marks=frozenset([name]),
+        made = [replace(line, text=indent + line.text if line.text else "",
+                        marks=frozenset([name] if marked else ()),
                         roles=line.roles | frozenset(roles.split()))
                 for line in lines_of(text)]
         where = at + bool(after)

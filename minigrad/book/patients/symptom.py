@@ -8,20 +8,12 @@ GOALS = (95, 90, 85, 80, 70, 50, 0)
 BOUNDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
-def symptom(ill: float, healthy: float, accuracy: bool, bugs: int, exact: bool = True) -> str:
-    """Return the symptom in three sentences; it doesn't tell the healthy number.
-
-    `exact` says that every library prints this number, to its last digit; otherwise it is told as "about".
-    """
+def symptom(ill: float, healthy: float, accuracy: bool, bugs: int) -> str:
+    """Return the symptom in three sentences; it doesn't tell the healthy number."""
     cause = "One line is" if bugs == 1 else "Two things are"
-    told = "nan" if math.isnan(ill) else f"a test {'accuracy' if accuracy else 'loss'} of {said(ill, exact)}"
+    told = "nan" if math.isnan(ill) else f"a test {'accuracy' if accuracy else 'loss'} of {ill}"
     return (f"The script ends without an error and prints {told}. "
             f"The repaired script {repaired(ill, healthy, accuracy)}. {cause} wrong.")
-
-
-def said(number: float, exact: bool) -> str:
-    """Return the number, and "about" with two digits where the last digit depends on the library."""
-    return str(number) if exact else f"about {float(f'{number:.2g}')}"
 
 
 def repaired(ill: float, healthy: float, accuracy: bool) -> str:

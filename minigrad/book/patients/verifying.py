@@ -1,4 +1,4 @@
-"""Makes the table of verified patients, and checks it: each version of each script is run, on both backends.
+"""Makes the rows of seeds in the store, and checks them: each version of each script runs on both libraries.
 
     python -m minigrad.book.patients.verifying make 0-119 --level 2     add seeds to verified.json.gz
     python -m minigrad.book.patients.verifying check 0-9 --level 2      run stored patients again
@@ -20,18 +20,20 @@ import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from .backend import for_minigrad
 from .bugs import BUGS
 from .candidate import Candidate, candidate
 from .compose import Chance, compose
-from .found import MOST, TABLE
+from .found import STORE
 from .numbers_compared import is_better, is_patient
 from .parts.data import DATA
 
 NUDGED = "for weight in model.parameters():\n    weight.data.mul_(1.000001)\n\n"
 DIGIT, SHARE = 0.00011, 1e-5     # by how much a nudge of all weights may change the number
 SECONDS = 5.
+MOST = 2000          # attempts; the worst of the stored seeds needed a few hundred
 
 
 def printed(text: str) -> str:
@@ -85,15 +87,15 @@ def verified(seed: int, level: int) -> list:
     raise RuntimeError(f"no patient for seed {seed}, level {level}")
 
 
-def read(path: Path) -> dict[str, list]:
-    """Return a stored table; empty: there is none yet."""
-    return json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
+def read(path: Path) -> dict[str, Any]:
+    """Return a store; an empty one if there is none yet."""
+    return json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {"seeds": {}, "recipes": []}
 
 
-def write(path: Path, table: dict[str, list]) -> None:
-    """Store a table, with the same bytes for the same patients."""
-    rows = dict(sorted(table.items(), key=lambda row: [int(word) for word in row[0].split("/")]))
-    text = "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(row)}" for key, row in rows.items()) + "\n}\n"
+def write(path: Path, store: dict[str, Any]) -> None:
+    """Write a store, with the same bytes for the same patients."""
+    seeds = dict(sorted(store["seeds"].items(), key=lambda row: [int(word) for word in row[0].split("/")]))
+    text = json.dumps({"seeds": seeds, "recipes": store["recipes"]}, separators=(",", ":"))
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
@@ -137,18 +139,19 @@ def main() -> int:
     parser.add_argument("what", choices=("make", "check", "bugs"))
     parser.add_argument("seeds", nargs="+")
     parser.add_argument("--level", type=int, default=2)
-    parser.add_argument("--table", type=Path, default=TABLE)
+    parser.add_argument("--table", type=Path, default=STORE)
     chosen = parser.parse_args()
     if chosen.what == "bugs":
         for row in table_of_bugs(int(chosen.seeds[0])):
             print(row, flush=True)
         return 0
-    table, wrong = read(chosen.table), 0
+    store, wrong = read(chosen.table), 0
+    table = store["seeds"]
     for seed in seeds_of(chosen.seeds):
         key = f"{chosen.level}/{seed}"
         if chosen.what == "make":
             table[key] = verified(seed, chosen.level)
-            write(chosen.table, table)
+            write(chosen.table, store)
             print(key, *table[key], flush=True)
         elif key in table:
             made = candidate(seed, chosen.level, table[key][0])

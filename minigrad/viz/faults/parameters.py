@@ -28,6 +28,7 @@ UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
 MADE = " {} is made{}."  # what a sentence ends with where a line is known
+NOTHING = "Nothing wrong was found."
 SHOWN = 60  # rows of a printed table
 
 
@@ -70,23 +71,33 @@ class Parameters(Output):
         self.title, self.rows = title, list(rows)
 
     @property
+    def sentences(self) -> list[str]:
+        """What is said below the table, without the fixes, as `why(tensor).sentences` has it."""
+        return [f"{row.name}: {row.sentence}{more}" for row, more, _ in self._told()] or [NOTHING]
+
+    @property
+    def fixes(self) -> list[Fix]:
+        """The fixes of all sentences, as `why(tensor).fixes` has them."""
+        return [fix for row, _, _ in self._told() for fix in row.fixes]
+
+    @property
     def text(self) -> str:  # type: ignore[override]
         shown = [HEADS[:-1] + ("what was found",), *(row.words() for row in self.rows[:SHOWN])]
         lines = [self.title, *in_columns(shown)]
         lines += [f"... {len(self.rows) - SHOWN} more"] * (len(self.rows) > SHOWN)
-        return "\n".join([*lines, *self._reasons()])
+        for row, more, word in self._told():
+            lines.append(f"{row.name}: {row.sentence}{more}")
+            lines += [f"    {word.format(at)}: {fix.words} Price: {fix.price}"
+                      for at, fix in enumerate(row.fixes, 1)]
+        return "\n".join(lines if self._told() else [*lines, NOTHING])
 
-    def _reasons(self) -> list[str]:
-        found: list[str] = []
+    def _told(self) -> list[tuple[Row, str, str]]:
+        """The rows to tell, how many more each stands for, and what its fixes are."""
         bad = [row for row in self.rows if not row.is_fine]
         unknown = [row for row in self.rows if row.cause == UNKNOWN]
-        for word, rows in (("Fix {}", bad), ("Advice", unknown)):
-            for row, others in grouped(rows):
-                more = f" So it is for {others} more." if others else ""
-                found.append(f"{row.name}: {row.sentence}{more}")
-                found += [f"    {word.format(at)}: {fix.words} Price: {fix.price}"
-                          for at, fix in enumerate(row.fixes, 1)]
-        return found or ["Nothing wrong was found."]
+        return [(row, f" So it is for {others} more." if others else "", word)
+                for word, rows in (("Fix {}", bad), ("Advice", unknown))
+                for row, others in grouped(rows)]
 
     @property
     def html(self) -> str:  # type: ignore[override]

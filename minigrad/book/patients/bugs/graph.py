@@ -2,18 +2,19 @@
 from __future__ import annotations
 
 from ..bug import Bug
+from ..lookalikes import SEEN
 from ..script import add, swap
 
 GRAPH_BUGS = (
     Bug("hidden_detached", "graph",
         "`h` is replaced by its detached copy, so the layers before it get no gradient and never move.",
-        ((add("self.seen = h = h.detach()    # for the plots", after="h"),),),
+        ((add("self.seen = h = h.detach()", after="h"), add(SEEN, after="trained", marked=False)),),
         ("Look at the drawer of every parameter after the backward pass.",
          "The first layers have no gradient. What lies between them and the loss?",
          "One line gives `h` a second meaning: the name that is kept, and the one the next layer reads."),
         fix="Write `self.seen = h.detach()`, so that `h` itself stays in the graph.",
         avoids="moons sway clamp two", price="none",
-        measurements="nudge drawers moved reaches"),
+        measurements="drawers moved"),
     Bug("limit_data", "graph",
         "`.data` takes the limit out of the graph, so it gets no gradient and stays 1.",
         ((swap("gain", r"self\.limit \*", "self.limit.data *"),),),

@@ -21,7 +21,7 @@ LOSS_BUGS = (
          "The error has many more numbers than there are rows.",
          "What is the shape of `model(x)`, and what is that of `y`?"),
         fix="Take the only column: `model(x)[:, 0] - y`.", price="none", also="reduced",
-        measurements="shapes reaches"),
+        measurements="shapes"),
     Bug("probabilities_for_logs", "loss",
         "`nll_loss` expects logarithms of probabilities, and is given probabilities.",
         ((swap("log_p", r"log_softmax", "softmax"),),),

@@ -34,14 +34,14 @@ MODE_BUGS = (
         measurements="picture"),
     Bug("features_off_the_record", "mode",
         "The first layer runs inside `no_grad()`, so it gets no gradient and never moves.",
-        ((swap("features", r"^def", "@torch.no_grad()    # they are drawn, too\ndef"),),
+        ((swap("features", r"^def", "@torch.no_grad()\ndef"),),
          (swap("h", r"^h = (.*)$", r"with torch.no_grad():    # saves memory\n    h = \1"),)),
         ("Look at the drawer of every parameter after the backward pass.",
          "The first layers have no gradient. Is what they compute recorded?",
          "Look for a place where recording is off."),
         fix="Remove `no_grad()`.", avoids="moons sway clamp",
         price="the graph of this layer is kept until the backward pass",
-        measurements="shapes nudge reaches"),
+        measurements="shapes nudge"),
     Bug("dropout_made_in_forward", "mode",
         "A layer that is made in `forward` is no part of the model, so `model.eval()` doesn't reach it, and "
         "it "

@@ -93,5 +93,7 @@ model.eval()    #: eval_in_loop
 with torch.no_grad():
     curve.append(loss_of(test_x, test_y).item())    #: curve
 model.train()    #: back_to_train
+""", "end": """
+print("lowest test loss", round(min(curve), 3))
 """}, gives="curve", needs="modes", group="curve"),
 )

@@ -126,8 +126,8 @@ for epoch in range($epochs):    #: epochs
     print(f"epoch {epoch}: {loss.item():.3f}")    #: log
 """, gives="buffer batches", avoids="small"),
     Part("two_sites", """
-size = x.mean(dim=1)
-here = size < size.mean()    # two sites, with equal weight
+level = x.mean(dim=1)
+here = level < level.mean()    # two sites, with equal weight
 for step in range($steps):    #: epochs
     near, far = loss_of(x[here], y[here]), loss_of(x[~here], y[~here])    #: loss
     loss = (near + far) / 2    #: sites
