@@ -60,8 +60,10 @@ def drawers(model):
     """
     had = {name: None if p.grad is None else round(p.grad.norm().item(), 5)
            for name, p in model.named_parameters()}
-    off = {n: "frozen" for n, p in model.named_parameters() if not (had[n] or p.requires_grad)}
-    odd = {n: "not frozen" for n, m in model.named_modules() if "requires_grad" in vars(m)}
+    off = {name: "frozen" for name, p in model.named_parameters()
+           if not (had[name] or p.requires_grad)}
+    odd = {name: "not frozen" for name, m in model.named_modules()
+           if "requires_grad" in vars(m)}
     return {**had, **off, **odd}
 
 
@@ -128,7 +130,8 @@ def reaches(loss_of, x, y):
         rows = [3 - at if at in new else at for at in range(4)]
         return loss_of(x[rows].detach(), y[:4]).item()
     moves = [loss(0) - loss(), *(loss(0, at) - loss(at) for at in (1, 2, 3))]
-    return [round(abs(move - moves[0] * (at > 0)), 4) for at, move in enumerate(moves)]
+    return [round(abs(move - moves[0] * (at > 0)), 4)
+            for at, move in enumerate(moves)]
 
 
 def picture(x, y):

@@ -61,7 +61,7 @@ def test_how_sure_somebody_was_may_be_missing(handed_in):
 
 
 def test_an_answer_to_an_earlier_question_with_the_same_id_is_not_counted(tmp_path):
-    """An edition before asked something else in 11.4, perhaps with an option more; a mark tells them apart."""
+    """An earlier edition asked something else in 11.4; a mark tells the two apart."""
     old = {"choice": "D", "revealed": True}
     put(tmp_path, "ann/progress.json", progress("A", key="11.1", more={"11.4": old}))
     put(tmp_path, "bo/progress.json", progress("A", key="11.1", more={"11.4": {
