@@ -58,13 +58,11 @@ def drawers(model):
 
         drawers(model)    # {'0.weight': 0.8213, '0.bias': None, '2.weight': 'frozen'}
     """
-    had = {name: None if p.grad is None else round(p.grad.norm().item(), 5)
-           for name, p in model.named_parameters()}
-    off = {name: "frozen" for name, p in model.named_parameters()
-           if not (had[name] or p.requires_grad)}
-    odd = {name: "not frozen" for name, m in model.named_modules()
-           if "requires_grad" in vars(m)}
-    return {**had, **off, **odd}
+    found = {name: round(p.grad.norm().item(), 5) if p.grad is not None
+             else None if p.requires_grad else "frozen"
+             for name, p in model.named_parameters()}
+    odd = [n for n, m in model.named_modules() if "requires_grad" in vars(m)]
+    return found | dict.fromkeys(odd, "not frozen")
 
 
 def moved(model, optimizer, old):
@@ -127,11 +125,10 @@ def reaches(loss_of, x, y):
         reaches(loss_of, x, y)    # [0.41, 0.0, 0.0, 0.0]
     """
     def loss(*new):
-        rows = [3 - at if at in new else at for at in range(4)]
+        rows = [3 - k if k in new else k for k in range(4)]
         return loss_of(x[rows].detach(), y[:4]).item()
-    moves = [loss(0) - loss(), *(loss(0, at) - loss(at) for at in (1, 2, 3))]
-    return [round(abs(move - moves[0] * (at > 0)), 4)
-            for at, move in enumerate(moves)]
+    own, *others = [loss(0, k) - loss(k) for k in (4, 1, 2, 3)]  # no row 4
+    return [round(abs(m), 4) for m in (own, *(m - own for m in others))]
 
 
 def picture(x, y):
