@@ -38,7 +38,7 @@ from ..program.parsed import last_name
 from ..program.places import short
 from ..program.source import Program
 from ..watching.passes import watched_pass
-from ..watching.records import passed
+from ..watching.records import passed, record_of
 from .text import Text
 from .tracebacks import tracebacks
 
@@ -105,7 +105,8 @@ class Scene(Text):
         known = {id(node) for node in self.nodes}
         for frame, _ in reversed(self.frames):
             if frame.f_code is watched_pass.__code__:  # the last one at which a gradient arrived
-                return next((node for node in self.in_run_order()[::-1] if passed(node)), None)
+                reached = [node for node in self.nodes if passed(node)]
+                return max(reached, key=lambda node: record_of(node)["arrival"], default=None)
             node = variables(frame).get("node") if is_library(frame) else None
             if node is not None and id(node) in known:
                 return node

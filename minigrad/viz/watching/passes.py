@@ -99,7 +99,7 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
 @measured
 def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) -> None:
     found = [numbers(grad) for grad in grads]
-    note(node, passed=found)
+    note(node, passed=found, arrival=next(_numbers))
     arrived(node, found, number)
     if leaf and history.before_pass(node.variable):
         note(node, added=line)

@@ -87,8 +87,9 @@ def record_of(node: Any) -> dict[str, Any]:
     """The "place", "freed", "passed", "sent" and "of_pass" of a node, as far as they are known.
 
     "sent" is "nan" or "infinite" if one of the numbers that the node sent was that, and ""
-    otherwise. "call" is that of the module in which it was recorded. Of an AccumulateGrad also
-    "added": the line of the last pass, if it added to numbers that were there.
+    otherwise. "arrival" grows from node to node of a pass: PyTorch numbers the nodes of each thread
+    anew. "call" is that of the module in which it was recorded. Of an AccumulateGrad also "added":
+    the line of the last pass, if it added to numbers that were there.
     """
     return metadata_of(node, KEY) or {}
 
