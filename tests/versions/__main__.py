@@ -31,7 +31,9 @@ def with_answers(data: dict, version: str, answers: dict) -> dict:
 
 
 def main():
+    import matplotlib  # noqa: F401  (without these two, cells would answer that they are missing)
     import torch
+    import tqdm  # noqa: F401
 
     version = torch.__version__.partition("+")[0]
     answers = asked(sys.argv[1:])

@@ -30,8 +30,7 @@ CELLS = """## Cells of the chapters
 
 The study notes behind this book have 47 examples. {every} cells of the chapters rebuild them. {all} of these
 were run in all {count} releases, and {same} of those print the same in each; the other {different} are below.
-The rest were written later, and were run in {few} alone. A cell is named by its examples, its
-chapter, and its place among the chapter's cells of code.
+{rest}A cell is named by its examples, its chapter, and its place among the chapter's cells of code.
 
 | cell | prints the same as {reference} | prints something else, or raises |
 |---|---|---|
@@ -96,8 +95,9 @@ def cells(data: dict) -> str:
         rest = [one for one in every if one not in same]
         if rest:
             rows.append(f"| {name} | {spoken(same, every)} | {spoken(rest, every)} |")
+    later = f"The rest were written later, and were run in {' and '.join(newer)} alone. " if newer else ""
     head = CELLS.format(every=len(data["cells"]), all=len(everywhere), same=len(everywhere) - len(rows),
-                        different=len(rows), count=len(every), few=" and ".join(newer), reference=REFERENCE)
+                        different=len(rows), count=len(every), rest=later, reference=REFERENCE)
     return head + "\n".join(rows) + "\n"
 
 
