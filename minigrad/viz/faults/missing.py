@@ -79,14 +79,14 @@ def by_text(case: Case) -> Answer | None:
                       f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "
                       f"anew after {text}, that leaf is the older {name}.", [fix], [older],
                       [root, tensor])
-    fix = [Fix(f"Compute {text} from {name}.", "none")]
+    fixes = [Fix(f"Compute {text} from {name}.", "none")]
     words = " No cut was found on the way." * bool(case.program.body)
     if open_cut := next(cuts_on_the_way(case), None):
-        fix, words = [WATCH], (f" On the way, a value goes on through {open_cut.word}"
+        fixes, words = [WATCH], (f" On the way, a value goes on through {open_cut.word}"
                                f"{place(open_cut.line)}; what it was computed from is not known.")
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used",
-                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", fix,
+                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", fixes,
                   [tensor], [root, tensor], f"{case.common.looked_at()}{words}")
 
 

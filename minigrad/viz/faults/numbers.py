@@ -53,10 +53,10 @@ def not_finite(case: Case) -> Answer | None:
 def _first(case: Case, nodes: list[Any]) -> Answer | None:
     """The operation that made the first one, or one without a finite slope where it was used."""
     first = first_made(nodes)
-    clean = first is not None and made_by(first).clean
-    near = [first] if clean else nodes if first is None else case.common.behind(first)[0]
+    made = None if first is None else made_by(first)
+    near = [first] if made and made.clean else nodes if first is None else case.common.behind(first)[0]
     found = next(filter(None, (singular(case, node) for node in reversed(near))), None)
-    return found or (None if first is None else _made(case, first, made_by(first)))
+    return found or (_made(case, first, made) if made else None)
 
 
 def _made(case: Case, node: Any, made: Any) -> Answer:

@@ -52,12 +52,12 @@ def not_held(case: Case) -> Answer | None:
     if not is_parameter(case.tensor) and any(map(is_parameter, held_by(optimizer))):
         return None  # an input of the model, say
     if made := made_in_forward(case):
-        line, text = line_of(made), ast.unparse(made)
+        where, text = line_of(made), ast.unparse(made)
         return Answer("no optimizer",
                       f"No optimizer here holds {case.name}: forward() makes it anew in each call"
-                      f"{place(line)}, so what a step changes is lost with the next one.",
+                      f"{place(where)}, so what a step changes is lost with the next one.",
                       [Fix(f"Make it once: move `{text}` into __init__().", "none")],
-                      [case.tensor], line=line)
+                      [case.tensor], line=where)
     line, fix = maker_line(case, names[0], optimizer), add_fix(case, names[0], optimizer)
     return Answer("no optimizer",
                   f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
@@ -74,8 +74,8 @@ def made_in_forward(case: Case) -> ast.Assign | None:
             continue
         for part in case.program.parts:
             if isinstance(part, ast.ClassDef) and part.name == type(parts.get(owner)).__name__:
-                for line in (line for one in part.body
-                             if getattr(one, "name", "") == "forward" for line in one.body):
+                for line in (line for one in part.body if isinstance(one, ast.FunctionDef)
+                             and one.name == "forward" for line in one.body):
                     if isinstance(line, ast.Assign) and isinstance(line.value, ast.Call) and any(
                             getattr(target, "attr", "") == attribute for target in line.targets):
                         return line

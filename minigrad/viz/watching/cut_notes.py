@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from contextlib import suppress
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor, whole_number
@@ -63,7 +64,7 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
 
 
 def _in_reentrant_checkpoint() -> bool:
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         own = frame.f_globals.get("__name__") == "torch.utils.checkpoint"
         if own and "run_function" in frame.f_code.co_varnames and frame.f_code.co_name == "forward":

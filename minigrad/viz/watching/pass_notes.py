@@ -55,8 +55,8 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         often = looked_at(line, _seen)
         if often or any(is_tensor(root) and not_finite(root) for root in roots):
             note_kept(nodes)
-        if (first := first_made(nodes)) is not None:
-            made = made_by(first)
+        first = first_made(nodes)
+        if first is not None and (made := made_by(first)) is not None:
             _note(Noted(("made", made.alarm), _short(first), place_of(first), made=made), nodes[-1])
         for kind, node, before in patterns(nodes) if often else ():
             _note(Noted(kind, _short(node), place_of(node), _short(before), place_of(before)),
