@@ -147,7 +147,7 @@ def item_unused(w, b):
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
     ("3b", (P ** 2).exp() - Q, "The picture shows another graph. In the picture two edges lead to the "
      "AccumulateGrad of p: the product has two inputs."),
-    ("3b", P * P.exp() - Q, "Follow the edges from the bottom up. Which node does each one lead to?"),
+    ("3b", P * P.exp() - Q, "Follow the edges from the last operation. Which node does each one lead to?"),
     ("3b", (P * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3b", (Q * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3b", Q - (P * P).exp(), "The inputs of the subtraction are swapped."),

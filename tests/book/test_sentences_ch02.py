@@ -250,8 +250,7 @@ WAYS = {  # a way to empty a drawer: (what a list holds then, what a later resul
 
 
 @pytest.mark.parametrize("way", WAYS)
-@CHAPTER.says("`x.grad = None` empties the drawer and leaves the old gradient unchanged; `x.grad.zero_()` "
-              "overwrites it.")
+@CHAPTER.says("`x.grad = None` empties the drawer; `x.grad.zero_()` overwrites the tensor in it.")
 def test_three_ways_to_empty_a_drawer(way):
     w, scale = leaf(4., 6.), torch.tensor(10., requires_grad=True)
     (w * -3).sum().backward()

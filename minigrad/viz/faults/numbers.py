@@ -54,7 +54,8 @@ def _first(case: Case, nodes: list[Any]) -> Answer | None:
     """The operation that made the first one, or one without a finite slope where it was used."""
     first = first_made(nodes)
     made = None if first is None else made_by(first)
-    near = [first] if made and made.clean else nodes if first is None else case.common.behind(first)[0]
+    behind = nodes if first is None else case.common.behind(first)[0]
+    near = [first] if made and made.clean else behind
     found = next(filter(None, (singular(case, node) for node in reversed(near))), None)
     return found or (_made(case, first, made) if made else None)
 

@@ -81,7 +81,7 @@ LOOKS = (
                 lambda noted: noted["end"][0]["train"][0] != noted["end"][0]["train"][1]
                 and min(noted["end"][0]["train"]) > max(noted["end"][0]["eval"])),
         Outcome("The loss is the same four times.",
-                lambda noted: len({*sum(noted["end"][0].values(), [])}) == 1))),
+                lambda noted: len({*noted["end"][0]["train"], *noted["end"][0]["eval"]}) == 1))),
     Look("versions", {"end": "(versions(train_x, model[0].weight), step + 1)"}, (
         Outcome("The first tensor, the data, was written in place.",
                 lambda noted: noted["end"][0][0][0][0] > 0),
