@@ -88,7 +88,7 @@ def again(model, loss_of):
         again(model, lambda: loss_of(test_x, test_y))    # {'eval': [0.1, 0.1], 'train': [0.14, 0.13], ...}
     """
     kept = [buffer.clone() for buffer in model.buffers()]
-    got = [float(f"{loss_of():.4f}") for at in range(5) if model.train(at in (2, 3))]
+    got = [float(f"{loss_of():.4f}") for k in range(5) if model.train(1 < k < 4)]
     for buffer, value in zip(model.buffers(), kept):
         buffer.copy_(value)
     return {"eval": got[:2], "train": got[2:4], "eval again": got[4]}

@@ -8,8 +8,6 @@ import pytest
 
 from minigrad.book.build.page_of_measurements import (
     ENTRIES,
-    FOUR_ROWS,
-    FOUR_ROWS_OWN,
     shown_by,
     unshown,
     words_of,
@@ -28,6 +26,10 @@ from tests.helpers import (
 from tests.helpers.patients_measured import HEALTHY, HELD, SEEN, source_of, stored
 
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
+# With these bugs, four rows keep a loss that isn't near 0: with every optimizer, or with the script's own.
+FOUR_ROWS = ("softmax_twice", "error_broadcast", "probabilities_for_logs", "softmax_over_rows",
+             "sigmoid_twice", "all_columns_picked", "half_overflows")
+FOUR_ROWS_OWN = ("head_after_optimizer", "decay_of_weights", "bytes_wrap")
 AGAIN = [("seen", "7"), ("seen", "22"), ("healthy", "3")]
 
 

@@ -20,11 +20,8 @@ TITLE = "The page of measurements"
 INTRO = ("Silent bugs are found by measuring, not by reading. Take the measurements in this order, and "
          "write down what you expect before you look. They need PyTorch alone: copy them into the script.")
 TWIN_BUGS = (("dropout_always", "dropout_made_in_forward"), ("largest_score", "whole_share"))
-# With these bugs, four rows keep a loss that isn't near 0: with every optimizer, or with the script's own.
-FOUR_ROWS = ("softmax_twice", "error_broadcast", "probabilities_for_logs", "softmax_over_rows",
-             "sigmoid_twice", "all_columns_picked", "half_overflows")
-FOUR_ROWS_OWN = ("head_after_optimizer", "decay_of_weights", "bytes_wrap")
-TWINS = "No measurement tells these apart, because they behave the same: "
+MOST = 5  # bugs are named; docs/patients.md has them all
+TWINS = "No measurement tells these apart: "
 
 
 class Entry(NamedTuple):
@@ -60,27 +57,24 @@ ENTRIES = {
     "shapes": Entry(
         "shapes(model(x), y)",
         "before the loop, as `shapes(*locals().values())` before the `return` of `loss_of`, and in a "
-        "forward hook of each layer (a layer without a line isn't in the model); read every warning",
+        "forward hook of each layer; read every warning",
         "Wrong values with the right shape.",
         "Inside `no_grad()`, and for data, nothing is recorded; that is intended.",
         "with torch.no_grad():\n    alarm = not shapes(model(x))[0][2]"),
     "overfit": Entry(
         "overfit(loss_of, optimizer, x, y)",
         "in a run of its own, with the loss as the loop has it, in evaluation mode; once more with a fresh "
-        "`Adam(model.parameters(), lr=0.02)`, to tell the loss from the step. Far below 0: is the loss "
-        "bounded?",
-        "Anything that is wrong in the loop itself, in the test, or in the other rows.",
-        "Dropout in training mode, a penalty, smoothed labels, a small rate, almost equal rows with "
-        "different targets, or one of two optimizers keep it above 0; four rows of one class fit anyway.",
+        "`Adam(model.parameters(), lr=0.02)`. Far below 0, the loss has no bound",
+        "What is wrong in the loop, in the test, or in other rows.",
+        "Dropout in training mode, a penalty, smoothed labels or a small rate keep it above 0.",
         "model = net(Dropout(0.5))\n"
         "alarm = overfit(loss_of, torch.optim.SGD(model.parameters(), lr=0.001), x, y) > 0.1"),
     "nudge": Entry(
         "nudge(lambda: loss_of(x, y), model[0].weight)",
         "after the pass; repeat all lines that make the loss, and compare with `weight.grad.view(-1)[0]` "
-        "(None: nothing reaches it); in a class, `model.encoder.weight`",
+        "(None: nothing reaches it)",
         "A wrong loss: its gradient is right.",
-        "Dropout draws again in every call, so seed it; at the kink of a ReLU both are right; a pixel that "
-        "is always 0 has slope 0.",
+        "Dropout draws again in every call; a pixel that is always 0 has slope 0.",
         "model = net(Dropout(0.5))\n"
         "slopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}\n"
         "alarm = len(slopes) > 1"),
@@ -89,16 +83,15 @@ ENTRIES = {
         "before the first pass after a step, where all are empty; after the pass; and before the step. "
         "`not frozen`: a module was given `requires_grad`, which has no effect",
         "A full drawer with a wrong number.",
-        "Gradients of several small batches add up, so drawers are full before the other passes; a weight "
-        "that no optimizer holds is never emptied.",
+        "Gradients of several small batches add up; a weight that no optimizer holds is never emptied.",
         "for rows in x.split(6):\n    before = drawers(model)\n    loss_of(rows, y[:6]).backward()\n"
         "alarm = before['0.weight'] is not None"),
     "moved": Entry(
         "moved(model, optimizer, old)",
         "around a step, and from a step to the next, where nothing may move; call it for each optimizer. "
         "Before the loop, fill the drawers with 0, 1 or 10 and take one step",
-        "A wrong gradient: a step that follows it looks the same.",
-        "With two optimizers, each holds a part; momentum and Adam move a weight whose drawer holds 0.",
+        "A wrong gradient.",
+        "Momentum and Adam move a weight whose drawer holds 0.",
         "optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\nloss_of(x, y).backward()\n"
         "optimizer.step()\nfor p in model.parameters():\n    p.grad.zero_()\nold = weights()\n"
         "optimizer.step()\nalarm = moved(model, optimizer, old)['0.weight'][0] > 0"),
@@ -106,41 +99,36 @@ ENTRIES = {
         "again(model, lambda: loss_of(test_x, test_y))",
         "after the last line, with exactly what that line prints, its loop included; print "
         "`model.training` before it; once more with the training rows",
-        "Anything that is wrong in the same way in both modes.",
-        "Dropout and BatchNorm differ between the modes, and dropout differs from itself in training mode.",
+        "What is wrong in both modes.",
+        "Dropout and BatchNorm differ between the modes.",
         "model = net(BatchNorm1d(8), Dropout(0.5))\ntold = again(model, lambda: loss_of(x, y))\n"
         "alarm = told['train'][0] != told['train'][1] and told['eval'][0] != told['train'][0]"),
     "versions": Entry(
         "versions(x, *average, *model.parameters())",
-        "for the data and every list of copies (`*[b for b, _ in batches]`) before the loop and after it, "
-        "for the weights after a step and before the next: nothing is written in between",
-        "A write through `.data`, and a copy that is as it should be but too old.",
-        "A step raises the versions of the weights, AdamW by two; a slice that starts at the first row has "
-        "the address of the whole.",
+        "for the data and all copies before the loop and after it; for the weights after a step and before "
+        "the next: nothing is written in between",
+        "A write through `.data`, and a copy that is too old.",
+        "A step raises the versions of the weights, AdamW by two; a slice can have the address of the whole.",
         "alarm = versions(x, x[:4])[0][1] == 2"),
     "distinct": Entry(
         "distinct(*model[0].weight)",
         "for the rows of each weight before the loop and after it, for some batches of an epoch, and for the "
         "batches of two epochs",
-        "Two that differ a little, where they should differ more.",
+        "Two that differ too little.",
         "Zeros in the last layer at the start are usual; full batches are the same in every epoch.",
         "torch.nn.init.zeros_(model[2].weight)\nalarm = distinct(*x.split(6), x[:6]) == (2, 3)"),
     "reaches": Entry(
         "reaches(loss_of, x, y)",
         "before the loop, in evaluation mode, and again after some steps",
-        "A mixture of rows in the batches alone; a target that meets the inputs of all rows, if squares add "
-        "up.",
-        "BatchNorm mixes the rows in training mode, dropout draws again, and a loss that compares rows mixes "
-        "them; a layer that starts with zeros lets nothing through.",
+        "A mixture of rows in the batches alone.",
+        "BatchNorm in training mode and a loss that compares rows mix them; dropout draws again.",
         "model = net(BatchNorm1d(8))\nalarm = min(reaches(loss_of, x, y)) > 0"),
     "picture": Entry(
         "picture(x, y)",
-        "before the loop for the data and for the test rows, and for all rows that `loss_of` is given in "
-        "an epoch; for the inputs and outputs of a layer in a forward hook; expect as many different "
-        "readings as rows, and 17 pixels from 0 to 16",
+        "before the loop for the data and the test rows, for all rows of an epoch, and for a layer in a "
+        "forward hook; expect as many different readings as rows, and 17 pixels from 0 to 16",
         "What happens to the rows after the first layer.",
-        "Fewer than 30 rows have no near neighbours, so don't read the share; noise in the targets and "
-        "columns of very different size raise it, too. Two bugs can hide behind one share.",
+        "With fewer than 30 rows, don't read the share; noise and columns of different size raise it.",
         "alarm = picture(x[:9], y[:9])[1] > 0.4"),
 }
 
@@ -152,12 +140,8 @@ def shown_by(name: str) -> list[str]:
 
 def what_shows(name: str) -> str:
     """Return what the page says that a measurement shows."""
-    told = ", ".join(shown_by(name)) or "none"
-    if name != "overfit":
-        return told
-    more = ", ".join(words_of(bug) for bug in FOUR_ROWS if words_of(bug) not in shown_by(name))
-    own = ", ".join(map(words_of, FOUR_ROWS_OWN))
-    return f"{told}; also {more}; with its own optimizer alone {own}"
+    told = shown_by(name) or ["no bug of the patients"]
+    return ", ".join(told if len(told) <= MOST else [*told[:MOST], f"and {len(told) - MOST} more"])
 
 
 def words_of(bug: str) -> str:
@@ -180,7 +164,6 @@ def page_of_measurements(page: Page) -> Page:
         page.code(code_of(function))
         page.end()
     page.add("## What each shows, and what it doesn't")
-    page.add("The bugs are those of patients; each was planted and measured.")
     page.add("\n".join(f"- **{name}** shows: {what_shows(name)}. *It can't show:* "
                        f"{one.blind} *False alarms:* {one.alarm}" for name, one in ENTRIES.items()))
     if missing := unshown():
