@@ -70,6 +70,11 @@ def test_every_system_takes_the_names_of_the_repository():
     assert {(mode, name) for mode, _, _, name in rows if mode != "100644"} <= {("100755", ".ci/run")}
 
 
+def test_a_clone_is_small():
+    rows = [row.split(None, 4) for row in git("ls-tree", "-r", "-l", "-z", "HEAD").split("\0") if row]
+    assert not [name for *_, size, name in rows if int(size) > 600_000]
+
+
 def test_every_system_takes_the_names_of_what_is_built(tmp_path):
     made = build(["6"], "student,nbgrader", tmp_path, tell=lambda line: None)
     assert made
