@@ -121,6 +121,19 @@ def test_the_letters_of_a_wide_picture_keep_eleven_pixels():
 
 
 @pictures
+@pytest.mark.parametrize("name", ["\u91cd\u307f" * 10, "\u640d\u5931", "w\u91cd\u307f_b" * 4, "\uac00" * 17])
+def test_letters_as_wide_as_they_are_high_fit_their_box(name):
+    scope = {name: leaf([1., 2.])}
+    scope["loss"] = (scope[name] * 2).sum()
+    shown = draw(scope["loss"], names=scope).svg
+    box, = re.findall(r'<g id="[\w-]+" class="node">\n<path [^>]*d="([^"]*)".*?</g>', shown, re.DOTALL)[:1]
+    sides = [float(x) for x in re.findall(r"(-?[\d.]+),", box)]
+    start, = map(float, re.findall(rf'<text [^>]* x="([\d.-]+)"[^>]*>{name}</text>', shown))
+    wide = sum(12 if ord(letter) > 127 else 12 * 0.6 for letter in name)
+    assert min(sides) < start and start + wide < max(sides)
+
+
+@pictures
 def test_a_picture_opens_large_and_can_be_zoomed_and_moved(tmp_path):
     playwright = pytest.importorskip("playwright.sync_api")
     browser = shutil.which("chromium") or pytest.skip("no Chromium")
