@@ -140,7 +140,7 @@ def test_a_fix_gives_the_intended_gradient(backend, name, watched):
     _, text, tensor, says, fix, edits, meant = FIXED[name]
     told = asked(backend, text, tensor, watched)["told"]
     assert says in told.sentences[0], told.text
-    if name == "half" and not watched:  # the factor is freed: nobody knows whether it was finite, so no fix is named
+    if name == "half" and not watched:  # the factor is freed, and nobody knows whether it was finite: no fix
         assert "the first one that is known" in told.sentences[0] and not told.fixes
         return
     assert fix in told.fixes[0].words, told.text

@@ -69,7 +69,7 @@ def cell(content: str, attributes: str = "") -> str:
 
 
 def _width(content: str) -> int:
-    """The points that a cell with wide letters needs, such as Chinese ones, or 0 where none is wide.
+    """The points that a cell with wide letters needs, such as Chinese ones; 0 without any.
 
     graphviz-pure 0.2.2 measures the bytes of a letter that its fonts don't have, which for these
     comes out a fifth too narrow.

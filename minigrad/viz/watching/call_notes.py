@@ -16,6 +16,7 @@ from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, pla
 from .cut_notes import note_loss
 from .here import here, measured, order
 from .modes import note_mode
+from .over_steps import root_mean_square
 from .records import line_here, note, record_of
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
@@ -69,6 +70,7 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
         more, tensors = list(_tensors(keywords)), list(_tensors(result))
         call.inputs += tuple(map(shape_of, more))
         call.outputs = tuple(map(shape_of, tensors))
+        call.output = next(map(root_mean_square, tensors), None)
         _mark(more, call, "in")
         call.sources += _sources(more)
         _claim(tensors, call)

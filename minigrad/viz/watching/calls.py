@@ -54,6 +54,7 @@ class Call:
     outputs: Shapes = ()
     # Calls whose results it was given without a history, and whether these had one.
     sources: tuple[tuple[Call, bool], ...] = ()
+    output: float | None = None  # the root mean square of what it returned first
     seconds: float = 0.0  # with what it called
     raised: bool = False
     saved: int | None = None  # bytes that its nodes held when a pass began, each memory once

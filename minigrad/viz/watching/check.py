@@ -173,6 +173,7 @@ def _report(run: Check, page: Path, end: float) -> None:
     run.save(page)
     say = [run.opening(), *(f"{one.cause}: {one.sentence}" for one in run.verdicts)]
     say += [run.nothing_found()] * (not run.verdicts and bool(run.rows))
+    say += [run.over_steps.trouble()] * bool(run.over_steps.trouble())
     say += ["No model was called."] * (not run.roots)
     say += ["No optimizer took a step."] * (not run.steps)
     if run.calls:

@@ -110,6 +110,13 @@ def steps() -> list[Step]:
     return list(_steps)
 
 
+def last_step(leaf: Any) -> Event | None:
+    """The last event of a leaf if that is a step of an optimizer."""
+    known = _leaves.get(leaf)
+    last = known.events[-1] if known is not None and known.events else None
+    return last if last is not None and last.kind == "step" else None
+
+
 # ---------------------------------------------------------------- what a watch notes
 
 def before_pass(leaf: Any) -> bool:

@@ -13,6 +13,7 @@ from ..drawing.render import CannotDraw
 from ..drawing.style import ADDED, LINE, PROBLEM
 from ..drawing.text import escaped, in_columns, visible
 from ..program.lines import line_words
+from . import small_lines
 from .parts import Part
 from .pictures import modules_of
 
@@ -53,6 +54,7 @@ def html_of(run: Run) -> str:
                      f"{pictures}</section>")
     if run.rows:
         table = _table(run.rows)
+        table += small_lines.html_of(run.over_steps)
         parts.append(f"<section><h2>The parameters, the worst first</h2>{table}</section>")
     parts.append("</div>")
     if run.calls:
@@ -153,6 +155,7 @@ def text_of(run: Run) -> str:
     if run.rows:
         lines += ["", "The parameters, the worst first:"]
         lines += in_columns([HEAD, *map(cells, run.rows)])
+    lines += small_lines.lines_of(run.over_steps)
     if run.calls:
         lines += ["", "The modules:"]
         lines += [f"{'    ' * part.depth}{part.title}: {part.words()}" for part in run.parts]

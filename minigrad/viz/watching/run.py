@@ -7,6 +7,7 @@ import weakref
 from collections import Counter, deque
 from contextlib import suppress
 from importlib import import_module
+from itertools import takewhile
 from threading import get_ident
 from types import FrameType
 from typing import Any
@@ -14,16 +15,17 @@ from typing import Any
 from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
-from ..graph.modules import is_model
+from ..graph.modules import is_model, joined, members
 from ..program.frames import variables
 from ..program.names import _caller
 from ..program.parsed import tree_of
 from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
-from .given import is_optimizer, named
-from .here import here, looked_at, order
-from .history import Step
+from .given import held_by, is_optimizer, named
+from .here import WhileAlive, here, looked_at, order
+from .history import Step, last_step
+from .over_steps import OverSteps
 from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import graph_of, modules_of
@@ -47,12 +49,15 @@ class Run(Output):
         self.since = next(order)
         self.passes: list[Line | None] = []
         self.calls: deque[Call] = deque(maxlen=MOST)
-        self.steps: list[Step] = []
+        self.steps: deque[Step] = deque(maxlen=MOST)
+        self.taken_by: Counter[str] = Counter()  # how many steps, by optimizer
+        self.over_steps = OverSteps()
         self.roots: list[Model] = []
         self.optimizers: list[tuple[str, weakref.ref[Any]]] = []
         self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
+        self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
         self._open: dict[int, Snapshot] = {}  # by thread
         for name, model in named(models, is_model, "a model"):
@@ -84,6 +89,26 @@ class Run(Output):
 
     def stepped(self, optimizer: Any, step: Step) -> None:
         self.steps.append(step)
+        self.taken_by[f"{step.name} ({step.optimizer})" if step.name else step.optimizer] += 1
+        with suppress(Exception):  # watching never fails in the place of the program
+            found = [(self._name_of(leaf), last_step(leaf)) for leaf in held_by(optimizer)]
+            self.over_steps.add([(name, event) for name, event in found if name and event],
+                                [part.last for part in parts_of(self._since_last_step())])
+
+    def _since_last_step(self) -> list[Call]:
+        """The calls of modules since the step before, but for evaluations between the two."""
+        before = self.steps[-2].order if len(self.steps) > 1 else 0
+        found = takewhile(lambda call: call.number > before, reversed(self.calls))
+        return [call for call in found if call.grad_enabled][::-1]
+
+    def _name_of(self, leaf: Any) -> str:
+        if (name := self._names.get(leaf)) is None:
+            self._names.set(leaf, "")
+            for path, model in self.models.items():
+                for inner, one in members(model):
+                    self._names.set(one, joined(path, inner))
+            name = self._names.get(leaf)
+        return name or ""
 
     @unheard
     def pass_begins(self, roots: list[Any], nodes: list[Any], line: Line | None) -> None:
@@ -135,8 +160,7 @@ class Run(Output):
 
     def opening(self) -> str:
         """What was watched, in one sentence."""
-        steps = Counter(f"{step.name} ({step.optimizer})" if step.name else step.optimizer
-                        for step in self.steps)
+        steps = self.taken_by
         counts = [_count(len(self.passes), "backward pass", "backward passes"),
                   *(f"{_count(count, 'step', 'steps')} of {name}" for name, count in steps.items())]
         counts += ["no step of an optimizer"] * (not steps)

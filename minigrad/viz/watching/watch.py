@@ -49,7 +49,9 @@ class watch(Run):
 
     Yields:
         The run, which is this object; `run.passes` lists the lines of the backward passes,
-        `run.calls` the calls of modules, `run.steps` the steps of optimizers.
+        `run.calls` the calls of modules, `run.steps` the steps of optimizers. `run.over_steps` has
+        the norms of each step, at most 128 of each kind:
+        `list(run.over_steps.parameters["model.0.weight"].lines["gradient"])` is (step, norm) pairs.
 
     Raises:
         TypeError: something is given that is no model, or no optimizer.

@@ -1,0 +1,151 @@
+"""How the norms of a run went over its steps, in memory that doesn't grow with them."""
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ..graph.facts import norm_of, number
+from .calls import Call
+from .history import Event
+
+MOST = 128  # points of a line; of more, every second one goes, so that twice as many steps fit
+FEWEST = 3  # steps; of fewer, the table of parameters says all
+GRADIENT, UPDATE = "gradient", "update / size"  # of a parameter
+OUTPUT, ARRIVED = "output", "gradient at the output"  # of a module
+IN_A_STEP = (OUTPUT, ARRIVED, GRADIENT, UPDATE)  # the order in which they come about
+
+
+def root_mean_square(tensor: Any) -> float | None:
+    """None where a tensor holds no floating-point numbers. Unlike the norm, it doesn't grow with
+    the batch.
+    """
+    with suppress(Exception):  # a meta tensor, or one that refuses
+        if tensor.is_floating_point() and (size := tensor.numel()):
+            return norm_of(tensor.detach()) / math.sqrt(size)
+    return None
+
+
+class Points:
+    """One number in each step. The largest and the last are kept, and where it broke."""
+
+    def __init__(self) -> None:
+        self.steps, self.values = array("l"), array("d")
+        self.every, self.count = 1, 0
+        self.first = self.last = self.most = (0, math.nan)
+        self.broke = 0  # the first step with NaN or infinity; 0: none
+        self.zero_since = 0  # the first of the steps up to the last one that all have 0
+
+    def add(self, step: int, value: float) -> None:
+        self.last = step, value
+        if not self.count:
+            self.first = self.last
+        if not math.isfinite(value):
+            self.broke = self.broke or step
+        elif not value <= self.most[1]:  # so it is, too, while nothing is known
+            self.most = self.last
+        self.zero_since = (self.zero_since or step) if value == 0 else 0
+        if self.count % self.every == 0:
+            self.steps.append(step)
+            self.values.append(value)
+        self.count += 1
+        if len(self.steps) > MOST:
+            self.steps, self.values, self.every = self.steps[::2], self.values[::2], 2 * self.every
+
+    def __iter__(self) -> Iterator[tuple[int, float]]:
+        """(step, value) of what is kept, and of the last step."""
+        yield from zip(self.steps, self.values, strict=True)
+        if self.steps and self.steps[-1] != self.last[0]:
+            yield self.last
+
+    def words(self) -> str:
+        """`0.53, at most 340 (step 12), at last 0.02`."""
+        step, most = self.most
+        found = [number(self.first[1])]
+        if most not in (self.first[1], self.last[1]):
+            found.append(f"at most {number(most)} (step {step})")
+        if not self.broke:
+            found += [f"at last {number(self.last[1])}"] * (self.count > 1)
+        else:
+            found.append(f"not finite from step {self.broke}")
+        if 0 < self.first[0] < self.zero_since:
+            found.append(f"0 from step {self.zero_since}")
+        return ", ".join(found)
+
+
+class Track(NamedTuple):
+    """A parameter or a module, and its two lines by what they measure."""
+
+    name: str
+    lines: dict[str, Points]
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """What broke first comes first, then what became 0, then what grew most."""
+        broke = min(((line.broke, IN_A_STEP.index(kind)) for kind, line in self.lines.items()
+                     if line.broke), default=(math.inf, 0))
+        zero = min((line.zero_since for line in self.lines.values()
+                    if line.zero_since > line.first[0]), default=math.inf)
+        grew = max((line.most[1] / line.first[1] for line in self.lines.values()
+                    if line.first[1] > 0 and math.isfinite(line.first[1])), default=0)
+        return *broke, zero, -grew
+
+
+class OverSteps:
+    """Gradient and update of each parameter, output and its gradient of each module, by step."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.parameters: dict[str, Track] = {}
+        self.modules: dict[str, Track] = {}
+        self.broke: list[tuple[int, str, str]] = []  # what broke first: step, kind, name
+
+    def add(self, parameters: Iterable[tuple[str, Event]], calls: Iterable[Call]) -> None:
+        """An optimizer has taken a step; `calls` are those of modules since the step before."""
+        self.count += 1
+        parameters = list(parameters)
+        # a module returns after the parts that it calls
+        returned = sorted(calls, key=lambda call: call.started + call.seconds)
+        for call in returned:
+            self._note(self.modules, call.path, OUTPUT, call.output)
+        for call in returned:
+            self._note(self.modules, call.path, ARRIVED, call.grad_out and call.grad_out.norm)
+        for name, event in parameters:
+            self._note(self.parameters, name, GRADIENT, event.grad and event.grad.norm)
+        for name, event in parameters:
+            if event.update is not None and event.weight:
+                self._note(self.parameters, name, UPDATE, event.update / event.weight)
+
+    def _note(self, tracks: dict[str, Track], name: str, kind: str, value: float | None) -> None:
+        if value is None:
+            return
+        track = tracks.get(name) or tracks.setdefault(name, Track(name, {}))
+        (track.lines.get(kind) or track.lines.setdefault(kind, Points())).add(self.count, value)
+        if not math.isfinite(value) and (not self.broke or self.broke[0][:2] == (self.count, kind)):
+            self.broke.append((self.count, kind, name))
+
+    def worst_first(self, tracks: dict[str, Track]) -> list[Track]:
+        return sorted(tracks.values(), key=lambda track: track.rank)
+
+    def opening(self) -> str:
+        return self.trouble() or (f"In {self.count} steps, no norm became NaN or infinite, and no "
+                                  "parameter's gradient became 0 for good.")
+
+    def trouble(self) -> str:
+        """The step at which something broke, and what broke in it; "" where nothing did."""
+        if self.broke:
+            (step, kind, name), others = self.broke[0], len(self.broke) - 1
+            # outputs are noted in the order in which they came about; for gradients it isn't known
+            more = f" and of {others} more" if others and kind != OUTPUT else ""
+            return (f"Step {step} of {self.count} was the first with NaN or infinity: "
+                    f"the {kind} of {name}{more}.")
+        silent = [(track.lines[GRADIENT].zero_since, track.name, track.lines[GRADIENT].last[0])
+                  for track in self.parameters.values() if GRADIENT in track.lines
+                  and track.lines[GRADIENT].zero_since > track.lines[GRADIENT].first[0]]
+        if silent:
+            since, name, last = min(silent)
+            more = f" It was so for {len(silent) - 1} more." if len(silent) > 1 else ""
+            return f"The gradient of {name} was 0 from step {since} to step {last}.{more}"
+        return ""

@@ -1,0 +1,174 @@
+"""How norms went over the steps of a run: what is kept, what broke first, and how it is shown."""
+import math
+import re
+import subprocess
+import sys
+
+import pytest
+
+from minigrad.viz import watch
+from minigrad.viz.drawing.image import svgs_in
+from minigrad.viz.drawing.text import visible
+from minigrad.viz.watching.over_steps import MOST, Points
+from tests.systems.test_hostile import EVIL, alive
+
+
+@pytest.fixture(params=["minigrad", "torch"])
+def torch(request):
+    return pytest.importorskip(request.param)
+
+
+def made(torch, rate=0.1):
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    return model, torch.optim.SGD(model.parameters(), lr=rate), torch.randn(8, 3)
+
+
+def train(model, opt, x, steps, seen=None):
+    for _ in range(steps):
+        opt.zero_grad()
+        out = model(x)
+        loss = (out ** 2).mean()
+        loss.backward()
+        before = {name: one.detach().clone() for name, one in model.named_parameters()}
+        opt.step()
+        for name, one in model.named_parameters() if seen is not None else ():
+            seen.setdefault(name, []).append((float(one.grad.norm()), float(
+                (one.detach() - before[name]).norm() / one.detach().norm())))
+        if seen is not None:
+            seen.setdefault("out", []).append(float((out.detach() ** 2).mean()) ** 0.5)
+
+
+def test_the_lines_are_what_a_loop_that_measures_by_hand_finds(torch):
+    model, opt, x = made(torch)
+    seen = {}
+    with watch(model, opt) as run:
+        train(model, opt, x, 10, seen)
+    over = run.over_steps
+    assert over.count == 10
+    for name, _ in model.named_parameters():
+        track = over.parameters[f"model.{name}"]
+        for kind, column in (("gradient", 0), ("update / size", 1)):
+            steps, values = zip(*track.lines[kind], strict=True)
+            assert steps == tuple(range(1, 11))
+            assert values == pytest.approx([row[column] for row in seen[name]], rel=1e-4)
+    outputs = [value for _, value in over.modules["model"].lines["output"]]
+    assert outputs == pytest.approx(seen["out"], rel=1e-5)
+    assert ("In 10 steps, no norm became NaN or infinite, and no parameter's gradient became 0 for good."
+            in run.text)
+
+
+def test_what_broke_first_is_named_with_its_step(torch):
+    model, opt, x = made(torch)
+    with watch(model, opt) as run:
+        train(model, opt, x, 4)
+        with torch.no_grad():
+            model[2].weight.fill_(math.inf)
+        train(model, opt, x, 3)
+    assert run.over_steps.opening() == ("Step 5 of 7 was the first with NaN or infinity: "
+                                        "the output of model.2.")
+    line = run.over_steps.modules["model.0"].lines["output"]
+    assert (line.broke, run.over_steps.modules["model.2"].lines["output"].broke) == (6, 5)
+    ranked = run.over_steps.worst_first(run.over_steps.modules)
+    assert [track.lines["output"].broke for track in ranked] == [5, 5, 6, 6]
+    assert "not finite from step 5" in run.text
+
+
+def test_a_gradient_that_breaks_while_outputs_are_finite_is_named(torch):
+    model, opt, x = made(torch)
+    with watch(model, opt) as run:
+        train(model, opt, x, 3)
+        opt.zero_grad()
+        (model(x) - model(x).detach()).pow(2).sum().sqrt().backward()
+        opt.step()
+    assert run.over_steps.opening() == ("Step 4 of 4 was the first with NaN or infinity: "
+                                        "the gradient at the output of model.0 and of 3 more.")
+
+
+def test_a_gradient_that_becomes_0_is_named_with_its_first_step(torch):
+    model, opt, x = made(torch)
+    with watch(model, opt) as run:
+        train(model, opt, x, 3)
+        with torch.no_grad():
+            model[0].bias.fill_(1e4)  # every tanh is flat there
+        train(model, opt, x, 3)
+    assert run.over_steps.opening() == ("The gradient of model.0.bias was 0 from step 4 to step 6. "
+                                        "It was so for 1 more.")
+    assert "0 from step 4" in run.text
+
+
+def test_memory_does_not_grow_with_the_steps():
+    line = Points()
+    for step in range(1, 100_001):
+        line.add(step, 1 / step if step != 77_777 else 5.0)
+    kept = list(line)
+    assert len(kept) <= MOST + 1 and kept[0] == (1, 1.0) and kept[-1] == (100_000, 1e-5)
+    assert line.most == (77_777, 5.0)  # although no kept point is there
+    gaps = {after - before for (before, _), (after, _) in zip(kept, kept[1:], strict=False)}
+    assert len(gaps) <= 2
+
+
+def test_each_of_two_optimizers_has_its_own_steps(torch):
+    model, opt, x = made(torch)
+    other, second, _ = made(torch)
+    with watch([model, other], [opt, second]) as run:
+        for _ in range(3):
+            train(model, opt, x, 1)
+            train(other, second, x, 1)
+    over = run.over_steps
+    assert [step for step, _ in over.parameters["model.0.weight"].lines["gradient"]] == [1, 3, 5]
+    assert [step for step, _ in over.parameters["other.0.weight"].lines["gradient"]] == [2, 4, 6]
+
+
+def test_an_evaluation_between_two_steps_does_not_count(torch):
+    model, opt, x = made(torch)
+    with watch(model, opt) as run:
+        for _ in range(3):
+            train(model, opt, x, 1)
+            with torch.no_grad():
+                model(1000 * x)
+    outputs = [value for _, value in run.over_steps.modules["model"].lines["output"]]
+    assert len(outputs) == 3 and max(outputs) < 2 * min(outputs) + 1
+
+
+def test_of_two_steps_the_page_says_nothing(torch):
+    model, opt, x = made(torch)
+    with watch(model, opt) as run:
+        train(model, opt, x, 2)
+    assert "Over the steps" not in run.text and "Over the steps" not in run.html
+
+
+def test_the_page_draws_each_line_and_says_it_in_words(torch, tmp_path):
+    model, opt, x = made(torch, rate=50.0)
+    with watch({EVIL: model}, opt) as run:
+        train(model, opt, x, 300)
+    run.save(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    lines = [one for one in svgs_in(page) if "<polyline" in one and "stroke-linecap" in one]
+    assert len(lines) == 2 * 4 + 2 * 4 and not alive(page)
+    for name, track in run.over_steps.parameters.items():
+        said = track.lines["gradient"].words()
+        assert f"<small>{said}</small>" in page and name.startswith(visible(EVIL)[:5])
+    places = [pair.split(",") for one in lines for points in re.findall('points="(.*?)"', one)
+              for pair in points.split()]
+    assert all(0 <= float(x) <= 140 and 0 <= float(y) <= 30 for x, y in places)
+
+
+def test_check_names_the_step_at_which_a_script_broke(torch, tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(f"""import {torch.__name__} as torch
+torch.manual_seed(0)
+model = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e15)
+x = torch.ones(4, 2)
+for step in range(100):
+    optimizer.zero_grad()
+    (model(x) ** 2).mean().backward()
+    optimizer.step()
+""", encoding="utf-8")
+    page = tmp_path / "page.html"
+    check = [sys.executable, "-m", "minigrad.viz", "check"]
+    done = subprocess.run([*check, "--steps", "20", "--save", str(page), str(script)],
+                          capture_output=True, text=True, encoding="utf-8", check=True)
+    assert re.search(r"check: Step \d of 20 was the first with NaN or infinity: the ", done.stderr)
+    assert "Over the steps" in page.read_text(encoding="utf-8")
