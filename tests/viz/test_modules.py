@@ -9,6 +9,7 @@ import typing
 import pytest
 
 from minigrad.viz import draw
+from minigrad.viz.drawing.image import height
 from minigrad.viz.program.names import find_names
 
 
@@ -219,7 +220,7 @@ def test_a_model_too_large_to_show_is_shown_by_its_modules(torch):
     assert re.search(r"n8 wide.2: Linear, \(1, 4\), 16 parameters, saves \d+ bytes; behind it: n7",
                      drawing.text)
     assert "Frame wide.0 (Linear): n0, n1, n2, n3, n4, n5 and n6." in drawing.text
-    compact = draw(wide(torch.ones(1, 1)).sum())
+    compact = draw(wide(torch.ones(1, 1)).sum(), max_nodes=41)  # up to 40, it would not fit a page
     assert boxes(compact) == ["constant (1, 1)", *["AddmmBackward0"] * 12, "SumBackward0", "tensor ()"]
     larger = draw(wide(torch.ones(1, 1)).sum(), max_nodes=6)
     assert len(larger.picture.boxes) == 6
@@ -248,7 +249,9 @@ def test_the_layers_of_a_transformer(torch):
     drawing = draw(model(torch.ones(1, 3, 8, requires_grad=True)).sum())
     assert len(drawing.picture.boxes) <= 40
     assert re.search(r"then 1[01] more like model.layers.[01]: .* model.layers.11", drawing.text)
-    assert re.search(r"n\d model.layers.0.self_attn: MultiheadAttention, ", drawing.text)
+    assert height(drawing.svg) <= 1400
+    larger = draw(model(torch.ones(1, 3, 8, requires_grad=True)).sum(), max_nodes=60)
+    assert re.search(r"n\d model.layers.0.self_attn: MultiheadAttention, ", larger.text)
 
 
 def test_the_names_of_modules_are_made_printable(torch):

@@ -19,6 +19,8 @@ PAGE = 1500  # points; half as wide again as the page of a notebook
 ONE_PAGE = 680
 MOST_COMPARED = 400  # boxes; of more, all are narrow
 LETTER, RIM, GAP = 6.2, 30, 26  # points: of a letter, around the words, between two boxes
+# points: of a line of words, above and below the words of a box, between two rows
+LINE_HEIGHT, HEXAGON, BOX, ROW_GAP = 14, 60, 22, 23
 # letters of an operation's name; in a network a longer one is broken
 LONG_NAME, LONGEST_NARROW = 20, 12
 LONG = 18  # columns; with more, the longest way runs straight through the middle of its boxes
@@ -44,6 +46,18 @@ def direction(picture: Picture, page: int = PAGE) -> tuple[str, frozenset[int]]:
 def across(picture: Picture) -> float:
     """About how wide a network that runs down is drawn, in points, with narrow boxes if need be."""
     return 0 if picture.direction == "right" else _across(picture, _side_by_side(picture))
+
+
+def along(picture: Picture) -> float:
+    """About how high a network that runs down is drawn, in points."""
+    if picture.direction == "right":
+        return 0
+    high: dict[int, float] = defaultdict(float)
+    for column, box in zip(columns(picture), picture.boxes, strict=True):
+        lines = 1 + len(box.lines) + len(box.made) + bool(box.tensor and box.tensor.values)
+        rims = HEXAGON if box.kind == "op" else BOX
+        high[column] = max(high[column], LINE_HEIGHT * lines + rims + ROW_GAP)
+    return sum(high.values())
 
 
 def _across(picture: Picture, narrow: frozenset[int]) -> float:

@@ -62,7 +62,7 @@ def draw(
         max_nodes: the most boxes that the picture may have, at least 1; None never folds. A larger
             graph shows modules as one box each and opens those for which there is room; it folds
             blocks that repeat, then its middle ("… 12 more"). Up to 40, no module is opened that
-            would make a network wider than a notebook's page.
+            would make a network wider than a notebook's page, or higher than fits on a printed one.
         direction: "right" (leaves left), "down" (leaves on top), or "auto": down, if right would
             be too wide.
         legend: explain the shapes and lines that occur, under the picture.

@@ -12,12 +12,12 @@ from ..graph.model import Box, Picture
 from ..graph.modules import Chain
 from ..graph.order import in_order
 from .closed import groups, module_box
-from .direction import across
+from .direction import across, along
 from .middle import contract, middle, neighbours, without
 from .repeats import block_box, repeats
 
 USUAL = 40  # boxes; who asks for more gets a picture that may be wider than a page
-WIDEST = 730  # points, as estimated, of a network
+WIDEST, HIGHEST = 730, 1400  # points, as estimated, of a network
 MOST_FAILED = 12  # modules that are tried in vain
 
 
@@ -62,11 +62,12 @@ def paths(chain: Chain) -> Chain:
 def fits(picture: Picture, before: Picture, budget: int) -> bool:
     """Whether a picture has at most `budget` boxes and, if it is a network, fits on a page.
 
-    One that was wider `before` a module was opened may stay as wide.
+    One that was wider or higher `before` a module was opened may stay so.
     """
     if size(picture) > budget or not picture.network or budget > USUAL:
         return size(picture) <= budget
-    return across(picture) <= max(WIDEST, across(before))
+    return (across(picture) <= max(WIDEST, across(before))
+            and along(picture) <= max(HIGHEST, along(before)))
 
 
 def size(picture: Picture) -> int:
