@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 
 from .chapters import CHAPTERS, notes, of
+from .chapters.titles import EVENING
 from .engine.exercises import ENGINE_EXERCISES
 from .notes import stored
 from .progress import progress
@@ -117,6 +118,9 @@ def links(number: int) -> str:
         found.append(f'<a href="{NOTEBOOK}">Contents</a>')
     if number + 1 in CHAPTERS:
         found.append(link(number + 1, f"{number + 1} · {CHAPTERS[number + 1][0]} →"))
+    after = next((one for one in EVENING if one > number), 0) if number in EVENING else 0
+    if after in CHAPTERS and after > number + 1:
+        found.append(link(after, f"One evening: {after} · {CHAPTERS[after][0]} →"))
     return " &ensp; ".join(one for one in found if one.startswith("<a "))
 
 

@@ -19,7 +19,7 @@ def number_in_w_grad(printed: str) -> str:
     found, = numbers(printed)
     if abs(found + 1.5861) > 0.1:
         return f"{found:.4f}"
-    return {0: "−1.5861", 1: "a little more than −1.5861", -1: "a little less than −1.5861"}[
+    return {0: "−1.5861", 1: "a little higher than −1.5861", -1: "a little lower than −1.5861"}[
         round(found + 1.5861, 4) and (1 if found > -1.5861 else -1)]
 
 
@@ -41,9 +41,9 @@ QUESTIONS = (
                "`loss` holds the value; `w.grad` says how the value changes with `w`."),
         Option("−1.5861: the loss falls evenly from 1 to 1.1", "M110",
                "Then every nudge would give the same number. But the loss falls fastest at 1."),
-        Option("a little more than −1.5861: the loss falls slowest at 1", "M110",
+        Option("a little higher than −1.5861: the loss falls slowest at 1", "M110",
                "The further the model is from the best `w`, the faster the loss falls."),
-        Option("a little less than −1.5861: the loss falls fastest at 1", None,
+        Option("a little lower than −1.5861: the loss falls fastest at 1", None,
                "−1.5861 is an average over the nudge, and the slope belongs to the place where it begins."),
     ), mark="2",
              paper="The loss of a model `w * x + b` is 1.8522; it is the mean of the squared residuals. "

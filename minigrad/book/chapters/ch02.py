@@ -66,7 +66,7 @@ QUESTIONS = (
     ), told="overwrit|holds zeros|old gradient unchanged",
         explains="`b.grad.zero_()` overwrites the old gradient, and `b.grad = None` leaves it unchanged: "
         "with `None`, `history` would hold −1 three times, because the next pass puts a new tensor into an "
-        "empty drawer.\nOld code writes `b.grad.data.zero_()`. **`.data`** shares the numbers of its "
+        "empty drawer.\nOld code writes `b.grad.data.zero_()`. `.data` shares the numbers of its "
         "tensor, and autograd doesn't notice a write through it; chapter 8 shows what goes wrong then.",
         decided=listed),
     Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. "

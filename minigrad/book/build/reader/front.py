@@ -118,7 +118,8 @@ def evening(numbers: Sequence[int]) -> str:
     links = [f'<a href="{chapter_file(number)}">{number} · {escape(CHAPTERS[number][0])}</a>'
              for number in EVENING]
     return ('<section aria-labelledby="evening"><h2 id="evening">One evening: from a nudge to a network that '
-            f"your own engine trains</h2><p>Read {', '.join(links)}, without their exercises, and write the "
+            f"your own engine trains</h2><p>Read {', '.join(links)}, without their exercises and "
+            "without &quot;If you have time&quot;, and write the "
             f"engine at the end of chapter {max(EVENING)}: about {sum(EVENING.values())} minutes in "
             "all.</p></section>")
 
