@@ -162,7 +162,9 @@ def check_free(page, before):
         expect(status).to_contain_text(f"You fired {FREE[name]} with")
         page.wait_for_timeout(150)
     expect(status).to_contain_text("a.grad is 29.0, the engine gets 25.0; b.grad is 22.0")
+    at = active(page)
     page.get_by_role("button", name="Undo").click()
+    need(active(page) == at, "a click on a control moved the notebook to its cell, which Shift+Enter runs again")
     expect(status).to_contain_text("a.grad was None and is now 29.0")
     picture = page.locator(".mgshown img")
     page.wait_for_function(FITS)  # a picture that is being replaced has no output for a moment

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..viz.drawing.drawing import Drawing
 from ..viz.drawing.image import height, svgs_in
+from .choosing import STAY
 from .showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]
@@ -184,7 +185,8 @@ class Lab:
         import ipywidgets as w
         state = dict(self.start)
         inputs = {name: control.widget(state[name]) for name, control in self.controls.items()}
-        heard = w.HTML()  # a picture that is replaced is not read aloud
+        types = any(isinstance(control, Words) for control in self.controls.values())
+        heard = w.HTML("" if types else STAY)  # a picture that is replaced is not read aloud
         busy = []  # an action sets several controls, and is to be shown once
 
         def show() -> None:

@@ -14,6 +14,7 @@ from ...viz.player.frames import Frame
 from ...viz.player.page import STYLE, figure, placed
 from ...viz.player.sheet import svgs
 from ...viz.program.names import find_names
+from ..choosing import STAY
 from ..showing import UNSEEN, Shown, somebody_is_there
 from .free_order import Game, State
 
@@ -84,7 +85,7 @@ class Free:
         """One button for each node; `tell` is called with (text, HTML) after each."""
         import ipywidgets
 
-        heard = ipywidgets.HTML()  # a picture that is replaced is not read aloud
+        heard = ipywidgets.HTML(STAY)  # a picture that is replaced is not read aloud
 
         def refresh() -> None:
             heard.value = f'<div role="status" style="{UNSEEN}">{escape(self.state.text)}</div>'
