@@ -919,6 +919,17 @@ def test_the_steps_that_are_missing_are_named(capsys):
     assert is_written("10e", reference(10)) and not capsys.readouterr().out
 
 
+def test_a_cell_below_a_wrong_engine_says_that_it_may_be_wrong(capsys):
+    class Wrong(reference(4)):
+        def __mul__(self, other):
+            return self + other
+
+    assert is_written("4e", reference(4)) and not capsys.readouterr().out
+    assert is_written("4e", Wrong)
+    assert capsys.readouterr().out == ("The check of 4e1 and 4e2 finds a mistake, so what follows may be "
+                                       "wrong, too.\n")
+
+
 def test_a_cross_entropy_is_not_differentiated_twice_without_a_word():
     tensor = reference(13)
     scores = tensor([[1.0, 2.0]], requires_grad=True)

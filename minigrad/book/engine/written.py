@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..judging import judge
+from ..progress import progress
 from .exercises import ENGINE_EXERCISES
 
 
@@ -12,10 +14,15 @@ def is_written(slice_: str, answer: Any) -> bool:
         if is_written("10e", Tensor):
             ...
 
-    It doesn't say whether they are right: `check` does.
+    Where a step is written and its check finds a mistake, a line says so, and the answer is True.
     """
     missing = [key for key, exercise in ENGINE_EXERCISES.items()
                if key.startswith(slice_) and exercise.untouched and exercise.untouched(answer)]
     if missing:
         print(f"Write {' and '.join(missing)} first, and then run this cell again.")
-    return not missing
+        return False
+    wrong = [key for key, exercise in ENGINE_EXERCISES.items() if key.startswith(slice_)
+             and judge(exercise, answer, exercise.numbers(progress.read()["seat"])).says]
+    if wrong:
+        print(f"The check of {' and '.join(wrong)} finds a mistake, so what follows may be wrong, too.")
+    return True
