@@ -12,8 +12,9 @@ from typing import Any
 from ..viz.drawing.drawing import Drawing
 from ..viz.graph.facts import is_tensor
 from ..viz.graph.model import Graph, Op
-from ..viz.graph.read import in_forward_order, is_accumulate, read
+from ..viz.graph.walk import in_forward_order, is_accumulate
 from ..viz.program.names import find_names
+from ..viz.program.read import read
 from .small_graph import small_picture
 
 

@@ -104,6 +104,7 @@ BROKEN = {
     "parts_above_their_ceiling": {f"ops/m{n}.py": "#\n" * 275 for n in range(45)},
     "files_above_their_ceiling": {"tensor.py": "#\n" * 330},
     "dense_lines": {"tensor.py": f"x = '{'-' * 60}'\n"},
+    "pictures_that_import_upwards": {"viz/graph/read.py": "from ..errors import explain\n"},
     "too_many_pictures": {f"viz/m{n}.py": "#\n" * house.LINES_OF_A_PICTURES_FILE
                           for n in range(house.PICTURES // house.LINES_OF_A_PICTURES_FILE + 1)},
     "long_files_of_pictures": {"viz/draw.py": "#\n" * (house.LINES_OF_A_PICTURES_FILE + 1)},
@@ -128,6 +129,16 @@ def test_a_rule_notices_what_breaks_it(package, rule):
 def test_the_core_imports_nothing_that_stands_apart(package, text):
     found = complaints(package({**ORDINARY, "methods.py": text}))
     assert "imports_of_what_stands_apart" in found
+
+
+@pytest.mark.parametrize("text, holds", [
+    ("from ..graph import facts\n", True), ("from .names import find\n", True), ("import errors\n", True),
+    ("from ..watching.here import here\n", False), ("import minigrad.viz.drawing.draw\n", False),
+    ("def f():\n    from ..faults.why import why\n", False),
+    ("def f():\n    import_module('..faults.why', __package__).why()\n", False)])
+def test_a_room_of_the_pictures_imports_none_above_it(package, text, holds):
+    found = complaints(package({**ORDINARY, "viz/program/lines.py": text}))
+    assert ("pictures_that_import_upwards" not in found) is holds
 
 
 def test_more_may_be_imported_by_a_computed_name(package):

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from minigrad.viz import watch
-from minigrad.viz.graph.read import in_forward_order
+from minigrad.viz.graph.walk import in_forward_order
 from minigrad.viz.watching.calls import call_of, calls_of
 
 

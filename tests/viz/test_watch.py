@@ -7,8 +7,9 @@ import weakref
 import pytest
 
 from minigrad.viz import draw, explain, watch
-from minigrad.viz.graph.read import in_forward_order
-from minigrad.viz.watching.records import freed_by, passed, place_of, writes_of
+from minigrad.viz.graph.records import freed_by, passed, place_of
+from minigrad.viz.graph.walk import in_forward_order
+from minigrad.viz.watching.records import writes_of
 
 
 @pytest.fixture(params=["minigrad", "torch"])

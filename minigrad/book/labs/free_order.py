@@ -17,10 +17,11 @@ from functools import cached_property
 from typing import Any
 
 from ...viz.graph.model import UNREAD, Picture
-from ...viz.graph.read import in_forward_order, is_accumulate, read
+from ...viz.graph.walk import in_forward_order, is_accumulate
 from ...viz.player.passes import arrived, expected, label, made, who
 from ...viz.player.record import Grad, Step, grad_from, node_of
 from ...viz.program.names import Names
+from ...viz.program.read import read
 from ..small_graph import small_picture
 
 BEGIN = "Fire the nodes in any order. No real .grad changes."

@@ -6,9 +6,9 @@ from typing import Any
 from ..graph.assign import assign
 from ..graph.facts import called, is_node, is_tensor, limit_of
 from ..graph.order import without_constants
-from ..graph.read import USUAL, read
 from ..graph.targets import targets_of
 from ..program.names import Names, find_names
+from ..program.read import USUAL, read
 from .compact import compact, is_network, with_shapes
 from .direction import DIRECTIONS
 from .drawing import Drawing

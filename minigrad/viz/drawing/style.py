@@ -106,9 +106,6 @@ MARKS = {
     "gone": Mark("freed", LINE, 1.5, "dashed", FAINT),
 }
 
-# marks of gradients, the worst first
-ALARMS = ("sends nan", "sends infinite", "nan", "none", "infinite")
-
 LEGEND = {  # in this order, and only for what the picture holds
     "leaf": "blue rounded box: leaf tensor, with its .grad drawer",
     "tensor": "grey rounded box: tensor",

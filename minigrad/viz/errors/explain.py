@@ -12,18 +12,19 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from ..drawing.direction import ONE_PAGE, direction
 from ..drawing.explanation import Explanation
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
+from ..faults.marking import mark
 from ..faults.why import why_of
-from ..graph.facts import called, is_node, is_tensor, shape_if_any, unheard
-from ..graph.model import Graph, Picture
-from ..graph.read import USUAL, in_forward_order, read
+from ..graph.facts import called, is_node, is_tensor, unheard
+from ..graph.model import Picture
+from ..graph.walk import in_forward_order
 from ..program.names import PACKAGE, _caller
+from ..program.read import USUAL, read
 from ..program.showing import in_notebook, shell
 from . import arguments, freed, functions, history, misspelt, modified, none, roots, writes
 from .scene import Scene
@@ -147,19 +148,3 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
     picture.direction, _ = direction(picture, ONE_PAGE)
     picture.caption = " ".join(told.sentences).replace("`", "")
     return picture
-
-
-def mark(graph: Graph, nodes: list[Any], guilty: list[Any], scene: Scene) -> None:
-    """Mark nodes by identity, and tensors by the node that made them or by their name."""
-    named = {(scene.names.of(one), shape_if_any(one)) for one in guilty if is_tensor(one)}
-
-    def marked(facts: Any) -> Any:
-        same = facts is not None and (facts.name, facts.shape) in named
-        return replace(facts, mark="guilty") if same and facts.name else facts
-
-    for op, node in zip(graph.ops, nodes, strict=True):
-        op.mark = "guilty" if any(one is node for one in guilty) else op.mark
-        op.leaf = marked(op.leaf)
-        op.outputs = {nr: marked(facts) for nr, facts in op.outputs.items()}
-        op.inputs = [replace(entry, constant=marked(entry.constant)) for entry in op.inputs]
-    graph.roots = [root if isinstance(root, tuple) else marked(root) for root in graph.roots]

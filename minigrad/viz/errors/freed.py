@@ -10,13 +10,14 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..drawing.text import listed
 from ..graph.facts import is_node, is_tensor
-from ..graph.read import in_forward_order, saved_by
+from ..graph.kept import saved_by
+from ..graph.records import freed_by
+from ..graph.walk import in_forward_order
 from ..program.lines import is_freed, line_words, statement_at
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, place_of, short
 from ..program.ran import may_have_run
 from ..program.stored import Assigned
-from ..watching.records import freed_by
 from .history import ENDS, ends, starts_of
 from .scene import Scene
 from .stale import anew, border, carried, culprit, separate_rounds

@@ -10,8 +10,9 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import is_tensor, storage_of, version_of
-from ..graph.kept import stem_of
-from ..graph.read import leaves_of, saved_by
+from ..graph.kept import saved_by, stem_of
+from ..graph.walk import leaves_of
+from ..program.given import held_by
 from ..program.lines import (
     Line,
     is_changed,
@@ -26,7 +27,6 @@ from ..program.places import line_of, place_of
 from ..program.ran import in_loop
 from ..program.source import Program
 from ..program.trail import Trail
-from ..watching.given import held_by
 from ..watching.records import writes_of
 from .history import starts_of
 from .inplace import inplace_layer, out_of_place, written_to

@@ -18,7 +18,8 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from ..graph.facts import is_node, is_tensor
-from ..graph.read import in_forward_order
+from ..graph.records import passed, record_of
+from ..graph.walk import in_forward_order
 from ..program.frames import variables
 from ..program.lines import (
     COMPREHENSIONS,
@@ -38,7 +39,6 @@ from ..program.parsed import last_name
 from ..program.places import short
 from ..program.source import Program
 from ..watching.passes import watched_pass
-from ..watching.records import passed, record_of
 from .text import Text
 from .tracebacks import tracebacks
 

@@ -15,7 +15,7 @@ from ..drawing.explanation import Fix
 from ..drawing.text import listed
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
-from ..graph.read import in_forward_order, is_accumulate
+from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import is_freed, stored_in
 from ..program.parsed import last_name
 from ..program.source import Program

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..graph.facts import Numbers, is_tensor, is_written_view, numbers, storage_of
 from ..graph.modules import members
-from ..graph.read import in_forward_order, is_accumulate
+from ..graph.walk import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
 from ..program.names import Names
 from ..program.places import Line, line_of

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
 from ..graph.kept import signed, stem_of
-from ..graph.read import shapes_of
+from ..graph.walk import shapes_of
 from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.ran import has_run

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
+from ..graph import records
 from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, worst
 from ..graph.kept import positions_of, saved_by, signed, stem_of
-from ..graph.read import is_accumulate, leaves_of
+from ..graph.walk import is_accumulate, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import Called
 from ..program.lines import is_freed
@@ -20,7 +21,6 @@ from ..program.names import Names, as_code
 from ..program.operations import Operations
 from ..program.places import Line
 from ..program.training import Training
-from ..watching import records
 from ..watching.history import Event, history_of
 from .answer import place
 from .common import Common

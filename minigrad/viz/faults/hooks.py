@@ -5,7 +5,7 @@ import ast
 from typing import Any
 
 from ..graph.facts import hooks_of, is_written_view
-from ..graph.read import is_accumulate
+from ..graph.walk import is_accumulate
 from ..program.lines import line_words
 from ..program.places import Line, line_of, only_line
 from ..watching.hook_notes import hook_line

@@ -9,7 +9,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
-from ..graph.read import in_forward_order, leaves_of
+from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import where_it_returns

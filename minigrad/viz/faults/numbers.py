@@ -8,7 +8,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, whole_number
 from ..graph.kept import positions_of, saved_by, stem_of
-from ..graph.read import is_accumulate
+from ..graph.walk import is_accumulate
 from ..watching.history import history_of
 from ..watching.not_finite import first_made, made_by, made_of
 from ..watching.pass_notes import noted_of

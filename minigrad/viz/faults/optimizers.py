@@ -8,11 +8,11 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules, members
+from ..program.given import held_by
 from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
-from ..watching.given import held_by
 from .answer import Answer, place
 from .evidence import Case
 from .made import assigned_line, assignment, freezing_line, line_of_path

@@ -7,7 +7,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.kept import signed, stem_of
 from ..graph.modules import inner_modules
-from ..graph.read import shapes_of
+from ..graph.walk import shapes_of
 from .answer import Answer
 from .evidence import Case
 

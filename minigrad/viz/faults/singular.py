@@ -10,7 +10,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, numbers
 from ..graph.kept import signed, stem_of
-from ..graph.read import shapes_of
+from ..graph.walk import shapes_of
 from ..watching.not_finite import MASKS
 from .answer import Answer
 from .edges import EDGES, OVER, SOFTMAX, edge_fixes, has_edge

@@ -22,6 +22,12 @@ class Verdict(NamedTuple):
     others: int  # how many more parameters it is about
 
 
+def find_faults(models: Mapping[str, Any], names: Names) -> tuple[list[Row], list[Verdict]]:
+    """The table of some models' parameters, and what is wrong in it."""
+    rows = rows_of(models, names)
+    return rows, verdicts_of(rows)
+
+
 @unheard
 def rows_of(models: Mapping[str, Any], names: Names, loss: Any = None) -> list[Row]:
     """What is known of each parameter of some models, the worst first; `loss` as in `why`."""

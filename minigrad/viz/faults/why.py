@@ -7,7 +7,6 @@ counts. An answer states what was found. Where nothing is certain, it says what 
 from __future__ import annotations
 
 import ast
-import importlib
 from dataclasses import replace
 from types import FrameType
 from typing import Any
@@ -18,9 +17,10 @@ from ..drawing.views import engine_view
 from ..graph.facts import called, is_tensor, unheard, whole_number
 from ..graph.model import Picture
 from ..graph.modules import is_model
-from ..graph.read import in_forward_order, leaves_of, read
+from ..graph.walk import in_forward_order, leaves_of
 from ..program.names import Names, _caller, as_code, find_names
 from ..program.places import line_of, watched_place
+from ..program.read import read
 from . import aliases, copies, missing, networks, optimizers, recorded, steps
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
@@ -28,9 +28,15 @@ from .data_writes import through_data, written_between
 from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
+from .marking import mark
 from .numbers import WATCH, bad_result, huge, not_finite
 from .parameters import MADE, Parameters, table_of
 from .zero import vanishing, zero
+
+
+def explain_refusal(error: RuntimeError) -> Explanation:
+    """Explain an error. `errors` stands above this room, so the package puts its function here."""
+    raise error
 
 
 @unheard
@@ -71,7 +77,7 @@ def why(x: Any, loss: Any = None) -> Explanation | Parameters:
     try:
         return why_of(x, loss, _caller())
     except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
-        return importlib.import_module("..errors.explain", __package__).explain(refusal)
+        return explain_refusal(refusal)
 
 
 def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
@@ -200,5 +206,5 @@ def picture_of(case: Case, found: Answer) -> Picture:
     for at in path:
         graph.ops[at].inputs = [replace(entry, mark="path") if entry.op in path else entry
                                 for entry in graph.ops[at].inputs]
-    importlib.import_module("..errors.explain", __package__).mark(graph, order, found.guilty, case)
+    mark(graph, order, found.guilty, case)
     return fold(engine_view(graph), 40)

@@ -6,7 +6,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
-from ..graph.read import shapes_of
+from ..graph.walk import shapes_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .edges import SOFTMAX

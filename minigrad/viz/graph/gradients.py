@@ -4,10 +4,9 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
-from ..drawing.style import ALARMS
-from ..watching.records import passed, record_of
 from .facts import Numbers, number
-from .model import Box, Gradient, Graph
+from .model import ALARMS, Box, Gradient, Graph
+from .records import passed, record_of
 
 
 def gradient_of(node: Any) -> Gradient:

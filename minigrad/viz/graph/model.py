@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+# marks of gradients, the worst first
+ALARMS = ("sends nan", "sends infinite", "nan", "none", "infinite")
 # States of saved values that have an unpack hook: reading them would run the program's functions.
 PACKED, RECOMPUTED = UNREAD = "packed by a hook", "recomputed in backward"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .kept import stem_of
-from .read import shapes_of
+from .walk import shapes_of
 
 PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
          ("NllLoss", "Softmax"))

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..graph.read import in_forward_order, leaves_of
+from ..graph.records import forget_since, record_of
+from ..graph.walk import in_forward_order, leaves_of
 from ..program.names import Names
-from ..watching.records import forget_since, record_of
 
 
 @contextmanager

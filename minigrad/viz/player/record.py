@@ -15,8 +15,9 @@ from typing import Any
 
 from ..graph.facts import grad_of, is_tensor, shape_of, written
 from ..graph.model import UNREAD, Graph
-from ..graph.read import in_forward_order, is_accumulate, read
+from ..graph.walk import in_forward_order, is_accumulate
 from ..program.names import Names
+from ..program.read import read
 from ..watching.watch import watch
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..watching.records import Line, metadata_of
-from ..watching.records import place_of as watched_place
+from ..graph.records import Line, metadata_of
+from ..graph.records import place_of as watched_place
 from .showing import cell_numbers
 
 PACKAGE = str(Path(__file__).parents[2])

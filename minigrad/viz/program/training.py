@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from weakref import proxy
 
 from ..graph.facts import is_tensor
-from ..watching.given import held_by, optimizers_in
 from .cuts import Called
 from .entered import looped_tensors
+from .given import held_by, optimizers_in
 from .lines import targets_of
 from .parsed import FUNCTIONS
 from .places import Line, line_of

@@ -11,13 +11,14 @@ from typing import Any
 from ..graph.facts import Numbers, is_tensor, numbers, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
 from ..graph.modules import inner_modules, joined
-from ..graph.read import leaves_of
+from ..graph.records import note, record_of
+from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss
 from .here import here, measured, order
 from .modes import note_mode
 from .over_steps import root_mean_square
-from .records import line_here, note, record_of
+from .records import line_here
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
 

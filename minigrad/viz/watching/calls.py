@@ -13,8 +13,8 @@ from typing import Any
 
 from ..graph.facts import Numbers
 from ..graph.modules import inner_modules, joined
+from ..graph.records import Line, record_of
 from .here import WhileAlive, here
-from .records import Line, record_of
 
 MOST = 1000  # calls of a module that are remembered
 Shapes = tuple[tuple[int, ...], ...]

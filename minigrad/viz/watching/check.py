@@ -19,10 +19,10 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from ..graph.modules import inner_modules
+from ..program.given import optimizers_in
 from ..program.names import _in_frames, _models, package_of
 from ..program.source import Entered
 from .calls import Model, own, register
-from .given import optimizers_in
 from .here import here
 from .history import Step
 from .records import LIBRARIES, frame_here

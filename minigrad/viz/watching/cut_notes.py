@@ -11,9 +11,10 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor, whole_number
-from ..graph.read import in_forward_order, leaves_of
+from ..graph.records import Line
+from ..graph.walk import in_forward_order, leaves_of
 from .here import WhileAlive, here, looked_at, measured
-from .records import Line, line_here
+from .records import line_here
 
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
 COPIES = ("detach", ".data", "numpy")

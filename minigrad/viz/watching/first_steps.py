@@ -10,9 +10,9 @@ from typing import Any
 
 from ..graph.facts import numbers
 from ..graph.kept import stem_of
-from ..graph.read import is_accumulate
+from ..graph.records import passed
+from ..graph.walk import is_accumulate
 from .history import explain_zero
-from .records import passed
 
 # The two inputs of each operation that it multiplies.
 FACTORS = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2), "Convolution": (0, 1),

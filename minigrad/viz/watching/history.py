@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..graph.facts import Numbers, is_tensor, norm_of, numbers, unheard, version_of
-from .given import held_by
+from ..graph.records import Line
+from ..program.given import held_by
 from .here import WhileAlive, here, measured, order
-from .records import Line, last_write, writes_of
+from .records import last_write, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
 

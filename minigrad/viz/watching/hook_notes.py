@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.read import is_accumulate
+from ..graph.records import Line, note, record_of
+from ..graph.walk import is_accumulate
 from .here import WhileAlive, here, measured
-from .records import Line, line_here, note, record_of
+from .records import line_here
 
 _hooks: WhileAlive[Line] = WhileAlive()  # by leaf
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor, not_finite
 from ..graph.kept import positions_of, saved_by, stem_of
-from ..graph.read import in_forward_order, is_accumulate
-from .records import note, record_of
+from ..graph.records import note, record_of
+from ..graph.walk import in_forward_order, is_accumulate
 
 MASKS = ("MaskedFill", "Where")  # what puts -inf into a row on purpose
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
+from ..graph.records import note
 from ..program.names import PACKAGE, package_of
 from . import call_notes, history, steps
 from .calls import innermost
@@ -15,7 +16,7 @@ from .cut_notes import note_result
 from .here import here, measured
 from .hook_notes import note_hook
 from .passes import pass_anywhere
-from .records import line_here, note
+from .records import line_here
 
 Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
 

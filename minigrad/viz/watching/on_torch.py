@@ -9,7 +9,8 @@ from functools import wraps
 from typing import Any
 
 from ..graph.facts import base_of, version_of
-from ..graph.read import is_accumulate
+from ..graph.records import Line, note, place_of
+from ..graph.walk import is_accumulate
 from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
@@ -17,7 +18,7 @@ from .here import here, measured, order
 from .hook_notes import note_hook
 from .not_finite import note_made
 from .passes import pass_anywhere, watched_pass
-from .records import Line, line_here, note, note_write, place_of
+from .records import line_here, note_write
 
 _lock = threading.Lock()
 _originals: list[dict[str, Any]] = []  # of those that watch, what they found

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from ..graph.facts import Numbers, is_tensor, not_finite
 from ..graph.kept import saved_by
 from ..graph.patterns import patterns
-from ..graph.read import in_forward_order, is_accumulate, leaves_of
+from ..graph.records import Line, passed, place_of, record_of
+from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from .here import WhileAlive, looked_at
 from .hook_notes import hook_line
 from .not_finite import Made, first_made, made_by, note_kept
-from .records import Line, passed, place_of, record_of, written_since
+from .records import written_since
 
 KINDS = ("made", "sent", "written")
 

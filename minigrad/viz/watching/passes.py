@@ -9,14 +9,15 @@ from itertools import count
 from typing import Any
 
 from ..graph.facts import is_node, not_finite, numbers
-from ..graph.read import in_forward_order, is_accumulate
+from ..graph.records import Line, note, passed, record_of
+from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import Shares, arrived
 from .first_steps import note_zeros
 from .here import everywhere, here, measured
 from .pass_notes import note_begin, note_end
-from .records import Line, line_here, note, passed, record_of
+from .records import line_here
 from .repeated import parts_of, period, repeated_pass
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from

@@ -1,8 +1,6 @@
-"""What a watch wrote down: the line of an operation, of a write, of a pass, and what passed a node.
+"""The writes to a piece of memory that a watch saw, and the line of the program that runs now.
 
-A node's record is in its own `metadata`, so it lives exactly as long as the node does. The writes
-to a piece of memory are kept by its storage, weakly. A record holds words and numbers only. Where
-nothing was watched, each of these functions answers None.
+The writes are kept by the storage, weakly. Where nothing was watched, the answer is None.
 """
 from __future__ import annotations
 
@@ -13,22 +11,13 @@ from types import FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..graph.facts import Numbers
+from ..graph.records import Line, record_of
 from ..program.names import PACKAGE, package_of
 from .here import order
 
-KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
 LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
 COMPILED = "<eval_with_key>"  # what torch.compile made of the program
 MOST = 100  # writes that are remembered for one piece of memory
-
-
-class Line(NamedTuple):
-    """A line of the program."""
-
-    filename: str = ""
-    line: int = 0
-    function: str = ""
 
 
 class Write(NamedTuple):
@@ -42,21 +31,6 @@ class Write(NamedTuple):
 
 
 _writes: WeakKeyDictionary[Any, deque[Write]] = WeakKeyDictionary()  # by storage
-
-
-def place_of(node: Any) -> Line | None:
-    """The line that recorded a node."""
-    return record_of(node).get("place")
-
-
-def freed_by(node: Any) -> Line | None:
-    """The line of the pass that freed what a node had saved; minigrad knows it without a watch."""
-    return record_of(node).get("freed") or getattr(node, "_freed_at", None)
-
-
-def passed(node: Any) -> list[Numbers | None] | None:
-    """What arrived at each output of a node in the last watched pass; [] if it didn't run."""
-    return record_of(node).get("passed")
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
@@ -81,37 +55,6 @@ def last_write(tensor: Any) -> tuple[int, Line] | None:
     with suppress(Exception):
         return _writes[tensor.untyped_storage()][-1][:2]
     return None
-
-
-def record_of(node: Any) -> dict[str, Any]:
-    """The "place", "freed", "passed", "sent" and "of_pass" of a node, as far as they are known.
-
-    "sent" is "nan" or "infinite" if one of the numbers that the node sent was that, and ""
-    otherwise. "arrival" grows from node to node of a pass: PyTorch numbers the nodes of each thread
-    anew. "call" is that of the module in which it was recorded. Of an AccumulateGrad also "added":
-    the line of the last pass, if it added to numbers that were there.
-    """
-    return metadata_of(node, KEY) or {}
-
-
-def metadata_of(node: Any, key: str) -> Any:
-    try:
-        return node.metadata.get(key)
-    except Exception:  # no node, or one whose class has other plans with this name
-        return None
-
-
-def note(node: Any, **facts: Any) -> None:
-    try:
-        node.metadata.setdefault(KEY, {}).update(facts)
-    except Exception:  # as above
-        pass
-
-
-def forget_since(node: Any, facts: dict[str, Any]) -> None:
-    """Go back to a record that was read before."""
-    with suppress(Exception):
-        node.metadata[KEY] = facts
 
 
 def note_write(tensor: Any, line: Line | None) -> None:

@@ -10,10 +10,10 @@ from contextlib import suppress
 from typing import Any
 
 from ..graph.facts import is_tensor
-from ..graph.read import in_forward_order
+from ..graph.records import note, record_of
+from ..graph.walk import in_forward_order
 from ..program.lines import listed
 from . import history
-from .records import note, record_of
 
 LONGEST = 10_000  # numbers of a given gradient that are compared; a longer one counts as another
 

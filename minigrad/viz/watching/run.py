@@ -5,31 +5,31 @@ import ast
 import sys
 import weakref
 from collections import Counter, deque
+from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 from itertools import takewhile
 from threading import get_ident
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
 from ..graph.modules import is_model, joined, members
+from ..graph.records import Line
 from ..program.frames import variables
+from ..program.given import held_by, is_optimizer, named
 from ..program.names import _caller
 from ..program.parsed import tree_of
 from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
-from .given import held_by, is_optimizer, named
 from .here import WhileAlive, here, looked_at, order
 from .history import Step, last_step
 from .over_steps import OverSteps
 from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import graph_of, modules_of
-from .records import Line
 from .snapshot import Snapshot, fill, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
@@ -44,6 +44,8 @@ class Run(Output):
     """
 
     kind = "run"
+    # The table and the verdicts. `faults` stands above this module, so the package sets it.
+    find_faults: ClassVar[Callable[..., tuple[list[Any], list[Any]]]]
 
     def __init__(self, models: Any = None, optimizers: Any = None) -> None:
         self.since = next(order)
@@ -138,10 +140,7 @@ class Run(Output):
         before, here.since = here.since, self.since
         try:
             names = names_of(models, frame)
-            # `faults` reads what is watched, so it is imported late.
-            found = import_module("..faults.verdicts", __package__)
-            self.rows = found.rows_of(models, names)
-            self.verdicts = found.verdicts_of(self.rows)
+            self.rows, self.verdicts = self.find_faults(models, names)
         except Exception:  # watching never fails in the place of the program
             pass
         finally:

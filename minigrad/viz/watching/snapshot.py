@@ -11,10 +11,11 @@ from ..drawing.views import engine_view
 from ..graph.assign import assign
 from ..graph.gradients import gradient_of
 from ..graph.model import Graph, Picture
-from ..graph.read import read
+from ..graph.records import Line
 from ..program.names import Names, _in_frames, _models, _tensors
+from ..program.read import read
 from .calls import Call, call_of
-from .records import Line, frame_here
+from .records import frame_here
 
 
 @dataclass

@@ -11,11 +11,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..program.names import Names
-from ..program.parsed import last_name
-from ..program.source import Program
-from .facts import can_be_read, is_tensor
-from .model import Graph
+from ..graph.facts import can_be_read, is_tensor
+from ..graph.model import Graph
+from .names import Names
+from .parsed import last_name
+from .source import Program
 
 
 def set_layers(graph: Graph, nodes: Sequence[Any], names: Names) -> None:

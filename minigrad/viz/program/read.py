@@ -1,8 +1,7 @@
-"""Reads the graph behind a tensor into a `Graph`, from the public autograd names alone.
+"""Reads the graph behind a tensor into a `Graph`, with the names and places of the program.
 
-Reading `grad_fn`, `next_functions`, `variable` and what an operation keeps (see `kept`) runs
-nothing of the program and changes nothing. The walk keeps its own stack, so a long graph needs no
-recursion.
+The public autograd names alone are read: `grad_fn`, `next_functions`, `variable` and what an
+operation keeps (see `graph.kept`). That runs nothing of the program and changes nothing.
 """
 
 from __future__ import annotations
@@ -10,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ..program.cuts import Cuts
-from ..program.names import Names, printable
-from ..program.places import place_of
-from ..watching.calls import call_of
-from ..watching.records import record_of
-from .collection import held_back
-from .facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
-from .gradients import drop_other_passes, gradient_of
-from .kept import constants_of, is_dull, saved_by, setting
+from ..graph.collection import held_back
+from ..graph.facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
+from ..graph.gradients import drop_other_passes, gradient_of
+from ..graph.kept import constants_of, is_dull, saved_by, setting
+from ..graph.model import Gradient, Graph, Input, Op, Saved, Tensor
+from ..graph.records import record_of
+from ..graph.walk import in_forward_order, is_accumulate, shapes_of
+from .cuts import Cuts
 from .layers import set_layers
-from .model import Gradient, Graph, Input, Op, Saved, Tensor
+from .names import Names, printable
+from .places import place_of
 
 USUAL = ("grads", "saved", "cuts", "constants")  # what a picture shows unless told otherwise
 
@@ -101,7 +100,7 @@ class _Reader:
             op.kind, op.leaf = "accumulate", self.tensor(node.variable)
             return op
         op.place = place_of(node) if "places" in self.show else ""
-        op.call, op.watched = call_of(node), bool(record_of(node))
+        op.call, op.watched = record_of(node).get("call"), bool(record_of(node))
         rows = saved_by(node)
         for slot, state, value, versions in rows:
             if is_tensor(value):
@@ -127,39 +126,3 @@ class _Reader:
             else:
                 op.inputs.append(Input(None, reason=constants.get(at, "value not kept")))
         return op
-
-
-def in_forward_order(starts: Sequence[Any]) -> list[Any]:
-    """Every node behind `starts`, inputs before users; the first input's history comes first."""
-    done: set[int] = set()
-    order: list[Any] = []
-    for start in starts:
-        stack = [(start, False)]
-        while stack:
-            node, inputs_done = stack.pop()
-            if inputs_done:
-                order.append(node)
-            elif id(node) not in done:
-                done.add(id(node))
-                stack.append((node, True))
-                later = [next_node for next_node, _ in node.next_functions if next_node is not None]
-                stack.extend((next_node, False) for next_node in reversed(later)
-                             if id(next_node) not in done)
-    return order
-
-
-def shapes_of(node: Any) -> list[tuple[int, ...]]:
-    """The shapes of a node's outputs, which are those of the gradients it expects."""
-    try:
-        return [tuple(map(int, metadata.shape)) for metadata in node._input_metadata]
-    except Exception:  # a version without this name, or an output without a shape
-        return []
-
-
-def is_accumulate(node: Any) -> bool:
-    return node.name().endswith("AccumulateGrad")
-
-
-def leaves_of(nodes: Sequence[Any]) -> list[Any]:
-    """The leaves whose .grad some of these nodes fill."""
-    return [node.variable for node in nodes if is_accumulate(node)]

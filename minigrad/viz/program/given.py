@@ -6,8 +6,8 @@ from types import FrameType
 from typing import Any
 
 from ..graph.facts import called
-from ..program.frames import variables
-from ..program.names import _caller, _in_frames, inside
+from .frames import variables
+from .names import _caller, _in_frames, inside
 
 
 def is_optimizer(value: Any) -> bool:
