@@ -424,7 +424,8 @@ class House:
              imports_of_what_stands_apart, imports_inside_functions, late_imports,
              long_functions, long_lines, packed_statements, shadowed_builtins,
              modules_at_the_top, parts_above_their_ceiling, files_above_their_ceiling,
-             dense_lines, pictures_that_import_upwards, too_many_pictures, long_files_of_pictures, long_lines_of_pictures]
+             dense_lines, pictures_that_import_upwards, too_many_pictures,
+             long_files_of_pictures, long_lines_of_pictures]
 
 
 TABLE_HEAD = "| part | files | lines | of these code | characters per line of code | ceiling |"
