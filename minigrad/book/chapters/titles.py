@@ -7,7 +7,7 @@ CHAPTERS = {  # number: (title, minutes)
     2: ("The grad drawer", 44),
     3: ("What did my line record?", 46),
     4: ("Passing messages backwards", 42),
-    5: ("When the answer isn't one number", 45),
+    5: ("When the answer isn't one number", 44),
     6: ("Why can't I go back twice?", 48),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 49),
