@@ -18,7 +18,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
     "expression": [{"text": "(a * b + a) * a"}],
     "two losses": [{"first": "(p + q).backward()"}],
     "ways": [{"way": "eval()"}, {"way": "set_grad_enabled(False)"}, {"way": ".data"}],
-    "coefficients on rows": [{"v0": 10.0, "v1": 1.0}],
+    "coefficients on rows": [{"v0": 2.0, "v1": -6.0, "v2": 1.5}, {"v0": -2.0, "v1": 6.0, "v2": -1.5}],
     "forward nudge": [{"h": 1}, {"leaf": "b", "h": 1}, {"h": -0.8}],
     "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
 }
@@ -30,7 +30,7 @@ UNSOLVED = {  # lab: settings that come near
     "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "q.backward()"},
                    {"first": "(p + q).backward()", "keep": True}],
     "ways": [{"way": "detach"}, {"way": "the whole table"}],
-    "coefficients on rows": [{"v0": 0.0, "v1": 1.0}],
+    "coefficients on rows": [{"v0": 0.0}, {"v0": 0.0, "v1": 1.0}, {"v0": 2.0, "v1": -6.0}],
     "forward nudge": [{"h": 0.2}, {"h": -0.1}],
     "edits": [{"way": "in place"}],
 }

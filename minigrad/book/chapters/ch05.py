@@ -68,22 +68,22 @@ QUESTIONS = (
              explains="`w` is one input, so the J of the nine losses is a column: nine rows, one entry each. "
              "`v @ J` is then a single number. From this number alone, you can't tell what each loss "
              "contributed."),
-    Question("5.4", "`Y` has two rows of three numbers. `c` holds three numbers, and `c.grad` is empty. You "
-             "call `(Y + c).backward(g)` with `g = torch.tensor([[1., 10., 100.], [1000., 1., 10.]])`. What "
-             "is in `c.grad`?", (
-        Option("`[1000, 1, 10]`: the numbers of the last row", "M06",
-               "Nothing replaces a message: `c` receives one from each row."),
-        Option("`[1001, 11, 110]`: the sum of both rows", None,
-               "Each number of `c` is used in two rows, and each use sends a message."),
-        Option("`[500.5, 5.5, 55]`: the mean of both rows", "M34",
-               "Messages are added, and nothing is divided by their number."),
+    Question("5.4", "`Y` has the shape (2, 3) and `c` the shape (2, 1); `c.grad` is empty. You call "
+             "`(Y + c).backward(g)` with `g = torch.tensor([[1., 10., 100.], [1000., 1., 10.]])`. What is in "
+             "`c.grad`?", (
+        Option("`[[100], [10]]`: the last number of each row", "M06",
+               "Nothing replaces a message: each number of `c` receives three of them."),
+        Option("`[[111], [1011]]`: the sum of each row", None,
+               "Each number of `c` is used three times in its row, and each use sends a message."),
+        Option("`[1001, 11, 110]`: the sum of each column", "M34",
+               "`c.grad` has the shape of `c`. The messages of one row go to the number that this row uses."),
         Option("`[[1, 10, 100], [1000, 1, 10]]`: all of `g`", "M11",
-               "`c.grad` has the shape of `c`, three numbers; `g` has six."),
-    ), told=r"\[1001|sum of both rows|adds up the messages|you add",
-             decided=lambda printed: str([round(one) for one in numbers(printed)[:3]]),
+               "`c.grad` has the shape of `c`, which holds two numbers; `g` holds six."),
+    ), mark="2", told=r"\b1011\b|sum of each row|adds up the messages|you add",
+             decided=lambda printed: str([[round(one)] for one in numbers(printed)[:2]]),
              explains="If broadcasting repeats an element, the pass adds up the messages that its "
              "repetitions receive. The result has the shape of the tensor before broadcasting: the messages "
-             "to `c` are added over the rows, and those to a single number over all elements."),
+             "to `c` are added along each row, and those to a single number over all elements."),
 )
 
 NOTES = (

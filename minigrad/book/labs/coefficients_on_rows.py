@@ -14,7 +14,8 @@ def function(u):
 
 
 def solved(state: State, words: str) -> str:
-    return "u.grad is [62, 3]." if words.endswith(": [62.0, 3.0]") else ""
+    cancelled = words.endswith(": [0.0, 0.0]") and any(state.values())
+    return "u.grad is [0, 0]: what the rows contribute cancels." if cancelled else ""
 
 
 def open_lab() -> Lab:

@@ -59,5 +59,5 @@ def open_lab() -> Lab:
     return Lab("Follow a nudge", show,
                controls={"leaf": Choice("nudge", tuple(START)), "h": Slider("by h =", -1, 1, 0.1)},
                start={"leaf": "a", "h": 0.1},
-               fallback=({"leaf": "a", "h": 0.1},),
+               fallback=({"leaf": "a", "h": 0.1}, {"leaf": "a", "h": 0.5}),
                solved=solved)
