@@ -9,7 +9,7 @@ CHAPTERS = {  # number: (title, minutes)
     4: ("Passing messages backwards", 43),
     5: ("When the answer isn't one number", 45),
     6: ("Why can't I go back twice?", 48),
-    7: ("Off the record", 46),
+    7: ("Off the record", 44),
     8: ("Changed behind its back", 49),
     9: ("The step", 44),
     10: ("It learns", 37),
