@@ -16,7 +16,7 @@ from ..questions import Option, Question
 from ..reading import Misread, in_order
 from ..saying import kind_of
 
-IDEAS = ("in place", "version", "view", "`t.data`", "false alarm", "anomaly mode")
+IDEAS = ("in place", "version", "view", "`.data`", "false alarm", "anomaly mode")
 
 
 def writes_beside(part_of: Callable[[Any], Any]) -> None:
@@ -105,7 +105,7 @@ QUESTIONS = (
              decided=lambda printed: SAME_COUNTER(printed) if "RuntimeError" in printed else "no error",
              explains="The gradient would have been right, so this error is a false alarm: `backward()` "
              "compares versions, and not numbers.\nThe product saved `part`, which uses elements 0 and 1 "
-             "of the memory. The write changed element 3, but there is one counter for the whole memory. With "
+             "of the memory. The write changed element 3, but `buffer` and `part` share one counter. With "
              "`part = buffer[:2].clone()`, there would be no error: a copy has a memory and a counter of its "
              "own."),
 )

@@ -10,7 +10,7 @@ CHAPTERS = {  # number: (title, minutes)
     5: ("When the answer isn't one number", 45),
     6: ("Why can't I go back twice?", 48),
     7: ("Off the record", 44),
-    8: ("Changed behind its back", 47),
+    8: ("Changed behind its back", 45),
     9: ("The step", 44),
     10: ("It learns", 37),
     11: ("Instruments", 45),
