@@ -43,7 +43,7 @@ A7  | section on backward(), `retain_variables`                | 136–150 | rig
 A8  | last section: only a part of a variable                  | 153–174 | right
 A9  | the remark below `retain_variables`                      | 151
 B1  | first section, up to In [6]                              | 36–68
-B2  | first section, the end                                   | 70–81
+B2  | first section, the end                                   | 70–81   | right
 B3  | the first section begins; second section, In [28]        | 36, 91–98
 B4  | second section, In [28] to [34], and the derivation      | 88–156
 B5  | second section, up to z.backward(); third, point 1       | 108–128, 164–209

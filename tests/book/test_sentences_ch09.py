@@ -285,12 +285,14 @@ def test_a_gradient_of_zeros_moves_a_frozen_parameter_with_an_option_only():
         assert (after_step(torch.tensor(0.), frozen=True, **options) != 1) == moves
 
 
-def test_the_step_that_chapter_8_ends_with_is_moved_by_its_buffer():
-    """The same numbers as in the last cell of chapter 8; in the second step, the gradient is 0."""
-    puzzle, = [cell for cell in code_cells(load(8)) if "momentum=0.9" in "".join(cell["source"])]
+def test_a_step_moves_a_weight_whose_gradient_is_zero_by_its_buffer():
+    """The question that chapter 8 ends with: in the second and third step, the gradient is 0."""
+    assert "can it move a weight whose gradient is 0?" in Chapter(8)
+    assert "can step() move a weight whose gradient is 0?" in CHAPTER
     solved, = [cell for cell in code_cells(load(9)) if "momentum_buffer" in "".join(cell["source"])]
+    assert "for gradient in (1., 0., 0.):" in "".join(solved["source"])
     buffers, places = zip(*(line.split(" ", 1) for line in printed(solved).splitlines()), strict=True)
-    assert list(places) == printed(puzzle).splitlines()
+    assert list(places) == [f"tensor({place}, requires_grad=True)" for place in ("0.9000", "0.8100", "0.7290")]
     assert buffers == ("tensor(1.)", "tensor(0.9000)", "tensor(0.8100)")
 
 

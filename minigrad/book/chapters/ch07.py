@@ -21,6 +21,14 @@ from ..saying import kind_of, their_line
 IDEAS = ("`no_grad`", "`detach`", "share", "freeze", "layer", "evaluation mode", "inference tensor",
          "upstream")
 
+def with_a_gradient(printed: str) -> str:
+    """Return the layers of the last model that got a gradient, from what `draw_layers` says of them."""
+    words = printed.split("\n")
+    start = [at for at, line in enumerate(words) if line.endswith(":")][-1]
+    found = sorted(line.split()[1].rstrip(":") for line in words[start:] if line.endswith(": a gradient"))
+    return f"only {found[0]}" if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+
+
 QUESTIONS = (
     Question("7.1", "`w` is 1 and `b` is 0, so `early = w * 1 + b` is 1, and its target, "
              "`later = w * 2 + b`, is 2. A small step makes `(early - later) ** 2` smaller. "
@@ -47,23 +55,21 @@ QUESTIONS = (
         decided=lambda printed: "`u.grad` stays `None`, because the flag is off"
         if printed.split()[-1] == "None" else "`u.grad` holds ones, because the line was recorded",
         explains="A pass adds to a leaf's `.grad` only if its flag was on when a line used the leaf (or the "
-        "pass starts there), and is on when the gradient arrives."),
-    Question("7.3", "Four layers run one after the other. Which of them get a gradient if the result of "
-             "layer 2 is detached, and which if layer 3 is frozen instead?", (
-        Option("detached: 3 and 4; frozen: 1, 2 and 4", None,
-               "A gradient stops at `detach`; it passes through a frozen layer, and only that layer's own "
-               "weights get none."),
-        Option("detached: 3 and 4; frozen: only 4", "M72",
-               "The gradient passes through the frozen layer to the layers before it."),
-        Option("detached: 1, 3 and 4; frozen: 1, 2 and 4", "M45",
-               "The gradient stops where the result is detached, so it doesn't reach layer 1 either."),
-        Option("detached: 1, 3 and 4; frozen: only 4", "M45",
-               "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
-    ), told="through a frozen|cut there is no edge|never through `detach`|second model only|layer 1 gets?",
-        decided=lambda printed: f"detached: {with_a_gradient(printed, 0)}; frozen: "
-                                f"{with_a_gradient(printed, 1)}",
+        "pass starts there), and is on when the gradient arrives.\nThe note is right about the attributes: "
+        "`u.requires_grad` is `False`, and `y.requires_grad` is still `True`."),
+    Question("7.3", "Four layers run one after the other. In the second model, layer 3 is frozen. Which "
+             "layers of that model get a gradient?", (
+        Option("1, 2 and 4: layer 3 passes the gradient on", None,
+               "The gradient passes through the frozen layer, and only that layer's own weights get none."),
+        Option("only 4: layer 3 lets no gradient through", "M72",
+               "The node of layer 3 still sends a message to layer 2, which passes one on to layer 1."),
+        Option("1, 2, 3 and 4: only the steps skip layer 3", "M73",
+               "The weights of layer 3 require no gradient, so they get none."),
+    ), mark="2", told="through a frozen|passes the gradient on|cut there is no edge|never through `detach`",
+        decided=with_a_gradient,
         explains="A gradient can pass through a frozen layer to the layers before it, but never through "
-        "`detach`."),
+        "`detach`.\nThe node of a frozen layer still sends a message to the layer before it. `detach` leaves no "
+        "edge along which a message could go, so in the first model layers 1 and 2 get no gradient."),
     Question("7.4", "`x` requires a gradient, and `sealed` is an inference tensor. A program "
              "computes `sealed + x`, and then `sealed * x`. What happens?", (
         Option("the sum runs, and the product runs as well", "M74",
@@ -82,15 +88,6 @@ SUM_AND_PRODUCT = {  # does the sum run, and does the product raise?
     (False, True): "the sum raises an error, so the product isn't reached"}
 
 
-def with_a_gradient(printed: str, model: int) -> str:
-    """Return the layers of one of two models that got a gradient, from what `draw_layers` says of them."""
-    words = printed.split("\n")
-    ends = [at for at, line in enumerate(words) if line.endswith(":")][-2:]
-    lines = words[ends[model]:ends[1] if model == 0 else len(words)]
-    found = sorted(line.split()[1].rstrip(":") for line in lines if line.endswith(": a gradient"))
-    return f"only {found[0]}" if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
-
-
 NOTES = (
     Note("7.n1", "lucky",
          says="The gradient is 2x + 3x², which happens to be 5 at 1. At 4 it is 56, and 5 times x is 20. The "
@@ -98,11 +95,6 @@ NOTES = (
          instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant",
          rows=("D6",), decided=lambda printed: judged(
              numbers(printed)[2] == 5 * 4, result=numbers(printed)[0] == 5 * 1)),
-    Note("7.n2", "right",
-         says="The flag of `u` is off, and `y` keeps its node and its own flag. The note runs no "
-         "backward pass at this point. Yours runs, and leaves `u.grad` at `None`.",
-         told=r"keeps its node", rows=("B2",),
-         decided=lambda printed: judged(printed.split()[-3:-1] == ["False", "True"])),
     Note("7.n3", "wrong",
          says="An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "
          "compute. It doesn't stop recording, so there is still a graph with its saved tensors.",

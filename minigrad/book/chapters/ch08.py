@@ -16,7 +16,7 @@ from ..questions import Option, Question
 from ..reading import Misread, in_order
 from ..saying import kind_of
 
-IDEAS = ("in place", "version", "view", "`t.data`", "false alarm", "anomaly mode")
+IDEAS = ("in place", "version", "view", "`.data`", "false alarm", "anomaly mode")
 
 
 def writes_beside(part_of: Callable[[Any], Any]) -> None:
@@ -46,13 +46,13 @@ QUESTIONS = (
     Question("8.1", "What does `y.backward()` do?", (
         Option("it uses the old value, 7, and `x.grad` is -14", "M37",
                "The square saved `t` itself, and not a copy of its value."),
-        Option("it raises an error, and `x.grad` is `None`", None,
+        Option("it raises an error, and it uses neither value", None,
                "The square saved `t`, and `t` has been changed since then."),
         Option("it uses the new value, 35, and `x.grad` is -70", "M08",
                "The pass noticed the write, and computed nothing with 35."),
     ), told="changed since|whose version|saved at version|modified by an inplace|is at version|"
              "message names",
-             decided=lambda printed: "it raises an error, and `x.grad` is `None`"
+             decided=lambda printed: "it raises an error, and it uses neither value"
              if "modified by an inplace operation" in printed else "no error",
              explains="The message names two versions, and a version counts the writes to a tensor. A node "
              "that saves a tensor also stores its version. `backward()` raises an error if it reads a "
@@ -70,7 +70,7 @@ QUESTIONS = (
                "the version of `b` at 0."),
     ), told=r"\b1000\b|left the version|raised the version",
              decided=lambda printed: ("`p.backward()` raises an error, and " if "RuntimeError" in printed else
-                                      "") + f"`q.backward()` makes `b.grad` {numbers(printed)[-1]:g}",
+                                      "") + f"`q.backward()` makes `b.grad` {numbers(printed)[0]:g}",
              explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
              "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning. "
              "So a sentence of the documentation of PyTorch 1.3.1 (2019) isn't always true: \"if you're "
@@ -104,8 +104,8 @@ QUESTIONS = (
              told="same counter|go(es|ne) up, and|false alarm",
              decided=lambda printed: SAME_COUNTER(printed) if "RuntimeError" in printed else "no error",
              explains="The gradient would have been right, so this error is a false alarm: `backward()` "
-             "compares versions, and not numbers.\nThe picture shows the elements that `part` uses, 0 and "
-             "1. The write changed element 3, but there is one counter for the whole memory. With "
+             "compares versions, and not numbers.\nThe product saved `part`, which uses elements 0 and 1 "
+             "of the memory. The write changed element 3, but `buffer` and `part` share one counter. With "
              "`part = buffer[:2].clone()`, there would be no error: a copy has a memory and a counter of its "
              "own."),
 )
