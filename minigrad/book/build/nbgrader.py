@@ -101,7 +101,7 @@ def in_words(cell: dict, place: int) -> Iterator[dict]:
     text, end = text_of(cell), 0
     for at, found in enumerate(IN_WORDS.finditer(text), 1):
         name, points = ("caption", CAPTION) if found["caption"] else ("ticket", TICKET)
-        asked = found["asked"].replace("Double-click here", "Double-click the next cell")
+        asked = found["asked"].replace("Write one sentence.", "Write one sentence in the next cell.")
         head = "> **✎ Your caption** " if found["caption"] else "**Exit ticket.** "
         before = f"{text[end:found.start()].strip()}\n\n{head}{asked}".strip()
         yield {**cell, "id": f"{cell['id']}-{at}", "source": before.splitlines(keepends=True)}

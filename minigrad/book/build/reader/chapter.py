@@ -27,8 +27,6 @@ from .outputs import Pictures, output
 HEADING = re.compile("#+ ")
 CALL = re.compile(r'^(?:predict|reveal|judge)\("(\d+\.n?\d+)"\)', re.MULTILINE)
 LEFT_OUT = {"instructor", "check"}
-WRITE_HERE = "Double-click here, and write one sentence."  # in a notebook
-WRITE_ON_PAPER = "Write one sentence."
 
 
 def body(notebook: dict, number: int, chapters: Collection[int], pictures: Pictures, *,
@@ -36,7 +34,7 @@ def body(notebook: dict, number: int, chapters: Collection[int], pictures: Pictu
     """The chapter's HTML, from its title to its last recap."""
     left_out = LEFT_OUT if solutions else LEFT_OUT | {"solution"}
     cells = [cell for cell in notebook["cells"] if not tags_of(cell) & left_out]
-    prose = iter(converted([text_of(cell).replace(WRITE_HERE, WRITE_ON_PAPER) for cell in cells
+    prose = iter(converted([text_of(cell) for cell in cells
                             if cell["cell_type"] == "markdown"]))
     parts: list[str] = []
     asked, since_heading = "", []   # the question that waits for its comparison; all since the last heading
