@@ -11,7 +11,7 @@ CHAPTERS = {  # number: (title, minutes)
     6: ("Why can't I go back twice?", 48),
     7: ("Off the record", 46),
     8: ("Changed behind its back", 49),
-    9: ("The step", 44),
+    9: ("The step", 45),
     10: ("It learns", 37),
     11: ("Instruments", 45),
     12: ("Hunting a NaN and silent bugs", 45),
