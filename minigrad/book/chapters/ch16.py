@@ -49,7 +49,7 @@ QUESTIONS = (
                "The line is recorded, because `w` requires a gradient."),
     ), told="since 2018|no effect|records everything",
         explains="An argument that has lost its effect is worse than one that raises an error: the old "
-        "program runs, records everything, and needs more memory than its author planned.",
+        "program runs, and needs more memory than its author planned.",
         decided=what_volatile_does),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
@@ -76,17 +76,16 @@ NOTES = (
          told="every Variable is a tensor|no box", rows=("A4",),
          decided=lambda printed: judged("True True" not in printed, held=True)),
     Note("16.n2", "right in its time",
-         says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded, and "
-         "the note's output is from that time. Today the argument only gives a warning, which the note "
-         "quotes: the line was recorded, because `w` requires a gradient.",
-         instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note, "
-         "of 2018, adds that `no_grad` has taken the place of `volatile`.",
+         says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded. "
+         "Today the argument only gives a warning: the line was recorded, because `w` requires a gradient.",
+         instead="put the lines that should not be recorded into a `with torch.no_grad():` block, as the "
+         "note adds.",
          told="only gives a warning|right until 2018", rows=("C5",),
          decided=lambda printed: judged("False" in printed.split(), held=True)),
     Note("16.n3", "right in its time",
-         says="In 2017, there was no `no_grad`, so this was the way to update a weight. Today you write to "
-         "`w` itself, under `no_grad`. Outside of it, `w.sub_` is refused: `w` would become the result of an "
-         "operation, and no longer be a leaf.",
+         says="In 2017, there was no `no_grad`, so this was the way to update a weight. Outside of a "
+         "`no_grad` block, `w.sub_` is refused: `w` would become the result of an operation, and no longer "
+         "be a leaf.",
          instead="write to weights under `no_grad`. Writes to `w.data` are not counted.",
          told=r"no longer be a leaf|was the way", rows=("A4",),
          decided=lambda printed: judged(not updates_itself(printed), held="a leaf Variable" in printed)),
@@ -100,7 +99,7 @@ NOTES = (
     Note("16.n5", "right",
          says="`z` has four elements, and each number in the argument is multiplied by the derivative 2. The "
          "printed gradient is five times as large. Probably five passes added up, and the cell was run as "
-         "110, 111, 112, 113 and 114. `retain_graph=True` kept these runs from failing.",
+         "110, 111, 112, 113 and 114.",
          instead="empty the drawer before each pass, in the same cell.",
          told=r"five times|five passes|\b0\.02\b|110", rows=("D5",),
          decided=lambda printed: judged("tensor([4.0000, 0.4000, 0.0200, 0.0020])" in printed)),
@@ -185,8 +184,8 @@ EXERCISES = (
              hints=("Run it, and read the error. The table of `retain_variables` names the new argument; do "
                     "you need it here?",
                     "Write to `w` itself under `torch.no_grad()`. `.item()` returns a Python number."),
-             why="The first and the last of the old lines raise an error, which tells you so itself. The two "
-             "in between still run, and the write through `data` isn't counted.",
+             why="`retain_variables` and `loss.data[0]` raise an error, which tells you so itself. The two "
+             "lines between them still run, and the write through `data` isn't counted.",
              wrong=(Wrong(lambda _: never_empty, "M02", "The first gradient is still in the drawer in the "
                           "second step.", paper="`loss.backward()`, `w -= 0.5 * w.grad` under `no_grad`, and "
                           "`return loss.item()`"),
