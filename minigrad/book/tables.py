@@ -70,6 +70,12 @@ def every_text() -> dict[str, dict]:
     return {name: source.made(path.read_text(encoding="utf-8"), name) for path, name in names.items()}
 
 
+def gallery() -> dict:
+    """Return the notebook that the text of the gallery makes."""
+    path = source.TEXTS / "gallery.md"
+    return source.made(path.read_text(encoding="utf-8"), f"notebooks/text/{path.name}")
+
+
 def write() -> list[Path]:
     """Write what is old, and return its files."""
     old = list(outdated())
@@ -87,8 +93,8 @@ def outdated() -> Iterator[tuple[Path, str]]:
         return      # a copy of the package without its notebooks
 
     def row_by_row(_: str, chapters: list[Facts]) -> str:
-        return rows.page({one.number: notebook
-                          for one, notebook in zip(chapters, notebooks.values(), strict=True)})
+        numbers = [one.number for one in chapters]
+        return rows.page({**dict(zip(numbers, notebooks.values(), strict=True)), "gallery": gallery()})
     for path, new in ((TITLES, titles), (ROOT / "README.md", readme), (ROOT / "TEACHERS.md", teachers),
                       (ROOT / "docs" / "notes.md", row_by_row)):
         text = path.read_text(encoding="utf-8") if path.exists() else ""

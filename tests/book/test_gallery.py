@@ -74,6 +74,15 @@ ITEMS = {
     "free mode": [re.escape(FREE_MODE), "Fire the nodes in any order"],
     "weights on the rows of a Jacobian": [r"v = \[1.0, 10.0\]", r"\[31.0, 21.0\]"],
     "edits": ["FINE: ", "ERROR$"],
+    "notes: no reinforce": [r"^reinforce\(\) was removed", "constant action"],
+    "notes: by hand": [r"(tensor\(\[\[1.3333, 2.0000, 2.6667\],\s+\[3.3333, 4.0000, 4.6667\]\]\))\n\1"],
+    "notes: one row": [r"leaf w1.*\.grad is \[\[0.0, 0.0, 0.0\], \[0.3333, 0.3333, 0.3333\]\]"],
+    "notes: again": ["^Trying to backward through the graph a second", r"self \(freed\), result \(freed\)"],
+    "notes: floats": ["^Only Tensors of floating point and complex", "^TypeError$", r"leaf, shape \(2, 3\)"],
+    "notes: a hook": [r"^tensor\(\[2., 2., 2.\]\)",
+                      r"^tensor\(\[4., 4., 4.\]\)", r"v.*\.grad is \[5.0, 5.0, 5.0\]"],
+    "notes: assigned": ["a gradient of size", "a gradient with dtype", "^you can only change requires_grad",
+                        r"v.*\.grad is \[7.0, 7.0, 7.0\]"],
 }
 
 # What PyTorch does not reveal, by the beginning of the last line of the cell: these words may differ.
@@ -108,6 +117,12 @@ def cell_of(item):
 @pytest.mark.parametrize("item", ITEMS)
 def test_every_item_is_shown(item):
     assert any(shows(cell, item) for cell in code_cells(GALLERY))
+
+
+def test_the_note_on_two_kinds_of_element_is_right_about_its_picture():
+    [cell] = [cell for cell in code_cells(GALLERY) if "E11" in tags(cell)]
+    kinds = re.findall(r"^n\d+ (\w+)", words(cell), re.MULTILINE)
+    assert set(kinds) == {"leaf", "constant", "tensor", "operation"}     # of which three are data
 
 
 def test_it_opens_with_the_line_that_is_exchanged():

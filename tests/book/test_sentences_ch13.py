@@ -404,7 +404,7 @@ def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
 def test_forward_mode_takes_a_pass_for_each_input_and_one_backward_pass_serves_all(capsys):
     capsys.readouterr()
     code("class Dual", "def loss(")
-    assert capsys.readouterr().out == "forward: 100  backward: 1\nTrue\n"
+    assert capsys.readouterr().out == "forward: 100  backward: 1\nthe same derivatives: True\n"
 
 
 @CHAPTER.says("A pass in forward mode computes `J @ v`, where `v` holds the tangents of the inputs; a "

@@ -8,7 +8,6 @@ import minigrad as torch
 from minigrad import book
 from minigrad.book import expect_warning, source
 from minigrad.book.chapters import exercise
-from minigrad.book.chapters.ch16 import kinds_in
 from minigrad.book.counting import code_cells, in_sections, minutes, theme_minutes
 from minigrad.book.judging import first_wrong
 from tests.helpers.sentences import Chapter
@@ -42,9 +41,68 @@ def test_a_variable_made_from_a_tensor_leaves_the_tensor_as_it_is():
         assert t.requires_grad == before
 
 
-def test_16a_gives_the_reason_that_belongs_to_the_line_it_names():
-    told = first_wrong(exercise("16a"), {"y.data[0]", "y.creator"}, None)
-    assert told.startswith("y.creator doesn't belong there. Today, the node of a result is in y.grad_fn.")
+def written_with(*pairs):
+    """The solution of 16b with some of its words replaced."""
+    text, = ["".join(cell["source"]) for cell in load(16)["cells"]
+             if {"solution", "16b"} <= set(cell["metadata"].get("tags", ()))]
+    for old, new in pairs:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    names = {"torch": torch}
+    exec(text, names)
+    return names["answer_16b"]
+
+
+COUNTED = "    with torch.no_grad():\n        w -= 0.5 * w.grad\n"
+
+
+@pytest.mark.parametrize("pairs", [(), [("w.grad = None", "w.grad.data.zero_()")],
+                                   [("loss.backward()", "loss.backward(retain_graph=True)")],
+                                   [("return loss.item()", "return loss.tolist()")],
+                                   [("w -= 0.5 * w.grad", "w.copy_(w - 0.5 * w.grad)")]])
+def test_16b_takes_every_way(pairs):
+    assert first_wrong(exercise("16b"), written_with(*pairs), None) is None
+
+
+@pytest.mark.parametrize(("pairs", "says"), [
+    ([("    w.grad = None\n", "")], "still in the drawer in the second step"),
+    ([("loss.item()", "loss.data")], "are tensors"),
+    ([("loss.item()", "loss.detach()")], "are tensors"),
+    ([(COUNTED, "    w.data.sub_(0.5 * w.grad)\n")], "doesn't raise the version"),
+    ([("loss.backward()", "loss.backward(retain_variables=True)")], "retain_variables"),
+    ([("loss.item()", "loss.data[0]")], "dim"),
+    ([(COUNTED, "    w = w - 0.5 * w.grad\n")], "Two calls return the losses"),
+    ([("return loss.item()", "pass")], "None")])
+def test_16b_says_what_is_wrong(pairs, says):
+    assert says in first_wrong(exercise("16b"), written_with(*pairs), None)
+
+
+def test_the_program_of_16b_raises_its_error_at_the_old_name():
+    stub, = ["".join(cell["source"]) for cell in load(16)["cells"]
+             if {"exercise", "16b"} <= set(cell["metadata"].get("tags", ()))]
+    names = {"torch": torch}
+    exec(stub, names)
+    assert "retain_variables" in first_wrong(exercise("16b"), names["step"], None)
+
+
+@CHAPTER.says("A pass fills the drawer of a result only if you call `retain_grad()` first.")
+def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
+    for keep in False, True:
+        a = torch.ones(3, requires_grad=True)
+        c = a + 5
+        if keep:
+            c.retain_grad()
+        c.grad = torch.full((3,), 7.)
+        c.sum().backward()
+        assert c.grad.tolist() == ([8., 8., 8.] if keep else [7., 7., 7.])
+
+
+def test_a_recorded_write_makes_no_cycle():
+    t = torch.tensor(1., requires_grad=True) * 2
+    product = t.grad_fn
+    t.sub_(0.5)
+    assert t.grad_fn.next_functions[0][0] is product
+    assert t.grad_fn not in [node for node, _ in product.next_functions]
 
 
 def test_the_table_names_every_theme_with_its_minutes():
@@ -68,12 +126,4 @@ def test_a_theme_needs_no_cell_of_another_theme(theme):
 
 
 def test_the_table_of_themes_goes_back_into_the_text():
-    assert "| Leaves and graphs | {{ minutes of Leaves and graphs }} |" in source.written(load(16))
-
-
-def test_the_kinds_in_a_picture_are_read_from_its_words():
-    assert kinds_in("n0 leaf w, shape ()\nn1 constant x\nn2 operation ×, takes n0 and n1") == {
-        "tensor", "operation"}
-    assert kinds_in("n0 node MulBackward0") == {"node"}
-    with pytest.raises(ValueError, match="no picture"):
-        kinds_in("1.0")
+    assert "| Leaves and arguments | {{ minutes of Leaves and arguments }} |" in source.written(load(16))

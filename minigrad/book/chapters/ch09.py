@@ -72,10 +72,10 @@ QUESTIONS = (
         Option("it goes to 0, and faster than with `zero_grad()`", "M63",
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
     ), told="to and fro|goes past|swing|spring",
-             explains="Two of the three lines are the same: the drawer that is never emptied and the buffer "
-             "that is multiplied by 1 both hold the sum of all gradients so far.\nIf the drawers start empty "
-             "and one pass fills them before each step, plain SGD without `zero_grad()` takes the same steps "
-             "as with `zero_grad()` and `momentum=1`. (With weight decay they differ.)",
+             explains="The drawer that is never emptied holds the sum of all gradients so far. So does the "
+             "buffer of SGD if it is multiplied by 1; the next cell compares the steps.\nIf the drawers "
+             "start empty and one pass fills them before each step, plain SGD without `zero_grad()` takes "
+             "the same steps as with `zero_grad()` and `momentum=1`. (With weight decay they differ.)",
              decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
     Question("9.3", "`sgd_w` holds `w`, and `sgd_b` holds `b`. After `loss1.backward(retain_graph=True)` and "
              "`loss2.backward()`, the two optimizers take a step. Which gradient does `sgd_w` use for `w`?", (

@@ -89,7 +89,9 @@ QUESTIONS = (
                "Each message is multiplied by its factor, 2 or 6, on the way to `W[1, 0]`."),
     ), told=r"6002|sends `g @ W|`X\.T @ g` to",
              explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
-             "(1, 0) of `X.T @ g`.\nA node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`. "
+             "(1, 0) of `X.T @ g`.\n`X[0, 1]` is used only in row 0 of `Y`: each `Y[0, j]` contains "
+             "`X[0, 1] * W[1, j]`. So its gradient is the sum of `g[0, j] * W[1, j]` over `j`: entry (0, 1) "
+             "of `g @ W.T`.\nA node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`. "
              "The shapes remind you which factor is transposed: with `g` and `W`, only `g @ W.T` has the "
              "shape of `X`.",
              decided=lambda printed: f"{numbers(printed)[1]:g}"),

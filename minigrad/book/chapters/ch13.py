@@ -61,7 +61,8 @@ QUESTIONS = (
         Option("[[4, 2], [2, 12]]: the derivatives of both entries", "M11",
                "One pass returns a weighted sum of the rows, and not the matrix."),
     ), told=r"\[4, 2|12\]|v @ H|row of H is",
-        explains="H is the Jacobian of `g`. As in chapter 5, `grad(g, x, v)` returns `v @ H`, here a row of "
+        explains="Row i of H holds the derivatives of `g[i]`: H is the Jacobian of `g`. As in chapter 5, "
+        "`grad(g, x, v)` returns `v @ H`, here a row of "
         "H. (This needs a `g` that was computed from `x` by recorded operations alone, without hooks.)\n"
         "If H is a continuous function of `x`, it is symmetric, and `v @ H` equals `H @ v`, the "
         "**Hessian-vector product**.",

@@ -118,10 +118,12 @@ QUESTIONS = (
     ), paper="`scores` has a row for each example. Before the entry of each example's class is picked, twin "
        "A, a net with BatchNorm, computes `scores.T.log_softmax(dim=0)`, and twin B, without BatchNorm, "
        "`scores.log_softmax(dim=0)`. Which twin is ill?",
-       told="transposed first|over the rows|in both modes|on purpose",
+       told="transposed first|over the rows|in both modes|on purpose|for the same reason",
        explains="In training mode, BatchNorm uses the mean and the standard deviation of the batch, so it "
        "mixes the rows on purpose; in evaluation mode, it uses stored numbers. Dropout draws new numbers in "
-       "every call. So take `nudge` and `reaches` in evaluation mode: call `model.eval()` first.",
+       "every call. So take `nudge` and `reaches` in evaluation mode: call `model.eval()` first.\n"
+       "`again` shows another loss of twin A in training mode, for the same reason. Its last number differs "
+       "from the first two, because the passes in training mode have changed the stored numbers.",
        decided=by_the_rows),
 )
 

@@ -197,8 +197,14 @@ ON_PAPER = {
              "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),
     16: OnPaper(
-        "In the picture of a calculation, each element is a tensor or an operation.",
-        code="w = torch.tensor(2., requires_grad=True)\nx = torch.tensor(3.)\nguess = w * x + 0.5"),
+        "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
+        code="w = torch.tensor(3., requires_grad=True)\nt = w * 2\nt.sub_(1)",
+        lines={"16b": 7},
+        rules={"16b": "1 for each: the two losses; the weight after two steps; a Python number is returned; "
+                      "the write is counted"},
+        forms={"16b": (("w -= 0.5 * w.grad", "w.sub_(0.5 * w.grad)", "w.add_(w.grad, alpha=-0.5)"),
+                       ("w.grad = None", "w.grad.zero_()", "w.grad.data.zero_()"),
+                       ("return loss.item()", "return loss.tolist()", "return loss.detach().item()"))}),
 }
 
 
