@@ -292,7 +292,8 @@ def test_a_step_moves_a_weight_whose_gradient_is_zero_by_its_buffer():
     solved, = [cell for cell in code_cells(load(9)) if "momentum_buffer" in "".join(cell["source"])]
     assert "for gradient in (1., 0., 0.):" in "".join(solved["source"])
     buffers, places = zip(*(line.split(" ", 1) for line in printed(solved).splitlines()), strict=True)
-    assert list(places) == [f"tensor({place}, requires_grad=True)" for place in ("0.9000", "0.8100", "0.7290")]
+    assert list(places) == [f"tensor({place}, requires_grad=True)"
+                            for place in ("0.9000", "0.8100", "0.7290")]
     assert buffers == ("tensor(1.)", "tensor(0.9000)", "tensor(0.8100)")
 
 

@@ -314,3 +314,44 @@ def test_numbers_on_the_meta_device_are_not_known():
         model(torch.ones(2, 3, device="meta")).sum().backward()
     assert "of 2 the gradient is not known" in str(seen) and "0 had a gradient" not in str(seen)
     assert why(model.weight).cause == "not known"
+
+
+SPOILT = """torch.manual_seed(0)
+model = nn.Linear(2, 1)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.tensor([[0., 0.], [1., 1.]])
+with watch(model, opt) as run:
+    for step in range(4):
+        opt.zero_grad()
+        distance = ((model(x) - model(x[:1])) ** 2).sum(1).sqrt()
+        loss = distance.sum()
+        loss.backward()
+        opt.step()"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_of_weights_that_a_step_spoilt_the_cause_is_looked_for_before_it(backend):
+    verdict = run(backend, SPOILT)["run"].verdicts[0]
+    assert "has held NaN or infinity since a step" in verdict.sentence
+    assert "Before that step, the gradient was finite when it arrived at SqrtBackward0" in verdict.sentence
+    assert "clamp(min=" in verdict.fixes[0].words
+
+
+FROZEN_NORM = """torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 1))
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+with watch(model, opt) as run:
+    for step in range(3):
+        model.train()
+        model[1].eval()
+        opt.zero_grad()
+        (model(torch.randn(4, 3)) ** 2).mean().backward()
+        opt.step()
+        model.eval()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_of_a_model_only_the_layer_that_was_in_evaluation_is_named(backend):
+    verdict = run(backend, FROZEN_NORM)["run"].verdicts[0]
+    assert "model[1] was in evaluation mode" in verdict.sentence or "model.1 was in" in verdict.sentence

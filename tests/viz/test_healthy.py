@@ -26,3 +26,25 @@ def test_nothing_wrong_is_found(name, backend, watched):
     fine = (*FINE, "cut") if name in ("backbone under no_grad", "DQN", "a teacher in a list") else FINE
     fine = (*fine, "not used") if name in ("EMA through data", "DQN", "EMA") else fine
     assert [text for cause, text in scope["causes"] if cause not in fine] == []
+
+
+CANCELS = """
+torch.manual_seed(0)
+model = torch.nn.Linear(3, 1)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+with watch(model, opt) as run:
+    for step in range(3):
+        opt.zero_grad()
+        loss = model(torch.randn(4, 3)).mean() - model(torch.randn(4, 3)).mean()
+        loss.backward()
+        opt.step()
+told = why(model.bias)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradients_that_add_up_to_0_are_no_fault(backend):
+    scope = run(backend, CANCELS)
+    assert "Nothing wrong was found" in scope["run"].text and "of 1 it adds up to 0" in scope["run"].text
+    assert scope["told"].sentences == [
+        "Every number of model.bias.grad is 0: what 2 operations sent adds up to 0."]

@@ -68,9 +68,9 @@ QUESTIONS = (
     ), told="built earlier|recorded earlier|names play no part|original leaf",
        explains="Variable names don't matter. −1.6278 is the gradient at 1, as in chapter 1.",
        decided=leaf_and_value),
-    Question("3.2", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, and the "
-             "leaf `far` is 100. How many nodes can you reach from `one.grad_fn`, counting that node itself, "
-             "and how many from `two.grad_fn`?", (
+    Question("3.2", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, and "
+             "the leaf `far` is 100. How many nodes can you reach from `one.grad_fn`, counting that node "
+             "itself, and how many from `two.grad_fn`?", (
         Option("3 and 5: each multiplication adds a node", None,
                "400 is doubled twice and 100 four times, and each leaf has an AccumulateGrad node."),
         Option("3 and 3: each line with `* 2` adds a node", "M08",

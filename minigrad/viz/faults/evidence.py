@@ -230,6 +230,13 @@ class Case:
                     if passed is not None and id(before) in self.reached:
                         yield node, arrived, before, passed[nr] if nr < len(passed) else None
 
+    def cancelling(self, turned: Any) -> int:
+        """How many operations, one of them `turned`, sent gradients that add up to 0; else 0."""
+        for _, _, before, passed in self.steps(turned):
+            if passed is not None and passed.norm == 0 and len(self.users[id(before)]) > 1:
+                return len(self.users[id(before)])
+        return 0
+
     def turn(self, holds: Callable[[Any], bool], fact: str = "") -> Any:
         """The first node that turned a gradient so that it `holds`; its record has the `fact`."""
         found = [step for step in self.steps() if holds(step[3])]

@@ -10,6 +10,7 @@ from ..graph.modules import inner_modules, joined, members
 from ..graph.patterns import patterns
 from ..program.lines import is_freed, line_words
 from ..program.places import Line, line_of
+from ..watching.calls import calls_of
 from ..watching.modes import differs, modes_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
@@ -73,7 +74,7 @@ def wrong_mode(case: Case) -> Answer | None:
         return None
     inner, module, kind = found
     code = next((joined(path, one) for one, part in inner_modules(model).items()
-                 if not part.training and f"{inner}.".startswith(f"{one}." * bool(one))),
+                 if _was_evaluated(part) and f"{inner}.".startswith(f"{one}." * bool(one))),
                 joined(path, inner)) or "model"
     lines = _switches(case)
     where = " and ".join(line_words(line) for line in lines)
@@ -85,6 +86,12 @@ def wrong_mode(case: Case) -> Answer | None:
                   [Fix(f"Call `{code}.train()` before the forward pass.",
                        f"evaluation needs `{code}.eval()` again")], [case.tensor],
                   line=lines[0] if lines else None)
+
+
+def _was_evaluated(module: Any) -> bool:
+    """Whether its last recorded call was in evaluation mode; else, whether it is in that mode."""
+    calls = [call for call in calls_of(module) if call.grad_enabled]
+    return not (calls[-1] if calls else module).training
 
 
 def _learns(model: Any, inner: str) -> bool:

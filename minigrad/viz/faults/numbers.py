@@ -33,6 +33,8 @@ def not_finite(case: Case) -> Answer | None:
     opening = f"{case.name}.grad has {bad} of {found.size} numbers that are NaN or infinite"
     if found.size == 1:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
+    if spoilt := _spoilt(case):
+        return spoilt._replace(sentence=f"{opening}: {spoilt.sentence}")
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite), "sent")
     # what a node is given decides its slope, so the cause is at the node or before it
     near = case.common.behind(turned)[0] if turned else case.between
@@ -48,6 +50,20 @@ def not_finite(case: Case) -> Answer | None:
         answer = Answer("nan", f"{UNKNOWN} the first one was made.", [WATCH],
                         nodes or [case.tensor], more=more)
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
+
+
+def _spoilt(case: Case) -> Answer | None:
+    """What came before the step that wrote NaN or infinity into a leaf of this pass."""
+    leaf = next((node.variable for node in case.behind if is_accumulate(node)
+                 and _bad_step(node.variable) and is_bad(case, node.variable)), None)
+    if leaf is None:
+        return None
+    since = (f"{case.names.of(leaf) or 'a leaf'} has held NaN or infinity since a step"
+             f"{place(_bad_step(leaf).line)}")
+    before = _noted_nan(case)
+    if before is None:
+        return Answer("nan", f"{since} that took such a gradient.", [], [leaf])
+    return before._replace(sentence=f"{since}. Before that step, {before.sentence}")
 
 
 def _first(case: Case, nodes: list[Any]) -> Answer | None:
@@ -68,7 +84,7 @@ def _made(case: Case, node: Any, made: Any) -> Answer:
 
 def _noted_nan(case: Case) -> Answer | None:
     """The operation that made the first NaN in a watched pass whose graph is gone."""
-    for one in [*noted_of(case.tensor, "made"), *noted_of(case.tensor, "sent")]:
+    for one in noted_of(case.tensor, "made", "sent"):
         kind, where = stem_of(one.node), f"{one.node}{place(one.line)}"
         fixes = partial(fixes_of, kind, case.common.unused("value"))
         if one.kind[0] == "made":
@@ -91,6 +107,8 @@ def _made_words(kind: str, where: str, made: Any) -> str:
         why = f", from finite numbers: the result is beyond the largest number of {made.dtype}"
     at = f" at {list(made.at)}" * bool(made.at)
     what = "NaN" if made.alarm == "nan" else "infinite number"
+    if not made.clean and kind not in SOFTMAX:  # it may have taken one, as from the data
+        return f"the first {what} of the forward pass that is known came out of {where}{at}."
     return f"the forward pass made the first {what} in {where}{at}{why}."
 
 
@@ -119,14 +137,14 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
     """A NaN of the forward pass: in a leaf or a constant, or made by an operation."""
     for node in nodes:
         value = case.made(node)
-        if not is_bad(case, value) or is_accumulate(node) and _spoilt_by_step(value):
+        if not is_bad(case, value) or is_accumulate(node) and _bad_step(value):
             continue
         if is_accumulate(node):
             return Answer("nan",
                           f"{case.names.of(value) or 'a leaf'} itself contains NaN or infinity: it "
                           "came with the data, or a step with such a gradient wrote it.",
-                          [_finite_fix(case.names.of(value) or "it")],
-                          [value])
+                          [WATCH] if value.requires_grad and case.training.optimizers
+                          else [_finite_fix(case.names.of(value) or "it")], [value])
         given = {positions_of(node.name()).get(row.slot) for row in saved_by(node)}
         taken = [case.taken(node, at) for at, (before, _) in enumerate(node.next_functions)
                  if before is not None or at in given]
@@ -151,10 +169,10 @@ def _finite_fix(names: str) -> Fix:
     return Fix(f"Keep NaN and infinity out of {names}.", "none")
 
 
-def _spoilt_by_step(leaf: Any) -> bool:
-    """Whether a leaf contains NaN since a step took a gradient with NaN."""
-    return any(event.kind == "step" and event.grad is not None
-               and event.grad.nans + event.grad.infinite for event in history_of(leaf))
+def _bad_step(leaf: Any) -> Any:
+    """The first step that took a gradient with NaN or infinity from a leaf; or None."""
+    return next((event for event in history_of(leaf) if event.kind == "step" and event.grad
+                 is not None and event.grad.nans + event.grad.infinite), None)
 
 
 def huge(case: Case) -> Answer | None:

@@ -40,12 +40,13 @@ def zero(case: Case) -> Answer | None:
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
     if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
-        return Answer("minimum",
-                      f"{opening}, and so is {case.result[0]}: nothing is left to improve.",
-                      show=[case.result[1]])
+        said = f"{opening}, and so is {case.result[0]}: nothing is left to improve."
+        return Answer("minimum", said, show=[case.result[1]])
     if found := reverse_of_last(case, opening):
         return found
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
+        if (many := case.cancelling(turned)) and not hook_there(case, turned):
+            return Answer("adds up to 0", f"{opening}: what {many} operations sent adds up to 0.")
         fixes = {"Relu": [REVIVE], "Clamp": [NEARER],
                  "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
         saturated = stem_of(turned.name()) in SQUASHING

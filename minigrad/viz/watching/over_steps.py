@@ -130,8 +130,11 @@ class OverSteps:
         return sorted(tracks.values(), key=lambda track: track.rank)
 
     def opening(self) -> str:
+        always = sum(line.zero_since == line.first[0] > 0 for track in self.parameters.values()
+                     for kind, line in track.lines.items() if kind == GRADIENT)
+        more = f" Of {always}, it was 0 in every step." * bool(always)
         return self.trouble() or (f"In {self.count} steps, no norm became NaN or infinite, and no "
-                                  "parameter's gradient became 0 for good.")
+                                  f"parameter's gradient became 0 for good.{more}")
 
     def trouble(self) -> str:
         """The step at which something broke, and what broke in it; "" where nothing did."""

@@ -43,10 +43,10 @@ _noted: WhileAlive[dict[Noted, None]] = WhileAlive()
 _seen: Counter[Line | None] = Counter()
 
 
-def noted_of(leaf: Any, kind: str) -> list[Noted]:
-    """What was noted of the passes that came to a leaf: of KINDS, or "pattern" for others."""
+def noted_of(leaf: Any, *kinds: str) -> list[Noted]:
+    """What was noted of the passes that came to a leaf, in order: of KINDS, or "pattern"."""
     found = list(_noted.get(leaf) or ())
-    return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") == kind]
+    return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") in kinds]
 
 
 def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
@@ -77,6 +77,7 @@ def _note_writes(nodes: list[Any]) -> None:
 def note_end(nodes: list[Any]) -> None:
     """Look at what arrived at the operations of a pass: where a gradient became NaN, or all 0."""
     with suppress(Exception):
+        senders = Counter(id(one) for node in nodes for one, _ in node.next_functions)
         for node in nodes:
             arrived = passed(node) or [None]
             if is_accumulate(node) or not all(map(_usual, arrived)):
@@ -86,6 +87,8 @@ def note_end(nodes: list[Any]) -> None:
                 continue
             for before, nr in node.next_functions:
                 taken = passed(before) if before is not None else None
+                if senders[id(before)] > 1:  # what several sent may add up to 0
+                    continue
                 if taken and nr < len(taken) and (got := taken[nr]) is not None and (
                         got.norm == 0 and got.size):
                     _note(Noted(("sent", "zero"), _short(node), place_of(node), _short(before),
