@@ -91,7 +91,7 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
            before: tuple[int, int], shares: Shares) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
-    note(node, passed=[], sent="", of_pass=number, added=None)
+    note(node, passed=[], sent="", of_pass=number, added=None, ran=False)
     return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
             node.register_hook(partial(_has_run, node, leaf, number, line, freed, before,
                                        shares))]
@@ -111,7 +111,7 @@ def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line 
              before: tuple[int, int], shares: Shares, sent: Any, grads: Any) -> None:
     shares.add(node, sent)
     alarms = [not_finite(one) for one in sent]
-    note(node, freed=record_of(node).get("freed") or freed,
+    note(node, ran=True, freed=record_of(node).get("freed") or freed,
          sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
     if leaf:
         added = record_of(node).get("added") is not None
