@@ -42,7 +42,8 @@ def by_records(case: Case) -> Answer | None:
                       "around the call.", MEMORY)
         return Answer("cut", f"{name}.grad is None: {went} went on "
                       f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
-                      f"no pass reached {name}.{again}", [fix], [case.tensor],
+                      f"no pass reached {name}.{again}",
+                      [fix] * (word not in ("integers", "booleans")), [case.tensor],
                       line=quiet or line)
     if known is None:
         return None
