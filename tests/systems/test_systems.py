@@ -72,7 +72,7 @@ def test_every_system_takes_the_names_of_the_repository():
 
 def test_a_clone_is_small():
     rows = [row.split(None, 4) for row in git("ls-tree", "-r", "-l", "-z", "HEAD").split("\0") if row]
-    assert not [name for *_, size, name in rows if int(size) > 600_000]
+    assert not [name for *_, size, name in rows if int(size) > 1_000_000]
 
 
 def test_every_system_takes_the_names_of_what_is_built(tmp_path):
