@@ -63,7 +63,7 @@ QUESTIONS = (
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
         explains="The pass doesn't store the gradient of `c`, so there is nothing to clear. The rest of the "
-        "note is right: `c.grad` is `None` unless somebody fills it, and after `retain_grad()` a pass does.",
+        "note is right: `c.grad` is `None` unless you fill it, and after `retain_grad()` a pass does.",
         decided=drawer_of_a_result),
 )
 

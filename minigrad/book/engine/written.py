@@ -16,13 +16,15 @@ def is_written(slice_: str, answer: Any) -> bool:
 
     Where a step is written and its check finds a mistake, a line says so, and the answer is True.
     """
-    missing = [key for key, exercise in ENGINE_EXERCISES.items()
-               if key.startswith(slice_) and exercise.untouched and exercise.untouched(answer)]
+    steps = {key: exercise for key, exercise in ENGINE_EXERCISES.items() if key.startswith(slice_)}
+    missing = [key for key, exercise in steps.items()
+               if exercise.untouched and exercise.untouched(answer)]
     if missing:
         print(f"Write {' and '.join(missing)} first, and then run this cell again.")
         return False
-    wrong = [key for key, exercise in ENGINE_EXERCISES.items() if key.startswith(slice_)
-             and judge(exercise, answer, exercise.numbers(progress.read()["seat"])).says]
+    seat = progress.read()["seat"]
+    wrong = [key for key, exercise in steps.items()
+             if judge(exercise, answer, exercise.numbers(seat)).says]
     if wrong:
         print(f"The check of {' and '.join(wrong)} finds a mistake, so what follows may be wrong, too.")
     return True

@@ -60,6 +60,11 @@ class Points:
         if self.steps and self.steps[-1] != self.last[0]:
             yield self.last
 
+    @property
+    def died(self) -> int:
+        """The step from which on all numbers are 0, after others; 0: they aren't."""
+        return self.zero_since if self.zero_since > self.first[0] else 0
+
     def words(self) -> str:
         """`0.53, at most 340 (step 12), at last 0.02`."""
         step, most = self.most
@@ -70,8 +75,8 @@ class Points:
             found += [f"at last {number(self.last[1])}"] * (self.count > 1)
         else:
             found.append(f"not finite from step {self.broke}")
-        if 0 < self.first[0] < self.zero_since:
-            found.append(f"0 from step {self.zero_since}")
+        if self.died:
+            found.append(f"0 from step {self.died}")
         return ", ".join(found)
 
 
@@ -86,8 +91,7 @@ class Track(NamedTuple):
         """What broke first comes first, then what became 0, then what grew most."""
         broke = min(((line.broke, IN_A_STEP.index(kind)) for kind, line in self.lines.items()
                      if line.broke), default=(math.inf, 0))
-        zero = min((line.zero_since for line in self.lines.values()
-                    if line.zero_since > line.first[0]), default=math.inf)
+        zero = min((line.died for line in self.lines.values() if line.died), default=math.inf)
         grew = max((line.most[1] / line.first[1] for line in self.lines.values()
                     if line.first[1] > 0 and math.isfinite(line.first[1])), default=0)
         return *broke, zero, -grew
@@ -129,9 +133,12 @@ class OverSteps:
     def worst_first(self, tracks: dict[str, Track]) -> list[Track]:
         return sorted(tracks.values(), key=lambda track: track.rank)
 
+    def _gradients(self) -> list[tuple[str, Points]]:
+        return [(track.name, track.lines[GRADIENT]) for track in self.parameters.values()
+                if GRADIENT in track.lines]
+
     def opening(self) -> str:
-        always = sum(line.zero_since == line.first[0] > 0 for track in self.parameters.values()
-                     for kind, line in track.lines.items() if kind == GRADIENT)
+        always = sum(line.zero_since == line.first[0] for _, line in self._gradients())
         more = f" Of {always}, it was 0 in every step." * bool(always)
         return self.trouble() or (f"In {self.count} steps, no norm became NaN or infinite, and no "
                                   f"parameter's gradient became 0 for good.{more}")
@@ -144,9 +151,7 @@ class OverSteps:
             more = f" and of {others} more" if others and kind != OUTPUT else ""
             return (f"Step {step} of {self.count} was the first with NaN or infinity: "
                     f"the {kind} of {name}{more}.")
-        silent = [(track.lines[GRADIENT].zero_since, track.name, track.lines[GRADIENT].last[0])
-                  for track in self.parameters.values() if GRADIENT in track.lines
-                  and track.lines[GRADIENT].zero_since > track.lines[GRADIENT].first[0]]
+        silent = [(line.died, name, line.last[0]) for name, line in self._gradients() if line.died]
         if silent:
             since, name, last = min(silent)
             more = f" It was so for {len(silent) - 1} more." if len(silent) > 1 else ""

@@ -159,10 +159,10 @@ class Run(Output):
 
     def opening(self) -> str:
         """What was watched, in one sentence."""
-        steps = self.taken_by
         counts = [_count(len(self.passes), "backward pass", "backward passes"),
-                  *(f"{_count(count, 'step', 'steps')} of {name}" for name, count in steps.items())]
-        counts += ["no step of an optimizer"] * (not steps)
+                  *(f"{_count(count, 'step', 'steps')} of {name}"
+                    for name, count in self.taken_by.items())]
+        counts += ["no step of an optimizer"] * (not self.taken_by)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
         return f"{self.title}: {', '.join(counts)}."
 
