@@ -46,7 +46,7 @@ A9  | the remark below `retain_variables`                      | 151
 B1  | first section, up to In [6]                              | 36–68
 B2  | first section, the end                                   | 70–81   | right
 B3  | the first section begins; second section, In [28]        | 36, 91–98 | right
-B4  | second section, In [28] to [34], and the derivation      | 88–156  | right
+B4  | second section, In [28] to [34], and the formula         | 88–156  | right
 B5  | second section, up to z.backward(); third, point 1       | 108–128, 164–209
 B6  | third section, point 1: the documentation's lines, without their loop | 166–186 | asks
 B7  | third section, the end of point 1                        | 215–230
@@ -54,16 +54,16 @@ B8  | third section, point 2                                   | 232–267
 B9  | third section, the second case of point 2                | 269–271 | right
 C1  | first list of arguments; the root: second section        | 16–32, 101–106
 C2  | first section, the use of `retain_variables`             | 35–61   | right
-C3  | the summary and its list; list of attributes; the four variables | 63–78, 90, 107–108, 122–146 | right
+C3  | the summary and its list; list of attributes; the four variables | 66–82, 90, 107–108, 122–146 | right
 C4  | the summary, the list; section on next_functions         | 65, 86, 151–183
 C5  | the list; list of attributes; section on volatile        | 88, 119–120, 186–222
 C6  | appendix, register_hook                                  | 225     | right
 C7  | the summary, and the list below it                       | 66, 90
 C8  | the list: avoid `.data`; appendix, detach                | 91, 225 | right
 C9  | the list, last point: dynamic graphs                     | 93      | right
-C10 | appendix, reinforce                                      | 225     | right in its time
+C10 | appendix, reinforce                                      | 225     | wrong
 C11 | appendix, the attributes                                 | 225     | wrong
-D1  | Variable, In [78] to [89]                                | 16–39
+D1  | Variable, In [78] to [89]; that passes add up            | 16–39, 45
 D2  | the comment in In [89]                                   | 35      | right
 D3  | the Jacobian                                             | 49–75   | right
 D4  | In [106] to [108]                                        | 78–100  | right

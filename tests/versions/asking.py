@@ -17,12 +17,13 @@ from typing import Any
 from minigrad.book.cases import CASES
 from minigrad.book.counting import GIVEN, code_cells, source, tags
 from tests.helpers.explained_programs import PROGRAMS
-from tests.helpers.stored_chapters import FILES, load
+from tests.helpers.stored_chapters import FILES, NOTEBOOKS, load
 
 from . import comparable
 from .changes import CHANGES
 
 NAME = "program.py"
+GALLERY = NOTEBOOKS / "gallery.ipynb"
 FRAME = re.compile(r'  File "([^"]*)", line .*\n(?:    .*\n)*')
 
 
@@ -128,19 +129,33 @@ def cells() -> dict[str, str]:
     """
     found = {}
     for chapter in FILES:
-        found.update(in_fork(lambda chapter=chapter: cells_of(chapter)))
-    return found
+        found.update(in_fork(lambda chapter=chapter: answers_of(named_cells(chapter))))
+    return found | in_fork(lambda: answers_of(gallery()))
 
 
-def cells_of(chapter: int) -> dict[str, str]:
+def answers_of(every: list[tuple[str, str]]) -> dict[str, str]:
+    """Run programs one after the other, and return what those with a name print."""
     os.environ.update(MINIGRAD_BOOK="text", MINIGRAD_PROGRESS="off")
     names, found = {"__name__": "__main__"}, {}
-    every = named_cells(chapter)
     last = max((at for at, (name, _) in enumerate(every) if name), default=-1)
     for place, (name, text) in enumerate(every[:last + 1], 1):
         said = said_by(lambda text=text, place=place: run(text, names, f"cell {place}")) if text else ""
         if name:
             found[name] = said
+    return found
+
+
+def gallery() -> list[tuple[str, str]]:
+    """Return the gallery's programs that rebuild an example, as `named_cells` does, without their pictures.
+
+    They are apart from its other programs, and need of these only the function `leaf`.
+    """
+    found = [("", "import torch")]
+    for place, cell in enumerate(code_cells(json.loads(GALLERY.read_text(encoding="utf-8"))), 1):
+        rows, tree = " ".join(rows_of(tags(cell))), ast.parse(source(cell))
+        if rows or source(cell).startswith("def leaf("):
+            tree.body = [one for one in tree.body if not ast.unparse(one).startswith("draw(")]
+            found.append((f"{rows}, gallery[{place}]" if rows else "", ast.unparse(tree)))
     return found
 
 

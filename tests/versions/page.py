@@ -28,9 +28,9 @@ This page is generated: `python -m tests.write` writes it from `tests/versions/r
 """
 CELLS = """## Cells of the chapters
 
-The study notes behind this book have 47 examples. {every} cells of the chapters rebuild them. {all} of these
-were run in all {count} releases, and {same} of those print the same in each; the other {different} are below.
-{rest}A cell is named by its examples, its chapter, and its place among the chapter's cells of code.
+The study notes behind this book have 47 examples. {every} cells of the chapters and of the
+gallery rebuild them. {all} of these were run in all {count} releases, and {same} of those print the same in
+each; the other {different} are below. {rest}A cell is named by its examples, its chapter, and its place among the chapter's cells of code.
 
 | cell | prints the same as {reference} | prints something else, or raises |
 |---|---|---|

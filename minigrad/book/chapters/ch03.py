@@ -107,7 +107,7 @@ NOTES = (
     Note("3.n2", "wrong",
          says="`node` is an AccumulateGrad, and `node is p` is False: the leaf `p` is a tensor. The node "
               "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`. Further on, "
-              "the note says that a leaf *has* this mark, which is right.",
+              "the note says that a leaf that requires a gradient *has* this mark, which is right.",
          instead="A leaf that requires a gradient has an AccumulateGrad node.",
          told="is a tensor, which the node holds|holds `p`", rows=("C4",),
          decided=lambda printed: judged("True True" in printed)),

@@ -78,8 +78,8 @@ NOTES = (
     Note("16.n2", "right in its time",
          says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded. "
          "Today the argument only gives a warning: the line was recorded, because `w` requires a gradient.",
-         instead="put the lines that should not be recorded into a `with torch.no_grad():` block, as the "
-         "note adds.",
+         instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note "
+         "says itself that this replaced `volatile`; only its program and its output are older.",
          told="only gives a warning|right until 2018", rows=("C5",),
          decided=lambda printed: judged("False" in printed.split(), held=True)),
     Note("16.n3", "right in its time",
