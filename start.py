@@ -80,7 +80,7 @@ SERVER = {
         "jpserver_extensions": {"jupyterlab_jupytext": False},
         "tornado_settings": {"static_custom_path": [os.path.join(LAB, "minigrad")]}},
     "LabApp": {"custom_css": True}}
-with open(os.path.join(ROOT, "minigrad", "book", "page.css"), encoding="utf-8") as file:
+with open(os.path.join(ROOT, "minigrad", "book", "classroom", "page.css"), encoding="utf-8") as file:
     PAGE_CSS = file.read()  # the colours of a chapter's boxes; JupyterLab asks for them as custom.css
 LAB_FILES = {"settings/overrides.json": LAB_SETTINGS,
              "settings/page_config.json": {"disabledExtensions": {"jupyterlab-jupytext": True}},

@@ -30,10 +30,10 @@ import json, sys
 from pathlib import Path
 from minigrad.book.build.reader import build_reader, search
 from minigrad.book.build.slides import slides
-from minigrad.book.cases import CASES
-from minigrad.book.chapters import CHAPTERS, of
-from minigrad.book.exercises import NOTEBOOKS
-from minigrad.book.report import as_html, gather
+from minigrad.book.content.cases import CASES
+from minigrad.book.content.chapters import CHAPTERS, of
+from minigrad.book.classroom.exercises import NOTEBOOKS
+from minigrad.book.build.report import as_html, gather
 
 folder, queries = Path(sys.argv[1]), json.loads(sys.argv[2])
 chapters = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]

@@ -12,10 +12,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import minigrad as torch
-from minigrad.book import lab, report, verdict
-from minigrad.book.build import votes
+from minigrad.book.build import report, votes
 from minigrad.book.build.reader import chapter, outputs, site
-from minigrad.book.curves import as_html
+from minigrad.book.classroom import lab, verdict
+from minigrad.book.classroom.curves import as_html
 from minigrad.viz import diff, draw, explain, play, watch
 from minigrad.viz.drawing import image
 from minigrad.viz.drawing.explanation import Explanation, Fix

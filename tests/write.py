@@ -8,7 +8,7 @@ titles, minutes and tables.
 """
 from __future__ import annotations
 
-from minigrad.book import tables
+from minigrad.book.build import tables
 from tests import house, stubs
 from tests.helpers import vocabulary
 from tests.versions import page

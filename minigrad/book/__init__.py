@@ -32,36 +32,36 @@ import io
 import sys
 
 from ..viz import diff, explain, watch, why
-from .contents import contents
-from .curves import curves
-from .digits import digits
-from .doctor import doctor
-from .engine import engine
-from .engine.attacking import attack, run_tests, train_mutants, zoo
-from .engine.broken import broken_copy
-from .engine.two_columns import side_by_side
-from .engine.walk import engine_map
-from .engine.written import is_written
-from .errors import expect_error, expect_warning
-from .exercises import check, hint, solution
-from .fit import draw_bend, draw_loss, draw_points
-from .graphs import draw
-from .images import show_images
-from .labs import picture, play
-from .labs.jacobian import draw_rows
-from .layer_pictures import draw_layers
-from .measurements import again, distinct, drawers, moved, nudge, overfit, reaches, shapes, versions
-from .memory import count_nodes, saved_bytes
-from .notes import judge
-from .nudges_and_messages import draw_messages, draw_nudges
-from .opening import chapter
-from .optimizers import same_steps
-from .patients import patient
-from .points import bent_points, points
-from .questions import predict, reveal
-from .shared_memory import draw_memory
-from .tensor_table import tensor_table
-from .training import training
+from .classroom.contents import contents
+from .classroom.curves import curves
+from .classroom.digits import digits
+from .classroom.doctor import doctor
+from .classroom.engine import engine
+from .classroom.engine.attacking import attack, run_tests, train_mutants, zoo
+from .classroom.engine.broken import broken_copy
+from .classroom.engine.two_columns import side_by_side
+from .classroom.engine.walk import engine_map
+from .classroom.engine.written import is_written
+from .classroom.errors import expect_error, expect_warning
+from .classroom.exercises import check, hint, solution
+from .classroom.fit import draw_bend, draw_loss, draw_points
+from .classroom.graphs import draw
+from .classroom.images import show_images
+from .classroom.labs import picture, play
+from .classroom.labs.jacobian import draw_rows
+from .classroom.layer_pictures import draw_layers
+from .classroom.measurements import again, distinct, drawers, moved, nudge, overfit, reaches, shapes, versions
+from .classroom.memory import count_nodes, saved_bytes
+from .classroom.notes import judge
+from .classroom.nudges_and_messages import draw_messages, draw_nudges
+from .classroom.opening import chapter
+from .classroom.optimizers import same_steps
+from .classroom.patients import patient
+from .classroom.points import bent_points, points
+from .classroom.questions import predict, reveal
+from .classroom.shared_memory import draw_memory
+from .classroom.tensor_table import tensor_table
+from .classroom.training import training
 
 __all__ = ["again", "attack", "bent_points", "broken_copy", "chapter", "check", "contents", "count_nodes",
            "curves", "diff", "digits", "distinct", "doctor", "draw", "draw_bend", "draw_layers", "draw_loss",

@@ -16,9 +16,10 @@ import sys
 import time
 from pathlib import Path
 
-from . import files, report
+from .build import report
+from .build.lessons import ROOMS
 from .build.plan import KINDS, USUAL
-from .lessons import ROOMS
+from .classroom import files
 
 
 def main(words: list[str] | None = None) -> int:
@@ -63,8 +64,8 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    from .checking import check
-    from .run import texts
+    from .build.checking import check
+    from .build.run import texts
     found = [line for path in texts(chosen.chapters) for line in check(path)]
     for line in found:
         print(line)
@@ -77,8 +78,8 @@ def _run(chosen: argparse.Namespace) -> int:
     from nbclient.exceptions import CellExecutionError
     from nbconvert.filters import strip_ansi
 
-    from . import source
-    from .run import keeps_edits, run, texts
+    from .build import source
+    from .build.run import keeps_edits, run, texts
     paths = texts(chosen.chapters)
     for path in paths:
         keeps_edits(path, chosen.force)
@@ -97,8 +98,8 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _text(chosen: argparse.Namespace) -> int:
-    from . import source
-    from .run import notebooks
+    from .build import source
+    from .build.run import notebooks
     for path in notebooks(chosen.chapters):
         text = source.written(json.loads(path.read_text(encoding="utf-8")), path.name)
         with files.held(source.text_of_notebook(path)) as write:
@@ -108,7 +109,7 @@ def _text(chosen: argparse.Namespace) -> int:
 
 
 def _write(_: argparse.Namespace) -> int:
-    from . import tables
+    from .build import tables
     for path in tables.write():
         print(f"written: {path.relative_to(tables.ROOT).as_posix()}")
     return 0

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.book import callouts, counting, showing, source
-from minigrad.book.build import pages, students
-from minigrad.book.callouts import CLASSES, as_markdown, labelled
-from minigrad.book.rules.words import CALLOUTS
+from minigrad.book.build import callouts, counting, pages, source, students
+from minigrad.book.build.callouts import CLASSES, as_markdown, labelled
+from minigrad.book.build.rules.words import CALLOUTS
+from minigrad.book.classroom import showing
 from tests import ROOT
 
 TEXTS = sorted((ROOT / "notebooks" / "text").glob("*.md"))
@@ -111,4 +111,4 @@ def contrast(one, other):
 
 
 def test_the_sheet_is_in_the_package():
-    assert Path(showing.PAGE).parent == Path(callouts.__file__).parent and showing.PAGE.is_file()
+    assert Path(showing.PAGE).parent == Path(showing.__file__).parent and showing.PAGE.is_file()

@@ -8,11 +8,11 @@ import re
 import pytest
 
 import minigrad as torch
-from minigrad.book import rules, source, tables
-from minigrad.book.chapters import CHAPTERS, of
-from minigrad.book.counting import minutes
-from minigrad.book.notes import Note
-from minigrad.book.questions import Option, Question
+from minigrad.book.build import rules, source, tables
+from minigrad.book.build.counting import minutes
+from minigrad.book.classroom.notes import Note
+from minigrad.book.classroom.questions import Option, Question
+from minigrad.book.content.chapters import CHAPTERS, of
 from tests.helpers.stored_chapters import FILES, code_cells, load, printed, tags
 from tests.helpers.stored_chapters import source as words_of
 

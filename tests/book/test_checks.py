@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.book import progress as stored
-from minigrad.book.chapters import CHAPTERS, exercise, of
-from minigrad.book.chapters.ch07 import fixed, without_middle
-from minigrad.book.exercises import NOTEBOOKS, Exercise, Part, Wrong, judged
-from minigrad.book.judging import first_wrong
-from minigrad.book.reading import is_open
-from minigrad.book.verdict import as_text
+from minigrad.book.classroom import progress as stored
+from minigrad.book.classroom.exercises import NOTEBOOKS, Exercise, Part, Wrong, judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.reading import is_open
+from minigrad.book.classroom.verdict import as_text
+from minigrad.book.content.chapters import CHAPTERS, exercise, of
+from minigrad.book.content.chapters.ch07 import fixed, without_middle
 
 SLOPE, VALUE = 16.75, 10.625  # of 1a without a seat
 
@@ -276,14 +276,14 @@ def test_a_judge_refuses_constants(one):
 
 def test_no_sentence_is_in_the_old_voice():
     folder = NOTEBOOKS.parent / "minigrad/book"
-    text = "".join((folder / f"{name}.py").read_text("utf-8")
+    text = "".join((folder / "classroom" / f"{name}.py").read_text("utf-8")
                    for name in ("exercises", "saying", "reading", "comparing"))
     text += "".join(path.read_text("utf-8").partition("EXERCISES = (")[2]
-                    for path in (folder / "chapters").glob("ch*.py"))
+                    for path in (folder / "content/chapters").glob("ch*.py"))
     assert not re.search(r"is not it|compare\?\"|they were to be|more belong|is asked for\)", text)
 
 
 def test_a_notebook_shows_a_sentence_for_an_answer_that_can_t_be_read():
     """IPython calls this method in place of its own: the lines of the book's code help no learner."""
-    from minigrad.book.reading import Misread
+    from minigrad.book.classroom.reading import Misread
     assert Misread("Give your class `Tensor`.")._render_traceback_() == ["Give your class Tensor."]

@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from minigrad.book import chapter, judge, notes, predict, questions, reveal, showing
-from minigrad.book.chapters import of
-from minigrad.book.choosing import Choice
-from minigrad.book.notes import VERDICTS
-from minigrad.book.questions import CONFIDENCE, Option, Question
+from minigrad.book import chapter, judge, predict, reveal
+from minigrad.book.classroom import notes, questions, showing
+from minigrad.book.classroom.choosing import Choice
+from minigrad.book.classroom.notes import VERDICTS
+from minigrad.book.classroom.questions import CONFIDENCE, Option, Question
+from minigrad.book.content.chapters import of
 from tests.helpers.own_progress import file_and_note
 
 pytest.importorskip("ipywidgets")
@@ -35,7 +36,7 @@ def page(monkeypatch):
     shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
     for module in (questions, notes, showing, questions.verdict):
         monkeypatch.setattr(module, "somebody_is_there", lambda: True)
-    monkeypatch.setattr("minigrad.book.opening.somebody_is_there", lambda: True)
+    monkeypatch.setattr("minigrad.book.classroom.opening.somebody_is_there", lambda: True)
     outputs = {}
 
     class Publisher(publisher):
@@ -177,7 +178,7 @@ HOSTILE = '</button><img src=x onerror=alert(1)><script>alert(2)</script>"\'&lt;
 def test_hostile_words_stay_words(page, monkeypatch):
     """A button's words are text for ipywidgets, whatever they are; the HTML above them is escaped."""
     asked = Question("6.9", HOSTILE, (Option(HOSTILE, None, HOSTILE), Option(HOSTILE + "2", "M60", HOSTILE)))
-    monkeypatch.setattr("minigrad.book.chapters.ch06.QUESTIONS", (asked,))
+    monkeypatch.setattr("minigrad.book.content.chapters.ch06.QUESTIONS", (asked,))
     run(predict("6.9"))
     reveal("6.9")
     buttons("6.9").choice.value = "A"
@@ -216,7 +217,7 @@ def test_the_first_right_option_is_told_by_nothing_in_the_buttons(page):
 
 def test_a_click_ends_at_the_controls(page):
     """JupyterLab makes the cell of a click the active one; .ci/check_learner.py clicks in a real one."""
-    from minigrad.book.choosing import STAY
+    from minigrad.book.classroom.choosing import STAY
     assert run(predict("6.1")).controls.children[0].value.endswith(STAY)
     for event in "mousedown", "focusin":
         assert event in STAY
@@ -226,7 +227,7 @@ class Page:
     """What `check` shows under a wrong answer: its buttons, and what they say."""
 
     def __init__(self, monkeypatch):
-        from minigrad.book import exercises, helping
+        from minigrad.book.classroom import exercises, helping
         monkeypatch.setattr(exercises, "somebody_is_there", lambda: True)
         kept = []
         made = helping.with_buttons
@@ -241,7 +242,7 @@ class Page:
 
 def test_a_wrong_answer_has_a_button_for_a_hint_and_one_for_the_solution(page, progress, monkeypatch):
     from minigrad.book import check
-    from minigrad.book.chapters import exercise
+    from minigrad.book.content.chapters import exercise
     below = Page(monkeypatch)
     check("0a", "many")
     hint, solution, said = below.parts
@@ -259,7 +260,8 @@ def test_a_wrong_answer_has_a_button_for_a_hint_and_one_for_the_solution(page, p
 
 
 def test_an_assignment_keeps_its_solution(page, progress, monkeypatch):
-    from minigrad.book import check, exercises
+    from minigrad.book import check
+    from minigrad.book.classroom import exercises
     monkeypatch.setenv(exercises.NO_SOLUTIONS, "off")
     below = Page(monkeypatch)
     for _ in range(3):
@@ -269,7 +271,7 @@ def test_an_assignment_keeps_its_solution(page, progress, monkeypatch):
 
 def test_a_right_answer_and_none_have_no_buttons(page, progress, monkeypatch):
     from minigrad.book import check
-    from minigrad.book.chapters import exercise
+    from minigrad.book.content.chapters import exercise
     below = Page(monkeypatch)
     check("0a")
     check("0a", exercise("0a").expected(exercise("0a").standard))

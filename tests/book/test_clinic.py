@@ -11,9 +11,9 @@ import pytest
 from minigrad.book.build.reader import clinic, search
 from minigrad.book.build.reader.outputs import Pictures
 from minigrad.book.build.reader.program import run, traced
-from minigrad.book.cases import CASES
-from minigrad.book.cases.wordings import wordings
-from minigrad.book.chapters import CHAPTERS
+from minigrad.book.content.cases import CASES
+from minigrad.book.content.cases.wordings import wordings
+from minigrad.book.content.chapters import CHAPTERS
 from minigrad.viz import explain
 from minigrad.viz.errors.table import TABLE
 

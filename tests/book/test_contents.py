@@ -5,10 +5,10 @@ import re
 import pytest
 
 from minigrad.book.build import own_copies
-from minigrad.book.chapters import CHAPTERS, of
-from minigrad.book.contents import contents, links
-from minigrad.book.notes import store
-from minigrad.book.progress import fresh, progress
+from minigrad.book.classroom.contents import contents, links
+from minigrad.book.classroom.notes import store
+from minigrad.book.classroom.progress import fresh, progress
+from minigrad.book.content.chapters import CHAPTERS, of
 
 
 @pytest.fixture

@@ -11,16 +11,26 @@ import pytest
 
 import minigrad as torch
 import minigrad.book
-from minigrad.book import progress as stored
-from minigrad.book.chapters import exercise
-from minigrad.book.engine import LOADED, SLICES, as_html, before, checking, defined_in, engine, source, steps
-from minigrad.book.engine.checking import difference
-from minigrad.book.engine.exercises import ENGINE_EXERCISES, reference, reference_names
-from minigrad.book.engine.programs import EXAMPLES, programs
-from minigrad.book.engine.written import is_written
-from minigrad.book.exercises import judged, solution_text
-from minigrad.book.judging import first_wrong
-from minigrad.book.verdict import as_text
+from minigrad.book.classroom import progress as stored
+from minigrad.book.classroom.engine import (
+    LOADED,
+    SLICES,
+    as_html,
+    before,
+    checking,
+    defined_in,
+    engine,
+    source,
+    steps,
+)
+from minigrad.book.classroom.engine.checking import difference
+from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES, reference, reference_names
+from minigrad.book.classroom.engine.programs import EXAMPLES, programs
+from minigrad.book.classroom.engine.written import is_written
+from minigrad.book.classroom.exercises import judged, solution_text
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.verdict import as_text
+from minigrad.book.content.chapters import exercise
 from tests.book.closure_engine import CLOSURES
 from tests.helpers.stored_chapters import load
 

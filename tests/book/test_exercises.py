@@ -9,15 +9,16 @@ import time
 import pytest
 
 import minigrad as torch
-from minigrad.book import check, exercises, hint, solution
-from minigrad.book import progress as stored
-from minigrad.book.chapters import CHAPTERS, exercise, of
-from minigrad.book.exercises import Exercise, Wrong, judged
-from minigrad.book.grading import count
-from minigrad.book.judging import first_wrong, judge
-from minigrad.book.markup import plain
-from minigrad.book.time_limit import TooLong, time_limit
-from minigrad.book.verdict import NOT_ANSWERED, NOT_YET, RIGHT, as_text
+from minigrad.book import check, hint, solution
+from minigrad.book.build.grading import count
+from minigrad.book.classroom import exercises
+from minigrad.book.classroom import progress as stored
+from minigrad.book.classroom.exercises import Exercise, Wrong, judged
+from minigrad.book.classroom.judging import first_wrong, judge
+from minigrad.book.classroom.markup import plain
+from minigrad.book.classroom.time_limit import TooLong, time_limit
+from minigrad.book.classroom.verdict import NOT_ANSWERED, NOT_YET, RIGHT, as_text
+from minigrad.book.content.chapters import CHAPTERS, exercise, of
 
 EVERY = [one for number in CHAPTERS for one in of(number).EXERCISES]
 SEATS = [None, "1", "17", "Maria", *exercises.PRINTED]
@@ -237,7 +238,7 @@ def with_a_loop(*_):
 
 
 def test_an_answer_that_never_ends_is_stopped_and_the_next_one_is_judged(monkeypatch):
-    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.3)
+    monkeypatch.setattr("minigrad.book.classroom.judging.SECONDS", 0.3)
     for key in "7b", "8b":
         says = first_wrong(exercise(key), with_a_loop, exercise(key).numbers(None))
         assert says == "Your answer had not finished after 0.3 seconds. Does it have a loop that never ends?"

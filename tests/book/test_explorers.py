@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 
 import minigrad
-from minigrad.book.lab import Lab
-from minigrad.book.labs.edits import ENDS, OPERATIONS, WAYS, edit_explorer, explored
-from minigrad.book.labs.jacobian import by_rows, draw_rows, jacobian_explorer, product
-from minigrad.book.labs.jacobian_rows import number as rows_number
+from minigrad.book.classroom.lab import Lab
+from minigrad.book.classroom.labs.edits import ENDS, OPERATIONS, WAYS, edit_explorer, explored
+from minigrad.book.classroom.labs.jacobian import by_rows, draw_rows, jacobian_explorer, product
+from minigrad.book.classroom.labs.jacobian_rows import number as rows_number
 
 MODULES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
 

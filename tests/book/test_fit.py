@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import curves, draw_loss, draw_points, points
-from minigrad.book.curves import INSTALL
+from minigrad.book.classroom.curves import INSTALL
 
 
 def loss_at(package, w, b):
@@ -112,7 +112,7 @@ def test_without_matplotlib_the_words_say_what_to_install(monkeypatch):
         raise ModuleNotFoundError(INSTALL, name="matplotlib")
 
     for name in ("fit", "curves"):
-        monkeypatch.setattr(importlib.import_module(f"minigrad.book.{name}"), "new_figure", fails)
+        monkeypatch.setattr(importlib.import_module(f"minigrad.book.classroom.{name}"), "new_figure", fails)
     for shown in (draw_points((1., 0.)), draw_loss(1., 0.), curves({"loss": [1.]})):
         assert str(shown).endswith(INSTALL) and shown.html.startswith("<pre")
         assert len(str(shown)) > len(INSTALL)

@@ -6,7 +6,7 @@ MINIGRAD_TEST_BACKEND=torch fires the nodes of real PyTorch graphs with the same
 import pytest
 
 from minigrad.book import play
-from minigrad.book.labs import free_buttons
+from minigrad.book.classroom.labs import free_buttons
 from tests.helpers.two_paths import diamond, leaf, pictures, torch
 
 RIGHT = "y n4 n5 c d a.grad b.grad".split()

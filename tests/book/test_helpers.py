@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 import minigrad as torch
-from minigrad.book import chapter, draw, expect_error, expect_warning, opening
-from minigrad.book.chapters import CHAPTERS
-from minigrad.book.opening import closed
+from minigrad.book import chapter, draw, expect_error, expect_warning
+from minigrad.book.classroom import opening
+from minigrad.book.classroom.opening import closed
+from minigrad.book.content.chapters import CHAPTERS
 from minigrad.viz import draw as drawn_by_viz
 
 
@@ -111,7 +112,7 @@ def test_draw_leaves_out_what_was_saved_until_chapter_6(monkeypatch, number, sho
 
 
 def test_an_error_shown_on_purpose_breaks_between_words(monkeypatch, capsys):
-    from minigrad.book import errors
+    from minigrad.book.classroom import errors
     shown = []
     monkeypatch.setattr(errors, "somebody_is_there", lambda: True)
     monkeypatch.setattr("IPython.display.display", shown.append)

@@ -3,11 +3,20 @@ from dataclasses import replace
 
 import pytest
 
-from minigrad.book import deciding, rules
-from minigrad.book.chapters import CHAPTERS, notes, of
-from minigrad.book.deciding import Contrast, claimed, faults_of_key, judged, numbers, outcome, shown_after
-from minigrad.book.notes import VERDICTS, Note
-from minigrad.book.questions import Option, Question
+from minigrad.book.build import rules
+from minigrad.book.classroom import deciding
+from minigrad.book.classroom.deciding import (
+    Contrast,
+    claimed,
+    faults_of_key,
+    judged,
+    numbers,
+    outcome,
+    shown_after,
+)
+from minigrad.book.classroom.notes import VERDICTS, Note
+from minigrad.book.classroom.questions import Option, Question
+from minigrad.book.content.chapters import CHAPTERS, notes, of
 from tests.helpers.stored_chapters import load
 
 QUESTIONS = [question for number in CHAPTERS for question in of(number).QUESTIONS]

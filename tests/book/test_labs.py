@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
-from minigrad.book import lab as lab_module
 from minigrad.book import play
-from minigrad.book.lab import Choice, Slider
-from minigrad.book.labs import LABS, nudge
+from minigrad.book.classroom import lab as lab_module
+from minigrad.book.classroom.lab import Choice, Slider
+from minigrad.book.classroom.labs import LABS, nudge
 from minigrad.viz.drawing.image import height, svgs_in
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state

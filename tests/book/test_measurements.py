@@ -5,7 +5,6 @@ from importlib.util import find_spec
 
 import pytest
 
-from minigrad.book import measurements
 from minigrad.book.build.page_of_measurements import (
     ENTRIES,
     SETUP,
@@ -13,7 +12,8 @@ from minigrad.book.build.page_of_measurements import (
     page_of_measurements,
 )
 from minigrad.book.build.pdf import Form
-from minigrad.book.measurements import MEASUREMENTS, code_of
+from minigrad.book.classroom import measurements
+from minigrad.book.classroom.measurements import MEASUREMENTS, code_of
 
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
 LINES, LETTERS = 6, 95

@@ -11,7 +11,7 @@ from tests import ROOT
 PAGES = ("README.md", "TEACHERS.md", "docs/notes.md")
 TITLE = "# 17 · A new chapter\n\n**What is new?**\n"
 MODULE = """
-from ..questions import Option, Question
+from ...classroom.questions import Option, Question
 
 QUESTIONS = (Question("17.1", "How many?", (
     Option("one", None, "It is one."), Option("two", "M12", "It is one.")), told="It is one"),)
@@ -58,12 +58,12 @@ def book(folder, *words):
 
 def test_each_command_does_its_work_or_names_what_is_missing(copy):
     pytest.importorskip("nbclient")
-    module = copy / "minigrad" / "book" / "chapters" / "ch17.py"
+    module = copy / "minigrad" / "book" / "content" / "chapters" / "ch17.py"
     text = copy / "notebooks" / "text" / "17_new.md"
     assert "titles.py: it is older than notebooks/text/17_new.md: python -m minigrad.book write" in book(
         copy, "check", "17")
     assert "17_new.ipynb: " in book(copy, "run", "17")
-    assert "chapter 17 has a text, but no module: write minigrad/book/chapters/ch17.py" in book(
+    assert "chapter 17 has a text, but no module: write minigrad/book/content/chapters/ch17.py" in book(
         copy, "check", "17")
 
     module.write_text(MODULE, encoding="utf-8")
@@ -80,8 +80,8 @@ def test_each_command_does_its_work_or_names_what_is_missing(copy):
 
 
 @pytest.mark.parametrize(("program", "says"), [
-    ("from minigrad.book.chapters.on_paper import paper_of; paper_of(17)",
-     "add a row 17: OnPaper(caption) to ON_PAPER in minigrad/book/chapters/on_paper.py"),
+    ("from minigrad.book.content.chapters.on_paper import paper_of; paper_of(17)",
+     "add a row 17: OnPaper(caption) to ON_PAPER in minigrad/book/content/chapters/on_paper.py"),
     ("from minigrad.book.build.pages import Cell, cell_tagged; "
      "cell_tagged([Cell(0, 'markdown', '# 17 · New', frozenset())], 'aha')",
      "'# 17 · New' has no cell with the tag aha: add one to its text"),

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pytest
 
-from minigrad.book.counting import tags
+from minigrad.book.build.counting import tags
 from minigrad.viz.drawing.image import svgs_in
 from tests import ROOT
 

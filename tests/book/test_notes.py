@@ -3,12 +3,13 @@ import json
 
 import pytest
 
-from minigrad.book import judge, notes
-from minigrad.book.chapters import CHAPTERS
-from minigrad.book.chapters import notes as of_chapter
-from minigrad.book.contents import done_in, said
-from minigrad.book.notes import VERDICTS, Note
-from minigrad.book.progress import progress as stored_progress
+from minigrad.book import judge
+from minigrad.book.classroom import notes
+from minigrad.book.classroom.contents import done_in, said
+from minigrad.book.classroom.notes import VERDICTS, Note
+from minigrad.book.classroom.progress import progress as stored_progress
+from minigrad.book.content.chapters import CHAPTERS
+from minigrad.book.content.chapters import notes as of_chapter
 from tests.helpers.own_progress import LUCKY, file_and_note
 
 EVERY = [note for number in CHAPTERS for note in of_chapter(number)]

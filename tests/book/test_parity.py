@@ -19,7 +19,7 @@ from importlib.util import find_spec
 import pytest
 
 import minigrad.book
-from minigrad.book.counting import tags
+from minigrad.book.build.counting import tags
 from tests import ROOT
 
 CHAPTERS = [path for path in sorted((ROOT / "notebooks").rglob("[0-9]*.ipynb"))

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad.book.patients import patient
-from minigrad.book.patients.backend import for_minigrad
-from minigrad.book.patients.bug import KINDS
-from minigrad.book.patients.bugs import BUGS
-from minigrad.book.patients.candidate import LEVELS, LONGEST, SHORTEST
-from minigrad.book.patients.compose import Chance, compose
-from minigrad.book.patients.found import STORE, store
-from minigrad.book.patients.lookalikes import LOOK_ALIKES
-from minigrad.book.patients.numbers_compared import is_better, is_patient, is_same
-from minigrad.book.patients.parts.data import DATA
-from minigrad.book.patients.verifying import printed
-from minigrad.book.reading import Misread
+from minigrad.book.classroom.patients import patient
+from minigrad.book.classroom.patients.backend import for_minigrad
+from minigrad.book.classroom.patients.bug import KINDS
+from minigrad.book.classroom.patients.bugs import BUGS
+from minigrad.book.classroom.patients.candidate import LEVELS, LONGEST, SHORTEST
+from minigrad.book.classroom.patients.compose import Chance, compose
+from minigrad.book.classroom.patients.found import STORE, store
+from minigrad.book.classroom.patients.lookalikes import LOOK_ALIKES
+from minigrad.book.classroom.patients.numbers_compared import is_better, is_patient, is_same
+from minigrad.book.classroom.patients.parts.data import DATA
+from minigrad.book.classroom.patients.verifying import printed
+from minigrad.book.classroom.reading import Misread
 from tests.house import ROOT
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -60,8 +60,8 @@ def test_a_healthy_script_trains(at):
 
 
 def test_seeds_give_the_same_script_in_every_process():
-    code = ("from minigrad.book.patients.compose import Chance, compose\n"
-            "from minigrad.book.patients.parts.data import DATA\n"
+    code = ("from minigrad.book.classroom.patients.compose import Chance, compose\n"
+            "from minigrad.book.classroom.patients.parts.data import DATA\n"
             "print([compose(Chance('test', at), DATA[at % len(DATA)]).text for at in range(40)])")
     for hashes in ("0", "1"):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,

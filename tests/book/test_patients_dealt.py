@@ -6,17 +6,17 @@ from itertools import count
 
 import pytest
 
-from minigrad.book.patients import patient
-from minigrad.book.patients.backend import for_minigrad
-from minigrad.book.patients.bugs import BUGS
-from minigrad.book.patients.candidate import Candidate, candidate, is_any_order, is_whole
-from minigrad.book.patients.compose import Chance, compose
-from minigrad.book.patients.found import recipes, store
-from minigrad.book.patients.numbers_compared import LARGEST, is_patient
-from minigrad.book.patients.parts.data import DATA
-from minigrad.book.patients.symptom import symptom
-from minigrad.book.patients.tidy import repeated, unused
-from minigrad.book.patients.verifying import printed
+from minigrad.book.classroom.patients import patient
+from minigrad.book.classroom.patients.backend import for_minigrad
+from minigrad.book.classroom.patients.bugs import BUGS
+from minigrad.book.classroom.patients.candidate import Candidate, candidate, is_any_order, is_whole
+from minigrad.book.classroom.patients.compose import Chance, compose
+from minigrad.book.classroom.patients.found import recipes, store
+from minigrad.book.classroom.patients.numbers_compared import LARGEST, is_patient
+from minigrad.book.classroom.patients.parts.data import DATA
+from minigrad.book.classroom.patients.symptom import symptom
+from minigrad.book.classroom.patients.tidy import repeated, unused
+from minigrad.book.classroom.patients.verifying import printed
 
 SEEDS = range(300, 500)
 

@@ -12,8 +12,8 @@ from minigrad.book.build.page_of_measurements import (
     unshown,
     words_of,
 )
-from minigrad.book.measurements import MEASUREMENTS
-from minigrad.book.patients.bugs import BUGS
+from minigrad.book.classroom.measurements import MEASUREMENTS
+from minigrad.book.classroom.patients.bugs import BUGS
 from tests.helpers import (
     chart,
     examining,

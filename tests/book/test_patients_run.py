@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from minigrad.book.patients import patient
-from minigrad.book.patients.backend import for_minigrad
-from minigrad.book.patients.running import run
-from minigrad.book.reading import Misread
+from minigrad.book.classroom.patients import patient
+from minigrad.book.classroom.patients.backend import for_minigrad
+from minigrad.book.classroom.patients.running import run
+from minigrad.book.classroom.reading import Misread
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of a process differ elsewhere")
 HAS_TORCH = importlib.util.find_spec("torch") is not None

@@ -3,7 +3,7 @@ import types
 
 import pytest
 
-from minigrad.book import exercises, printed
+from minigrad.book.classroom import exercises, printed
 
 
 @pytest.fixture

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.book import chapter, check, files, hint, predict, questions, reveal, solution
-from minigrad.book import progress as stored
-from minigrad.book.chapters import CHAPTERS, of, question
-from minigrad.book.contents import done_in, said
-from minigrad.book.markup import marked_up
-from minigrad.book.misconceptions import MISCONCEPTIONS
+from minigrad.book import chapter, check, hint, predict, reveal, solution
+from minigrad.book.classroom import files, questions
+from minigrad.book.classroom import progress as stored
+from minigrad.book.classroom.contents import done_in, said
+from minigrad.book.classroom.markup import marked_up
+from minigrad.book.content.chapters import CHAPTERS, of, question
+from minigrad.book.content.misconceptions import MISCONCEPTIONS
 from tests.helpers.read_only import a_read_only_folder
 
 EVERY = [question for number in CHAPTERS for question in of(number).QUESTIONS]
@@ -277,7 +278,7 @@ def test_two_open_chapters_do_not_overwrite_each_other(progress):
 
 WRITE_MANY = """
 import sys
-from minigrad.book.progress import progress
+from minigrad.book.classroom.progress import progress
 for at in range(60):
     progress.change("predictions", f"{sys.argv[1]}.{at}", choice="A", confidence="certain")
 """

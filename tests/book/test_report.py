@@ -5,10 +5,10 @@ import re
 import pytest
 
 from minigrad.book.__main__ import main
-from minigrad.book.chapters import exercise, question
-from minigrad.book.markup import marked_up
-from minigrad.book.misconceptions import BELIEFS
-from minigrad.book.report import as_html, as_text, gather
+from minigrad.book.build.report import as_html, as_text, gather
+from minigrad.book.classroom.markup import marked_up
+from minigrad.book.content.chapters import exercise, question
+from minigrad.book.content.misconceptions import BELIEFS
 
 
 def progress(choice, confidence="fairly sure", key="6.1", more=None, **attempts):

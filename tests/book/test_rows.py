@@ -1,9 +1,9 @@
 """The rows of the notes: each has a cell and a verdict, and each box of a chapter has a row."""
 import pytest
 
-from minigrad.book import rows
-from minigrad.book.chapters import CHAPTERS, notes
-from minigrad.book.notes import VERDICTS
+from minigrad.book.classroom.notes import VERDICTS
+from minigrad.book.content import rows
+from minigrad.book.content.chapters import CHAPTERS, notes
 from tests.helpers.stored_chapters import FILES, load, source, tags
 
 from .test_gallery import GALLERY

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import minigrad as torch
-from minigrad.book.chapters import exercise
-from minigrad.book.chapters.on_paper import ON_PAPER
+from minigrad.book.content.chapters import exercise
+from minigrad.book.content.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
 from tests import ROOT
 from tests.helpers.sentences import Chapter

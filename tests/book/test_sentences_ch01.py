@@ -5,9 +5,9 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import picture, points
-from minigrad.book.chapters import exercise
-from minigrad.book.judging import first_wrong
-from minigrad.book.labs.nudge import FUNCTIONS, SIZES, central_slope, forward_slope
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.labs.nudge import FUNCTIONS, SIZES, central_slope, forward_slope
+from minigrad.book.content.chapters import exercise
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(1)

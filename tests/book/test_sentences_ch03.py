@@ -6,7 +6,7 @@ import random
 import pytest
 
 import minigrad as torch
-from minigrad.book.chapters.ch03 import double_up
+from minigrad.book.content.chapters.ch03 import double_up
 from minigrad.viz import draw
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load

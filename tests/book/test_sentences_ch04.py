@@ -6,9 +6,9 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import draw_messages, draw_nudges
-from minigrad.book.chapters import exercise
-from minigrad.book.judging import first_wrong
-from minigrad.book.labs import forward_nudge
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.labs import forward_nudge
+from minigrad.book.content.chapters import exercise
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(4)

@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 import minigrad as torch
-from minigrad.book.chapters import exercise
-from minigrad.book.judging import first_wrong
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.content.chapters import exercise
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(5)

@@ -12,7 +12,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import play, saved_bytes
-from minigrad.book.chapters.ch06 import LINES, save_nothing
+from minigrad.book.content.chapters.ch06 import LINES, save_nothing
 from minigrad.viz.graph.kept import saved_by
 from tests import ROOT
 from tests.helpers.sentences import Chapter

@@ -8,10 +8,10 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import draw_layers, saved_bytes
-from minigrad.book.chapters import of
-from minigrad.book.chapters.ch07 import fixed, given, nine_points
-from minigrad.book.judging import first_wrong, judge
-from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text, run
+from minigrad.book.classroom.judging import first_wrong, judge
+from minigrad.book.classroom.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text, run
+from minigrad.book.content.chapters import of
+from minigrad.book.content.chapters.ch07 import fixed, given, nine_points
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load, texts
 

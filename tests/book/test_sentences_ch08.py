@@ -8,12 +8,12 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import draw_memory, expect_error, expect_warning
-from minigrad.book.chapters import of
-from minigrad.book.chapters.ch08 import LINES as LINES_OF_8A
-from minigrad.book.chapters.ch08 import STANDARD, edits_that_fail, fails, searching
-from minigrad.book.exercises import judged
-from minigrad.book.judging import first_wrong
-from minigrad.book.verdict import NOT_YET
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.verdict import NOT_YET
+from minigrad.book.content.chapters import of
+from minigrad.book.content.chapters.ch08 import LINES as LINES_OF_8A
+from minigrad.book.content.chapters.ch08 import STANDARD, edits_that_fail, fails, searching
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load, source, texts
 
@@ -412,6 +412,6 @@ def test_8b_stops_a_loop_that_never_ends(monkeypatch):
         while True:
             steps += 1
 
-    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.1)
+    monkeypatch.setattr("minigrad.book.classroom.judging.SECONDS", 0.1)
     asked = next(one for one in of(8).EXERCISES if one.id == "8b")
     assert "never ends?" in first_wrong(asked, endless, None)

@@ -6,9 +6,15 @@ import re
 import pytest
 
 import minigrad as torch
-from minigrad.book import judging, same_steps
-from minigrad.book.chapters import ch09, question
-from minigrad.book.chapters.ch09 import (
+from minigrad.book import same_steps
+from minigrad.book.classroom import judging
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.optimizers import Own, train
+from minigrad.book.classroom.points import points
+from minigrad.book.classroom.verdict import NOT_YET
+from minigrad.book.content.chapters import ch09, question
+from minigrad.book.content.chapters.ch09 import (
     by_nine,
     decayed_last,
     emptied_between,
@@ -22,11 +28,6 @@ from minigrad.book.chapters.ch09 import (
     unfixed,
     whole_batch,
 )
-from minigrad.book.exercises import judged
-from minigrad.book.judging import first_wrong
-from minigrad.book.optimizers import Own, train
-from minigrad.book.points import points
-from minigrad.book.verdict import NOT_YET
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import code_cells, load, printed
 

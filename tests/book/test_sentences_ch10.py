@@ -10,10 +10,10 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import digits, show_images, training
-from minigrad.book.chapters import ch10, of, question
-from minigrad.book.chapters.ch10 import MISTAKES, measured, mistakes_of, taken_for
-from minigrad.book.exercises import judged
-from minigrad.book.judging import first_wrong
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.content.chapters import ch10, of, question
+from minigrad.book.content.chapters.ch10 import MISTAKES, measured, mistakes_of, taken_for
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load, texts
 

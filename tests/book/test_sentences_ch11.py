@@ -5,11 +5,11 @@ import random
 import pytest
 
 import minigrad as torch
-from minigrad.book.chapters import of
-from minigrad.book.chapters.ch11 import factors, two_runs
-from minigrad.book.digits import digits
-from minigrad.book.engine import source
-from minigrad.book.judging import first_wrong
+from minigrad.book.classroom.digits import digits
+from minigrad.book.classroom.engine import source
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.content.chapters import of
+from minigrad.book.content.chapters.ch11 import factors, two_runs
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 

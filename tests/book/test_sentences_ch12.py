@@ -6,12 +6,12 @@ import re
 import pytest
 
 import minigrad as torch
-from minigrad.book.chapters import of
-from minigrad.book.chapters.ch12 import PROGRAM, WORDS, WRONG_LINE, doctor, patient, word_of
-from minigrad.book.exercises import judged
-from minigrad.book.judging import first_wrong
-from minigrad.book.points import points
-from minigrad.book.verdict import NOT_YET
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.points import points
+from minigrad.book.classroom.verdict import NOT_YET
+from minigrad.book.content.chapters import of
+from minigrad.book.content.chapters.ch12 import PROGRAM, WORDS, WRONG_LINE, doctor, patient, word_of
 from minigrad.viz import watch, why
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
@@ -403,7 +403,7 @@ def endless(*_):
     ("12a", lambda p: print(p), "should return a tensor"),
     ("12b", lambda model, opt, loss: print("ok"), "should return a dict")])
 def test_hostile_answers_get_a_sentence_and_print_nothing(key, answer, says, monkeypatch, capsys):
-    monkeypatch.setattr("minigrad.book.judging.SECONDS", 0.3)
+    monkeypatch.setattr("minigrad.book.classroom.judging.SECONDS", 0.3)
     assert says in first_wrong(EXERCISES[key], answer, None).replace("`", "")
     assert capsys.readouterr().out == ""
 

@@ -9,19 +9,19 @@ import pytest
 
 import minigrad as torch
 from minigrad.book import points, saved_bytes
-from minigrad.book.chapters import of
-from minigrad.book.chapters.ch13 import (
+from minigrad.book.classroom.engine import source
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.memory import nodes_behind
+from minigrad.book.classroom.verdict import NOT_YET
+from minigrad.book.content.chapters import of
+from minigrad.book.content.chapters.ch13 import (
     NAMES,
     diagonal_only,
     hessian,
     summed,
     three_results,
 )
-from minigrad.book.engine import source
-from minigrad.book.exercises import judged
-from minigrad.book.judging import first_wrong
-from minigrad.book.memory import nodes_behind
-from minigrad.book.verdict import NOT_YET
 from minigrad.viz import play
 from minigrad.viz.drawing.image import width
 from minigrad.viz.player.page import NEARLY

@@ -7,8 +7,29 @@ from pathlib import Path
 import pytest
 
 import minigrad as torch
-from minigrad.book.chapters import of
-from minigrad.book.chapters.ch14 import (
+from minigrad.book.classroom.engine import on_minigrad, source
+from minigrad.book.classroom.engine.attacking import attack, killed, run_tests, same, train_mutants, zoo
+from minigrad.book.classroom.engine.broken import broken_copy
+from minigrad.book.classroom.engine.checking import difference
+from minigrad.book.classroom.engine.their_notebook import beside
+from minigrad.book.classroom.engine.two_columns import (
+    LAST,
+    PACKAGE,
+    PASS,
+    PRODUCT,
+    lines,
+    named,
+    shifted,
+    side_by_side,
+)
+from minigrad.book.classroom.engine.walk import WALK, engine_map
+from minigrad.book.classroom.engine.zoo import ZOO, Mutant, fresh, text_of
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.reading import Misread
+from minigrad.book.classroom.verdict import NOT_YET
+from minigrad.book.content.chapters import of
+from minigrad.book.content.chapters.ch14 import (
     LINES,
     paths,
     product,
@@ -18,18 +39,6 @@ from minigrad.book.chapters.ch14 import (
     sum_twice,
     verdicts,
 )
-from minigrad.book.engine import on_minigrad, source
-from minigrad.book.engine.attacking import attack, killed, run_tests, same, train_mutants, zoo
-from minigrad.book.engine.broken import broken_copy
-from minigrad.book.engine.checking import difference
-from minigrad.book.engine.their_notebook import beside
-from minigrad.book.engine.two_columns import LAST, PACKAGE, PASS, PRODUCT, lines, named, shifted, side_by_side
-from minigrad.book.engine.walk import WALK, engine_map
-from minigrad.book.engine.zoo import ZOO, Mutant, fresh, text_of
-from minigrad.book.exercises import judged
-from minigrad.book.judging import first_wrong
-from minigrad.book.reading import Misread
-from minigrad.book.verdict import NOT_YET
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 
@@ -317,7 +326,7 @@ def test_what_the_right_engine_fails_kills_nothing():
 
 
 def test_a_test_that_never_ends_is_stopped(monkeypatch):
-    from minigrad.book.engine import attacking
+    from minigrad.book.classroom.engine import attacking
     monkeypatch.setattr(attacking, "PATIENCE", 0.1)
 
     def endless(Tensor):
@@ -494,7 +503,7 @@ def test_a_line_that_can_t_be_broken(line, instead, says):
 
 
 def test_a_copy_that_runs_for_ever_is_stopped(monkeypatch):
-    from minigrad.book.engine import attacking
+    from minigrad.book.classroom.engine import attacking
     monkeypatch.setattr(attacking, "PATIENCE", 0.3)
     endless = broken_copy("grad = sums.pop(node)", "while True: grad = 1")
     assert "had not finished" in run_tests([square], endless).text

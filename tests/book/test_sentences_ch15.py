@@ -9,16 +9,16 @@ from importlib.util import find_spec
 import pytest
 
 import minigrad as torch
-from minigrad.book import deciding, measurements
-from minigrad.book.chapters import ch15
-from minigrad.book.chapters.ch15 import BUGS, SEEDS, last_script, patient_of, treated
-from minigrad.book.counting import A_BUG, patient_minutes, read
-from minigrad.book.counting import BUGS as COUNTED
-from minigrad.book.exercises import judged
-from minigrad.book.judging import first_wrong
-from minigrad.book.measurements import MEASUREMENTS, code_of
-from minigrad.book.patients.numbers_compared import is_same
-from minigrad.book.verdict import NOT_YET, RIGHT
+from minigrad.book.build.counting import A_BUG, patient_minutes, read
+from minigrad.book.build.counting import BUGS as COUNTED
+from minigrad.book.classroom import deciding, measurements
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.classroom.measurements import MEASUREMENTS, code_of
+from minigrad.book.classroom.patients.numbers_compared import is_same
+from minigrad.book.classroom.verdict import NOT_YET, RIGHT
+from minigrad.book.content.chapters import ch15
+from minigrad.book.content.chapters.ch15 import BUGS, SEEDS, last_script, patient_of, treated
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 

@@ -6,10 +6,11 @@ import pytest
 
 import minigrad as torch
 from minigrad import book
-from minigrad.book import expect_warning, source
-from minigrad.book.chapters import exercise
-from minigrad.book.counting import code_cells, in_sections, minutes, theme_minutes
-from minigrad.book.judging import first_wrong
+from minigrad.book import expect_warning
+from minigrad.book.build import source
+from minigrad.book.build.counting import code_cells, in_sections, minutes, theme_minutes
+from minigrad.book.classroom.judging import first_wrong
+from minigrad.book.content.chapters import exercise
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 

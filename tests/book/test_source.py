@@ -6,9 +6,9 @@ import re
 import pytest
 
 from minigrad.book import __main__ as command
-from minigrad.book import checking, run, source, tables
-from minigrad.book.callouts import as_markdown
-from minigrad.book.source import made, normal, same, text_of_notebook, written
+from minigrad.book.build import checking, run, source, tables
+from minigrad.book.build.callouts import as_markdown
+from minigrad.book.build.source import made, normal, same, text_of_notebook, written
 from tests import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -180,7 +180,7 @@ def copied(tmp_path, monkeypatch):
     titles.write_bytes(tables.TITLES.read_bytes())
     for name, value in {"tables.TITLES": titles, "tables.ROOT": tmp_path, "source.NOTEBOOKS": folder,
                         "source.TEXTS": folder / "text", "run.NOTEBOOKS": folder}.items():
-        monkeypatch.setattr(f"minigrad.book.{name}", value)
+        monkeypatch.setattr(f"minigrad.book.build.{name}", value)
     return folder / "text" / f"{STEM}.md", folder / f"{STEM}.ipynb"
 
 
@@ -228,11 +228,11 @@ def test_check_names_the_tables_that_are_old(copied, capsys):
 def test_a_question_without_its_words_is_named_with_its_line(copied, monkeypatch):
     found = checking.rules.Finding("it has no `told`", "add it", question="6.2")
     text, _ = copied
-    monkeypatch.setattr("minigrad.book.rules.OF_TEXTS", [lambda chapter: [found]])
+    monkeypatch.setattr("minigrad.book.build.rules.OF_TEXTS", [lambda chapter: [found]])
     lines = [line for line in map(str, checking.check(text)) if ": advice: " not in line]
-    module = ROOT / "minigrad/book/chapters/ch06.py"
-    assert lines == [f"minigrad/book/chapters/ch06.py:{line_of(module, 'Question(' + chr(34) + '6.2')}: "
-                     "it has no `told`: add it"]
+    module = ROOT / "minigrad/book/content/chapters/ch06.py"
+    line = line_of(module, 'Question("6.2')
+    assert lines == [f"minigrad/book/content/chapters/ch06.py:{line}: it has no `told`: add it"]
 
 
 def test_a_notebook_that_somebody_edited_is_left_alone(copied, capsys, monkeypatch):
@@ -280,7 +280,7 @@ def test_what_jupyterlab_stores_when_somebody_only_looks_is_no_edit(copied):
 def test_a_cell_that_fails_leaves_the_notebook(copied, capsys, monkeypatch):
     text, path = copied
     before = path.read_bytes()
-    monkeypatch.setattr("minigrad.book.tables.write", list)
+    monkeypatch.setattr("minigrad.book.build.tables.write", list)
     text.write_text(text.read_text(encoding="utf-8").partition("## What an")[0]
                     + "```{code-cell}\nno_such_name\n```\n", encoding="utf-8")
     assert command.main(["run", "6"]) == 1

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 import pytest
 
 from minigrad.book.build.reader.measuring import noted, outcome, ran, repaired
-from minigrad.book.cases.symptoms import SYMPTOMS
-from minigrad.book.cases.symptoms.symptom import edited
+from minigrad.book.content.cases.symptoms import SYMPTOMS
+from minigrad.book.content.cases.symptoms.symptom import edited
 
 CAUSES = {(symptom.slug, cause.slug): cause for symptom in SYMPTOMS for cause in symptom.causes}
 LOOKS = {(symptom.slug, look.measurement): look for symptom in SYMPTOMS for look in symptom.looks}

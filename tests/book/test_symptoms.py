@@ -4,7 +4,7 @@ from importlib.util import find_spec
 import pytest
 
 from minigrad.book.build.reader.measuring import last_line, measured, number, outcome, ran, repaired
-from minigrad.book.cases.symptoms import SYMPTOMS
+from minigrad.book.content.cases.symptoms import SYMPTOMS
 
 HEADS = ["import minigrad as torch\n"]
 if find_spec("torch"):

@@ -4,8 +4,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from minigrad.book import verdict
-from minigrad.book.verdict import COLOUR, MARK, NOT_ANSWERED, NOT_YET, NOTE, RIGHT, as_html, as_text, show
+from minigrad.book.classroom import verdict
+from minigrad.book.classroom.verdict import (
+    COLOUR,
+    MARK,
+    NOT_ANSWERED,
+    NOT_YET,
+    NOTE,
+    RIGHT,
+    as_html,
+    as_text,
+    show,
+)
 
 LONG = "The slope is not `10.625`: that is the value of `f`. How far does `f` move when `x` moves a little? "
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.book import address
+from minigrad.book.build import address
 from minigrad.book.build.reader import asking, chapter, front, running, site
 from minigrad.book.build.reader.outputs import Pictures
-from minigrad.book.chapters import question
+from minigrad.book.content.chapters import question
 from tests.helpers.answered_early import OpenText, answered_early
 
 # --- nothing is answered before it is asked

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from minigrad.book.build import pages, plan
-from minigrad.book.chapters import CHAPTERS
+from minigrad.book.content.chapters import CHAPTERS
 from tests.helpers import leaks
 from tests.helpers.stored_chapters import source, tags
 

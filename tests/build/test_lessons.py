@@ -6,15 +6,14 @@ from dataclasses import replace
 import pytest
 
 import minigrad as torch
-from minigrad.book import lessons
-from minigrad.book.build import before_votes, class_sheets, lesson_card, pages, plan, students
+from minigrad.book.build import before_votes, class_sheets, lesson_card, lessons, pages, plan, students
+from minigrad.book.build.counting import LONGER
 from minigrad.book.build.lettering import typ
+from minigrad.book.build.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
 from minigrad.book.build.pdf import Form, pages_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.writing import Page
-from minigrad.book.chapters import CHAPTERS, exercise, of, question
-from minigrad.book.counting import LONGER
-from minigrad.book.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
+from minigrad.book.content.chapters import CHAPTERS, exercise, of, question
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
 

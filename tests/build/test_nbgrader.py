@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from minigrad.book.build import nbgrader, pages, plan
-from minigrad.book.chapters import CHAPTERS, exercise, of
-from minigrad.book.engine import SLICES
-from minigrad.book.engine.exercises import ENGINE_EXERCISES
-from minigrad.book.marking import CHECKED, mark
-from minigrad.book.marking.data import NoData, as_data, from_data
+from minigrad.book.build.marking import CHECKED, mark
+from minigrad.book.build.marking.data import NoData, as_data, from_data
+from minigrad.book.classroom.engine import SLICES
+from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES
+from minigrad.book.content.chapters import CHAPTERS, exercise, of
 from tests import ROOT
 from tests.helpers.stored_chapters import exercises_in, source
 
@@ -79,8 +79,8 @@ def test_nothing_in_a_learner_s_names_is_taken_and_no_code_follows_a_check(numbe
 def test_an_assignment_loads_the_engines_that_its_text_points_to(number, monkeypatch, capsys):
     """They have no points, so none is held back."""
     monkeypatch.setenv("MINIGRAD_SOLUTIONS", "off")
-    monkeypatch.setattr("minigrad.book.opening.chapter.number", number)
-    engines = importlib.import_module("minigrad.book.engine")
+    monkeypatch.setattr("minigrad.book.classroom.opening.chapter.number", number)
+    engines = importlib.import_module("minigrad.book.classroom.engine")
     text = "\n".join(source(cell) for cell in nbgrader.release(nbgrader.source(pages.load(number)))["cells"])
     named = re.findall(r'\bengine\("(\w+)"\)', text)
     for one in {*named, str(number + 1)}:
@@ -168,8 +168,8 @@ SUBMISSIONS = {
                    0, "", None),
     "nan": ({"answer-6b": "answer_6b = [float('nan')] * 5", "answer-6c": "answer_6c = ['nan'] * 3"}, 0, "",
             None),
-    "patched_points": ({"answer-6b": "import minigrad.book.grading as g\ng.count = lambda *some: 99\n"
-                        "import minigrad.book.judging as j\nj.count_right = lambda *some: 99",
+    "patched_points": ({"answer-6b": "import minigrad.book.build.grading as g\ng.count = lambda *some: 99\n"
+                        "import minigrad.book.classroom.judging as j\nj.count_right = lambda *some: 99",
                         "answer-6a": TICKS}, 8, "", None),
     "patched_builtins": ({"answer-6a": "import builtins, math, numpy, minigrad as torch\n"
                           "builtins.all = math.isclose = numpy.allclose = lambda *a, **k: True\n"

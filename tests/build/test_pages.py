@@ -8,13 +8,12 @@ from html import unescape
 import pytest
 
 import minigrad as torch
-from minigrad.book import grading
-from minigrad.book.build import blanks, keys, one_page, pages, pdf, pictures, sheets, tasks
+from minigrad.book.build import blanks, grading, keys, one_page, pages, pdf, pictures, sheets, tasks
 from minigrad.book.build.lettering import coded, typ
 from minigrad.book.build.writing import Page, student
-from minigrad.book.chapters.on_paper import ON_PAPER
-from minigrad.book.exercises import NO_SOLUTIONS, solution
-from minigrad.book.progress import fresh, progress
+from minigrad.book.classroom.exercises import NO_SOLUTIONS, solution
+from minigrad.book.classroom.progress import fresh, progress
+from minigrad.book.content.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
 from tests.helpers.sheets_made_once import sheet
 

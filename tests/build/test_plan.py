@@ -8,7 +8,7 @@ import pytest
 
 from minigrad.book.__main__ import main
 from minigrad.book.build import pages, plan, students
-from minigrad.book.chapters import CHAPTERS
+from minigrad.book.content.chapters import CHAPTERS
 from tests import ROOT
 from tests.helpers.stored_chapters import exercises_in, solution_lines, source
 

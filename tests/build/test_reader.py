@@ -10,12 +10,12 @@ import pytest
 from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.clinic import slug_of
 from minigrad.book.build.reader.outputs import ERROR, PICTURE
-from minigrad.book.cases import CASES
-from minigrad.book.cases.symptoms import SYMPTOMS
-from minigrad.book.chapters import of
-from minigrad.book.exercises import NOTEBOOKS
-from minigrad.book.markup import plain
-from minigrad.book.misconceptions import BELIEFS
+from minigrad.book.classroom.exercises import NOTEBOOKS
+from minigrad.book.classroom.markup import plain
+from minigrad.book.content.cases import CASES
+from minigrad.book.content.cases.symptoms import SYMPTOMS
+from minigrad.book.content.chapters import of
+from minigrad.book.content.misconceptions import BELIEFS
 from tests.helpers.answered_early import OpenText, answered_early
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]

@@ -5,14 +5,14 @@ from html.parser import HTMLParser
 
 import pytest
 
+from minigrad.book.build.counting import is_of_the_clinic
 from minigrad.book.build.pages import cells as cells_of
 from minigrad.book.build.pages import exit_ticket
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
 from minigrad.book.build.votes import choices
-from minigrad.book.chapters import CHAPTERS, of
-from minigrad.book.counting import is_of_the_clinic
-from minigrad.book.markup import marked_up
+from minigrad.book.classroom.markup import marked_up
+from minigrad.book.content.chapters import CHAPTERS, of
 from tests.helpers.stored_chapters import source, tags
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from minigrad.book.build.reader import clinic, front, measuring, places, search, symptoms
 from minigrad.book.build.reader.program import HEAD
-from minigrad.book.cases.symptoms import SYMPTOMS
-from minigrad.book.cases.symptoms.measurements import MEASUREMENTS
-from minigrad.book.chapters import CHAPTERS
+from minigrad.book.content.cases.symptoms import SYMPTOMS
+from minigrad.book.content.cases.symptoms.measurements import MEASUREMENTS
+from minigrad.book.content.chapters import CHAPTERS
 
 EACH = pytest.mark.parametrize("symptom", SYMPTOMS, ids=[one.slug for one in SYMPTOMS])
 BY_SLUG = {symptom.slug: symptom for symptom in SYMPTOMS}

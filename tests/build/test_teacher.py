@@ -10,10 +10,10 @@ from minigrad.book.build import keys, plan
 from minigrad.book.build.lettering import curly
 from minigrad.book.build.pdf import Form
 from minigrad.book.build.sheets import VARIANTS
-from minigrad.book.chapters import CHAPTERS, of, question
-from minigrad.book.labs.coefficients_on_rows import function
-from minigrad.book.misconceptions import BELIEFS, MISCONCEPTIONS
-from minigrad.book.patients import patient
+from minigrad.book.classroom.labs.coefficients_on_rows import function
+from minigrad.book.classroom.patients import patient
+from minigrad.book.content.chapters import CHAPTERS, of, question
+from minigrad.book.content.misconceptions import BELIEFS, MISCONCEPTIONS
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
 

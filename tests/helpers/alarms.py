@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from minigrad.book.measurements import (
+from minigrad.book.classroom.measurements import (
     again,
     distinct,
     drawers,
@@ -20,7 +20,7 @@ from minigrad.book.measurements import (
     shapes,
     versions,
 )
-from minigrad.book.patients.backend import for_minigrad
+from minigrad.book.classroom.patients.backend import for_minigrad
 from tests.helpers.examining import Doctor, Places, Probe, is_optimizer, run
 
 Alarm = tuple[str, str]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minigrad.book.build.reader.front import ASKED
-from minigrad.book.chapters import CHAPTERS, notes, of
-from minigrad.book.notes import Note
-from minigrad.book.questions import Question
+from minigrad.book.classroom.notes import Note
+from minigrad.book.classroom.questions import Question
+from minigrad.book.content.chapters import CHAPTERS, notes, of
 
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 UNSEEN = frozenset("head script style noscript".split())

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from minigrad.book.measurements import (
+from minigrad.book.classroom.measurements import (
     again,
     drawers,
     moved,
@@ -25,7 +25,7 @@ from minigrad.book.measurements import (
     shapes,
     versions,
 )
-from minigrad.book.patients.backend import for_minigrad
+from minigrad.book.classroom.patients.backend import for_minigrad
 
 DOCTOR = "_doctor"
 STEPS = 20      # before `reaches` is taken again

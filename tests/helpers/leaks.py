@@ -19,12 +19,12 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from minigrad.book.build.grading import count
 from minigrad.book.build.pages import Cell, cells, load
-from minigrad.book.chapters import exercise
-from minigrad.book.engine import SLICES, before
-from minigrad.book.exercises import KEY, Exercise, as_lists
-from minigrad.book.grading import count
-from minigrad.book.reading import compact
+from minigrad.book.classroom.engine import SLICES, before
+from minigrad.book.classroom.exercises import KEY, Exercise, as_lists
+from minigrad.book.classroom.reading import compact
+from minigrad.book.content.chapters import exercise
 
 NUMBER = re.compile(r"(\d\d)[_.]|chapter-(\d\d)\.html")
 BLOCKS = re.compile(r"</(?:p|li|tr|pre|h\d|summary|figcaption|details|div)>|\n\n")

@@ -12,10 +12,10 @@ import math
 from functools import cache
 from pathlib import Path
 
-from minigrad.book.patients.backend import for_minigrad
-from minigrad.book.patients.bugs import BUGS
-from minigrad.book.patients.compose import Chance, compose
-from minigrad.book.patients.parts.data import DATA
+from minigrad.book.classroom.patients.backend import for_minigrad
+from minigrad.book.classroom.patients.bugs import BUGS
+from minigrad.book.classroom.patients.compose import Chance, compose
+from minigrad.book.classroom.patients.parts.data import DATA
 from tests.helpers.examining import PROBES, Places, Probe, run
 
 STORED = Path(__file__).parents[1] / "data" / "patients_overfitted.json"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minigrad.book.build.page_of_measurements import TWIN_BUGS, words_of
-from minigrad.book.measurements import MEASUREMENTS
-from minigrad.book.patients.bug import KINDS
-from minigrad.book.patients.bugs import BUGS
+from minigrad.book.classroom.measurements import MEASUREMENTS
+from minigrad.book.classroom.patients.bug import KINDS
+from minigrad.book.classroom.patients.bugs import BUGS
 from tests.helpers import patients_measured, patients_watched
 from tests.helpers.patients_measured import real, scripts_with
 

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minigrad.book.patients import patient
-from minigrad.book.patients.backend import for_minigrad
-from minigrad.book.patients.bugs import BUGS
+from minigrad.book.classroom.patients import patient
+from minigrad.book.classroom.patients.backend import for_minigrad
+from minigrad.book.classroom.patients.bugs import BUGS
 
 TURNS, STEPS = 3, 30    # of the training loop; a watch makes a step several times as long
 STORED = Path(__file__).parents[1] / "data" / "patients_watched.json"

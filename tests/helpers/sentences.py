@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from minigrad.book.chapters import of
+from minigrad.book.content.chapters import of
 from tests.helpers.stored_chapters import load, texts
 
 NOTE = re.compile(r"\*The note says:\*.*?(?=\*Run it:\*|\n>?\s*\n|\Z)", re.DOTALL)

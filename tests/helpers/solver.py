@@ -151,8 +151,8 @@ def named(source: str, library: str = "minigrad") -> list[tuple[str, str]]:
 
 
 def main(words: list[str]) -> None:
-    from minigrad.book.patients import patient
-    from minigrad.book.patients.verifying import seeds_of
+    from minigrad.book.classroom.patients import patient
+    from minigrad.book.classroom.patients.verifying import seeds_of
     from tests.helpers import patients_measured, patients_page, patients_watched
     again = {"--write": patients_measured.measure, "--watch": patients_watched.ask_all, "--page": list}
     if words and words[0] in again:

@@ -2,9 +2,9 @@
 import json
 
 from minigrad.book.build import pages
-from minigrad.book.chapters import exercise
-from minigrad.book.counting import code_cells, source, tags, texts
-from minigrad.book.rules import Cell
+from minigrad.book.build.counting import code_cells, source, tags, texts
+from minigrad.book.build.rules import Cell
+from minigrad.book.content.chapters import exercise
 from tests import ROOT
 
 __all__ = ["FILES", "NOTEBOOKS", "code_cells", "exercises_in", "load", "printed", "solution_lines", "source",

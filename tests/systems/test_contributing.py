@@ -125,7 +125,7 @@ def test_a_sentence_is_fixed_as_the_page_says(book):
 
 
 def test_a_question_is_added_as_the_page_says(book):
-    replace(book / "minigrad/book/chapters/ch06.py", "\n)\n\nNOTES",
+    replace(book / "minigrad/book/content/chapters/ch06.py", "\n)\n\nNOTES",
             f"\n{textwrap.indent(block('Add a question', '```'), '    ')})\n\nNOTES")
     said = check(book)
     assert "ch06.py" in said and 'question 6.4 has no predict cell: add a cell with the tags' in said
@@ -134,5 +134,5 @@ def test_a_question_is_added_as_the_page_says(book):
     environment = {**os.environ, "PYTHONPATH": with_path(book)}
     subprocess.run([sys.executable, "-m", "minigrad.book", "run", "6"], cwd=book, check=True, env=environment)
     assert check(book).endswith("nothing to change\n")
-    assert changed(book) == {TEXT, "minigrad/book/chapters/ch06.py",
+    assert changed(book) == {TEXT, "minigrad/book/content/chapters/ch06.py",
                              TEXT.replace("text/", "").replace(".md", ".ipynb")}

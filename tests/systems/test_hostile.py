@@ -19,10 +19,11 @@ import pytest
 
 import minigrad as torch
 import minigrad.utils.serialization as serialization
-from minigrad.book import questions, report
 from minigrad.book.__main__ import main
+from minigrad.book.build import report
 from minigrad.book.build.votes import as_code_html, as_html
-from minigrad.book.chapters import question
+from minigrad.book.classroom import questions
+from minigrad.book.content.chapters import question
 from minigrad.viz import diff, draw, play
 from minigrad.viz.drawing import image, render
 
@@ -70,7 +71,7 @@ HOSTILE = {
     "OBJ": b"(" + global_of("os", "system") + b"S'touch pwned'\no.",
     "a dotted name": name("minigrad.utils.serialization", "pickle.loads") + b".",
     "a submodule": name("minigrad", "utils.serialization.pickle.loads") + b".",
-    "a module of ours": name("minigrad.book.run", "Tensor") + b".",
+    "a module of ours": name("minigrad.book.build.run", "Tensor") + b".",
     "an extension": b"\x82\x01.",
     "a persistent id": b"\x8c\x01aQ.",
     "a class is changed": SIZE + A_CLASS + b"b.",

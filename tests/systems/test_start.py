@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from minigrad.book.build import own_copies
-from minigrad.book.chapters import CHAPTERS
+from minigrad.book.content.chapters import CHAPTERS
 from tests import ROOT
 
 NO_SPACE = OSError(errno.ENOSPC, "No space left on device")
@@ -282,8 +282,9 @@ def clone(tmp_path):
     """(start.py in a folder of its own, that folder, a way to say what pip does); .venv holds one file."""
     shutil.copy(ROOT / "start.py", tmp_path)
     shutil.copy(ROOT / "requirements.txt", tmp_path)
-    (tmp_path / "minigrad" / "book").mkdir(parents=True)
-    shutil.copy(ROOT / "minigrad" / "book" / "page.css", tmp_path / "minigrad" / "book")
+    book = Path("minigrad", "book", "classroom")
+    (tmp_path / book).mkdir(parents=True)
+    shutil.copy(ROOT / book / "page.css", tmp_path / book)
     start = load(tmp_path)
 
     def create_venv():

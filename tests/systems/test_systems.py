@@ -12,9 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from minigrad.book import files
 from minigrad.book.build import own_copies, pages
 from minigrad.book.build.plan import build
+from minigrad.book.classroom import files
 from tests import ROOT
 from tests.helpers.read_only import a_read_only_folder
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from minigrad.book.cases import CASES
-from minigrad.book.counting import GIVEN, code_cells, source, tags
+from minigrad.book.build.counting import GIVEN, code_cells, source, tags
+from minigrad.book.content.cases import CASES
 from tests.helpers.explained_programs import PROGRAMS
 from tests.helpers.stored_chapters import FILES, NOTEBOOKS, load
 

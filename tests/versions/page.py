@@ -4,8 +4,8 @@ from __future__ import annotations
 import json
 import re
 
-from minigrad.book.cases import CASES
-from minigrad.book.cases.wordings import FILE
+from minigrad.book.content.cases import CASES
+from minigrad.book.content.cases.wordings import FILE
 from tests import ROOT
 
 from . import REFERENCE, load, number, versions
@@ -30,7 +30,8 @@ CELLS = """## Cells of the chapters
 
 The study notes behind this book have 47 examples. {every} cells of the chapters and of the
 gallery rebuild them. {all} of these were run in all {count} releases, and {same} of those print the same in
-each; the other {different} are below. {rest}A cell is named by its examples, its chapter, and its place among the chapter's cells of code.
+each; the other {different} are below. {rest}A cell is named by its
+examples, its chapter, and its place among the chapter's cells of code.
 
 | cell | prints the same as {reference} | prints something else, or raises |
 |---|---|---|

@@ -10,8 +10,8 @@ import pytest
 
 import minigrad
 from minigrad import errors
-from minigrad.book.cases import CASES
-from minigrad.book.chapters import ch14
+from minigrad.book.content.cases import CASES
+from minigrad.book.content.chapters import ch14
 from minigrad.viz.errors.explain import cause_of
 from tests.conformance import run as judge
 from tests.helpers.explained_programs import PROGRAMS

@@ -12,7 +12,7 @@ import zipfile
 import pytest
 
 import minigrad
-from minigrad.book.address import REPOSITORY
+from minigrad.book.build.address import REPOSITORY
 from tests import ROOT
 
 VIZ = ROOT / "minigrad" / "viz"

@@ -14,7 +14,7 @@ import pytest
 
 from minigrad.book.build.reader import clinic
 from minigrad.book.build.reader.program import run
-from minigrad.book.cases import CASES
+from minigrad.book.content.cases import CASES
 from tests.helpers import prices_of_copies, prices_of_gradients, prices_of_memory  # noqa: F401  (they enter rows)
 from tests.helpers.explained_programs import PROGRAMS
 from tests.helpers.prices import ROWS, normalised, packed

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from minigrad.book.counting import code_cells, tags
+from minigrad.book.build.counting import code_cells, tags
 from minigrad.viz.errors.tracebacks import without_libraries
 from tests import ROOT
 

@@ -8,7 +8,7 @@ source; everything that is made here goes into a folder of its own, and is made 
                for each learner in one file
     pages      a chapter's cells, and the lines of code that a question or a picture rests on
     students   a notebook for each learner; own_copies: the same for start.py
-    nbgrader   pairs for those who grade with it, which minigrad.book.marking does
+    nbgrader   pairs for those who grade with it, which minigrad.book.build.marking does
     sheets     what stands on a sheet of paper; tasks: its exercises; pictures: its picture, with numbers of
                its own; blanks: what a learner fills in there; keys: all its answers
     one_page   what a chapter says, for a room without computers; before_votes: its beginning, to read first

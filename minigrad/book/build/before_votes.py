@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from ..points import points
+from ..classroom.points import points
 from .blanks import bare
 from .keys import said
 from .pages import Cell, cell_tagged, cells, load, printed, statements

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-from ..chapters import CHAPTERS
+from ..content.chapters import CHAPTERS
 from . import keys
 from .before_votes import before_votes
 from .fitting import Fitted, fit

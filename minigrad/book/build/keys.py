@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...viz.graph.model import Picture
-from ..exercises import Exercise, Wrong, as_lists
-from ..misconceptions import MISCONCEPTIONS
-from ..questions import Option, Question
-from ..saying import capitalised
+from ..classroom.exercises import Exercise, Wrong, as_lists
+from ..classroom.questions import Option, Question
+from ..classroom.saying import capitalised
+from ..content.misconceptions import MISCONCEPTIONS
 from .blanks import kind_of, size_of, svg_of
 from .lettering import coded
 from .pictures import drawn_by

@@ -1,7 +1,7 @@
 """A lesson on one page for the teacher's desk: what happens in which minute, and what to say at each belief.
 
-Everything on it is data of `minigrad.book.lessons`. The letters are the largest with which it fits a page;
-where it is crowded, the words of the options and the question for an oral exam are left out.
+Everything on it is data of `lessons.py`. The letters are the largest with which it fits a page; where it is
+crowded, the words of the options and the question for an oral exam are left out.
 """
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from ..chapters import of
-from ..lessons import ROOMS, Lesson, lesson, replies
+from ..content.chapters import of
+from .lessons import ROOMS, Lesson, lesson, replies
 from .lettering import typ
 from .pdf import Form, Made, as_pdf, pages_of, save
 from .writing import Page

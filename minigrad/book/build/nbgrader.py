@@ -12,19 +12,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..chapters import exercise
-from ..engine import text_for
-from ..engine.exercises import ENGINE_EXERCISES
-from ..exercises import KEY
-from ..marking import CHECKED
+from ..classroom.engine import text_for
+from ..classroom.engine.exercises import ENGINE_EXERCISES
+from ..classroom.exercises import KEY
+from ..content.chapters import exercise
 from .keys import TICKET
+from .marking import CHECKED
 from .pages import file_of, load, tags_of, text_of
 from .students import student, write
 
 STUB, TO_WRITE = "# YOUR CODE HERE", "Write your sentences here, in the place of this one."
 CAPTION = 4  # points: one for each level
 CONFIG = f'''"""nbgrader's settings for the chapters of this book; see docs/nbgrader.md."""
-from minigrad.book.marking import preprocessors
+from minigrad.book.build.marking import preprocessors
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "minigrad"
@@ -35,11 +35,11 @@ c.ClearSolutions.text_stub = "{TO_WRITE}"
 c.OverwriteCells.add_missing_cells = True
 c.Autograde.autograde_preprocessors = preprocessors()
 '''
-OPENING = ["from minigrad.book.grading import assignment\n", "assignment()\n"]
+OPENING = ["from minigrad.book.build.grading import assignment\n", "assignment()\n"]
 COUNTED = '''{check}
 ### BEGIN HIDDEN TESTS
 # Without the settings in nbgrader_config.py, the points are counted here, among the learner's own cells.
-__import__("minigrad.book.grading", fromlist=["grading"]).count("{key}", {answer})
+__import__("minigrad.book.build.grading", fromlist=["grading"]).count("{key}", {answer})
 ### END HIDDEN TESTS'''
 HIDDEN = re.compile(r"\n### BEGIN HIDDEN TESTS\n.*?^### END HIDDEN TESTS", re.DOTALL | re.MULTILINE)
 REGION = re.compile(r"^### BEGIN SOLUTION\n.*?^### END SOLUTION", re.DOTALL | re.MULTILINE)

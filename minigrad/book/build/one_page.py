@@ -11,11 +11,11 @@ import textwrap
 from dataclasses import dataclass, field, replace
 
 from ...viz.graph.model import Picture
-from ..chapters import CHAPTERS
-from ..chapters.on_paper import paper_of
-from ..counting import is_of_the_clinic
-from ..glossary import GLOSSARY
+from ..content.chapters import CHAPTERS
+from ..content.chapters.on_paper import paper_of
+from ..content.glossary import GLOSSARY
 from .blanks import bare
+from .counting import is_of_the_clinic
 from .pages import Cell, cell_tagged, cells, load, printed, question_in
 from .pdf import Form, as_pdf, pages_of
 from .pictures import draw_call, picture_at

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from .. import files, source
-from ..chapters import CHAPTERS
-from ..contents import NOTEBOOK
+from ..classroom import files
+from ..classroom.contents import NOTEBOOK
+from ..content.chapters import CHAPTERS
+from . import source
 from .pages import file_of, load
 from .plan import chosen
 from .students import as_text, student

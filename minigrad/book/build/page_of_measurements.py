@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ..measurements import MEASUREMENTS, code_of
-from ..patients.bugs import BUGS
+from ..classroom.measurements import MEASUREMENTS, code_of
+from ..classroom.patients.bugs import BUGS
 from .pdf import Form, Made, save_page
 from .writing import Page
 

@@ -13,10 +13,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..callouts import with_markdown
-from ..chapters.on_paper import ON_PAPER
-from ..counting import tags as tags_of
-from ..exercises import NOTEBOOKS
+from ..classroom.exercises import NOTEBOOKS
+from ..content.chapters.on_paper import ON_PAPER
+from .callouts import with_markdown
+from .counting import tags as tags_of
 
 NOT_CODE = {"setup", "predict", "reveal", "judge", "check", "solution", "raises-exception", "widget"}
 TICKET = re.compile(r"\*\*Exit ticket\.\*\*(.*?)\n\n<details>.*?</summary>(.*?)</details>", re.DOTALL)

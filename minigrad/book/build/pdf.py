@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import __version__
-from ..licence import TEXTS
 from . import lettering
+from .licence import TEXTS
 from .writing import NEXT, Page
 
 HERE = Path(__file__).parent

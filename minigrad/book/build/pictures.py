@@ -15,7 +15,7 @@ import minigrad as torch
 from ...viz import draw
 from ...viz.graph.facts import is_tensor
 from ...viz.graph.model import Picture
-from ..graphs import usual
+from ..classroom.graphs import usual
 from .blanks import bare
 from .pages import Cell, as_code, lines_before, needed, statements
 

@@ -19,10 +19,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from .. import files
-from ..chapters import CHAPTERS
-from ..exercises import PRINTED as SEATS
-from ..lessons import ROOMS
+from ..classroom import files
+from ..classroom.exercises import PRINTED as SEATS
+from ..content.chapters import CHAPTERS
+from .lessons import ROOMS
 from .pages import file_of
 
 MADE = ".made.json"

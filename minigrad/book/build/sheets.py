@@ -13,11 +13,11 @@ import re
 from dataclasses import dataclass
 
 from ...viz.graph.model import Picture
-from ..chapters import CHAPTERS, of
-from ..chapters.on_paper import OnPaper, paper_of
-from ..exercises import MANY, PRINTED
-from ..glossary import FORMS, SCHOOL, Term, terms_in
-from ..questions import Question
+from ..classroom.exercises import MANY, PRINTED
+from ..classroom.questions import Question
+from ..content.chapters import CHAPTERS, of
+from ..content.chapters.on_paper import OnPaper, paper_of
+from ..content.glossary import FORMS, SCHOOL, Term, terms_in
 from .blanks import bare, numbered, numbers_of, tells, with_blanks
 from .pages import (
     Cell,

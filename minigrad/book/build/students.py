@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import callouts, source
-from ..licence import OF_NOTEBOOKS
+from . import callouts, source
+from .licence import OF_NOTEBOOKS
 from .pages import file_of, load, tags_of
 
 

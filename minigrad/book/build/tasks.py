@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...viz.graph.model import Picture
-from ..chapters import exercise as find
-from ..exercises import PRINTED, Exercise, chapter_of
-from ..judging import Judgement, judge
-from ..labs import picture
+from ..classroom.exercises import PRINTED, Exercise, chapter_of
+from ..classroom.judging import Judgement, judge
+from ..classroom.labs import picture
+from ..content.chapters import exercise as find
 from .blanks import bare
 from .pages import ALWAYS_THERE, Cell, as_code, cells, load, needed, rests_on, statements
 from .pictures import picture_at, run

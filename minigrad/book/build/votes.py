@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from html import escape
 
 from ...viz.drawing.text import visible
-from ..chapters import of
-from ..markup import marked_up
-from ..questions import Question
+from ..classroom.markup import marked_up
+from ..classroom.questions import Question
+from ..content.chapters import of
 from .lettering import near
 from .pages import Cell, as_code, cells, gives, load, prediction_at, quoted, rests_on, section
 

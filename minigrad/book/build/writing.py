@@ -7,7 +7,7 @@ import json
 import re
 from itertools import product
 
-from ..saying import uncapitalised
+from ..classroom.saying import uncapitalised
 from .blanks import LAYOUTS, drawn, size_of, told
 from .lettering import coded, curly, near, typ
 from .sheets import Sheet

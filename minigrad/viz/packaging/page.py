@@ -1,8 +1,8 @@
 """What the package index shows of a distribution: its README and its addresses. Both use this.
 
 The index knows no file of the repository, so links and pictures need whole addresses there. The
-repository's own is in minigrad/book/address.py; while that is empty, a link is only its words, and
-a picture says what it shows.
+repository's own is in minigrad/book/build/address.py; while that is empty, a link is only its
+words, and a picture says what it shows.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-SETTING = REPOSITORY / "minigrad" / "book" / "address.py"
+SETTING = REPOSITORY / "minigrad" / "book" / "build" / "address.py"
 LINK = re.compile(r"(!?)\[([^\[\]]+)\]\((?!https?:|#)([^()\s]+)\)")
 
 

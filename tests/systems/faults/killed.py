@@ -18,9 +18,8 @@ import nbconvert.filters  # noqa: F401 - as run() imports them, and here once fo
 import nbformat  # noqa: F401
 
 import minigrad as torch
-from minigrad.book import run
-from minigrad.book.build import own_copies, plan
-from minigrad.book.progress import Progress
+from minigrad.book.build import own_copies, plan, run
+from minigrad.book.classroom.progress import Progress
 
 STEPS = {"open", "write", "flush", "fsync", "close", "flock", "replace", "rename", "unlink", "mkdir", "rmdir",
          "dump"}  # functions written in C; the last writes the file of torch.save

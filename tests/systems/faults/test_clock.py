@@ -4,8 +4,8 @@ import os
 import time
 
 from minigrad.book import check, hint, predict, reveal
-from minigrad.book import progress as stored
 from minigrad.book.__main__ import main
+from minigrad.book.classroom import progress as stored
 
 
 def work(folder, capsys, monkeypatch):

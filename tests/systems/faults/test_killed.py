@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from minigrad.book import run as run_module
+from minigrad.book.build import run as run_module
 from tests import ROOT
 
 from . import can_kill, kill, run, slow, start
@@ -26,7 +26,7 @@ def test_a_killed_process_leaves_whole_files(tmp_path, work, most):
 ANSWERS = """
 import itertools
 from minigrad.book import *
-from minigrad.book.progress import progress
+from minigrad.book.classroom.progress import progress
 for at in itertools.count():
     progress.change("attempts", f"6{at}", tries=at)
     print(at, flush=True)
@@ -132,8 +132,8 @@ def test_a_set_up_that_was_killed_begins_again(tmp_path):
     """pip and venv are a line each; the rest is start.py's own. systems/test_start.py has its other ends."""
     for name in ("start.py", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
-    (tmp_path / "minigrad/book").mkdir(parents=True)
-    shutil.copy(ROOT / "minigrad/book/page.css", tmp_path / "minigrad/book")
+    (tmp_path / "minigrad/book/classroom").mkdir(parents=True)
+    shutil.copy(ROOT / "minigrad/book/classroom/page.css", tmp_path / "minigrad/book/classroom")
     (tmp_path / "venv.py").write_text(VENV, encoding="utf-8")
     (tmp_path / "pip.py").write_text(PIP, encoding="utf-8")
     process = start("start.py", "--set-up", cwd=tmp_path)

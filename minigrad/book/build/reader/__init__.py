@@ -13,12 +13,12 @@ from typing import Any
 
 from ....tensor import NON_LEAF_GRAD
 from ....viz.player.page import STYLE
-from ...cases import CASES
-from ...cases.symptoms import SYMPTOMS
-from ...cases.symptoms.symptom import Symptom
-from ...chapters import CHAPTERS, notes, of
-from ...glossary import GLOSSARY, Term
-from ...misconceptions import BELIEFS
+from ...content.cases import CASES
+from ...content.cases.symptoms import SYMPTOMS
+from ...content.cases.symptoms.symptom import Symptom
+from ...content.chapters import CHAPTERS, notes, of
+from ...content.glossary import GLOSSARY, Term
+from ...content.misconceptions import BELIEFS
 from ..pages import load, question_of
 from . import beliefs, chapter, clinic, comparison, front, running, site, symptoms
 from .links import belief_file, chapter_file, error_file, symptom_file

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from ...notes import ASKED, VERDICTS, Note
-from ...questions import Question
+from ...classroom.notes import ASKED, VERDICTS, Note
+from ...classroom.questions import Question
 from .links import belief
 from .markdown import words
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from ...chapters import CHAPTERS, of
-from ...misconceptions import BELIEFS
-from ...questions import Question
+from ...classroom.questions import Question
+from ...content.chapters import CHAPTERS, of
+from ...content.misconceptions import BELIEFS
 from ..pages import load, tags_of, text_of
 from ..votes import lines_of_questions
 from . import asking, site

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator
 from html import escape
 from typing import Any
 
-from ...chapters import exercise as find_exercise
-from ...chapters import note as find_note
-from ...chapters import question as find_question
-from ...exercises import KEY, Exercise, as_lists
-from ...saying import short
+from ...classroom.exercises import KEY, Exercise, as_lists
+from ...classroom.saying import short
+from ...content.chapters import exercise as find_exercise
+from ...content.chapters import note as find_note
+from ...content.chapters import question as find_question
 from ..pages import tags_of, text_of
 from . import running
 from .asking import comparison, judgement, prediction, sealed

@@ -14,10 +14,10 @@ from minigrad.viz import explain
 from minigrad.viz.drawing.explanation import Explanation, Fix
 from minigrad.viz.errors.table import TABLE
 
-from ...cases import CASES, THEMES
-from ...cases.case import Case
-from ...cases.wordings import releases, wordings
-from ...chapters import CHAPTERS
+from ...content.cases import CASES, THEMES
+from ...content.cases.case import Case
+from ...content.cases.wordings import releases, wordings
+from ...content.chapters import CHAPTERS
 from .code import listing
 from .links import chapter_file, error_file, linked
 from .markdown import words

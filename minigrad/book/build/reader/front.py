@@ -7,12 +7,12 @@ from typing import Any
 
 from minigrad.viz import play
 
-from ...cases import CASES
-from ...cases.symptoms import SYMPTOMS
-from ...chapters import CHAPTERS
-from ...chapters.titles import EVENING
-from ...misconceptions import BELIEFS
-from ...questions import Option, Question
+from ...classroom.questions import Option, Question
+from ...content.cases import CASES
+from ...content.cases.symptoms import SYMPTOMS
+from ...content.chapters import CHAPTERS
+from ...content.chapters.titles import EVENING
+from ...content.misconceptions import BELIEFS
 from ..pages import question_of
 from . import asking, clinic, comparison, running, site, symptoms
 from .code import listing

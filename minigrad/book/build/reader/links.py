@@ -5,8 +5,8 @@ import re
 from collections.abc import Collection
 from html import escape
 
-from ...glossary import FORMS, IN_CODE, WORD, Term
-from ...misconceptions import MISCONCEPTIONS
+from ...content.glossary import FORMS, IN_CODE, WORD, Term
+from ...content.misconceptions import MISCONCEPTIONS
 
 TAG = re.compile(r"(<[^>]+>)")
 NOT_INSIDE = set("""a button code figcaption h1 h2 h3 h4 math menu nav pre q script style summary svg

@@ -1,6 +1,6 @@
 """How a reader runs a chapter: on Binder or Colab where the repository has an address, and on a computer.
 
-While minigrad.book.address holds none, the page says what works without it.
+While minigrad.book.build.address holds none, the page says what works without it.
 """
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from ...address import BRANCH, repository
+from ..address import BRANCH, repository
 from ..pages import file_of
 from ..students import students
 

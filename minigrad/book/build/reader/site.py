@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from html import escape, unescape
 
-from ...address import site as address
-from ...licence import CREDIT
-from ...markup import policy
+from ...classroom.markup import policy
+from ..address import site as address
+from ..licence import CREDIT
 from .inert import scripts_in
 
 NAME = "Autograd, by looking"

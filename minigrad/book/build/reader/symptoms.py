@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator
 from html import escape
 from typing import Any
 
-from ...cases.symptoms import SYMPTOMS
-from ...cases.symptoms.measurements import MEASUREMENTS
-from ...cases.symptoms.symptom import Cause, Look, Outcome, Remedy, Symptom
-from ...chapters import CHAPTERS
+from ...content.cases.symptoms import SYMPTOMS
+from ...content.cases.symptoms.measurements import MEASUREMENTS
+from ...content.cases.symptoms.symptom import Cause, Look, Outcome, Remedy, Symptom
+from ...content.chapters import CHAPTERS
 from . import clinic, measuring, site
 from .code import listing
 from .links import chapter_file, linked, symptom_file

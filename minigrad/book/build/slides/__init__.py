@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from ...chapters import CHAPTERS
-from ...licence import CREDIT
-from ...markup import policy
+from ...classroom.markup import policy
+from ...content.chapters import CHAPTERS
+from ..licence import CREDIT
 from ..pages import question_of
 from ..reader.markdown import words
 from ..votes import Choice, choices

@@ -8,9 +8,9 @@ from html import escape
 from typing import NamedTuple
 
 from ....viz.graph.model import Picture
-from ...counting import is_of_the_clinic
-from ...markup import marked_up
+from ...classroom.markup import marked_up
 from ..blanks import LAYOUTS, drawn, size_of, told
+from ..counting import is_of_the_clinic
 from ..lettering import near
 from ..one_page import CALLOUT, error_of, plainly, summary
 from ..pages import Cell, cell_tagged, cells, exit_ticket, load, printed

@@ -1,0 +1,1 @@
+"""What a teacher edits: questions, exercises, errors of the clinic, beliefs, words, and the data."""

@@ -1,0 +1,91 @@
+"""The questions and exercises of each chapter, in a file each: `ch06.py` holds those of chapter 6.
+
+A question is named by chapter and number ("6.1"), a note by chapter and number ("6.n1"), an exercise by
+chapter and letter ("6b").
+"""
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from .titles import CHAPTERS
+
+if TYPE_CHECKING:
+    from ...classroom.exercises import Exercise
+    from ...classroom.notes import Note
+    from ...classroom.questions import Question
+
+PARTS = ("QUESTIONS", "NOTES", "EXERCISES", "IDEAS")     # of a module
+EXAMPLES = {"question": '"6.1"', "note": '"6.n1"', "exercise": '"6b"'}
+
+
+def of(number: int) -> ModuleType:
+    """Return the module of one chapter; each of `PARTS` that it doesn't have is empty.
+
+    Raises:
+        ValueError: there is no such chapter, or its module is missing.
+    """
+    if number not in CHAPTERS:
+        raise ValueError(f"there is no chapter {number!r}; there are {', '.join(map(str, CHAPTERS))}")
+    name = f"{__name__}.ch{number:02}"
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ValueError(f"chapter {number} has a text, but no module: write {place(number)} with its "
+                         "QUESTIONS, as ch06.py has them") from None
+    for part in PARTS:
+        vars(module).setdefault(part, ())
+    return module
+
+
+def place(number: int) -> str:
+    """Return where the module of a chapter is: "minigrad/book/content/chapters/ch06.py"."""
+    return f"minigrad/book/content/chapters/ch{number:02}.py"
+
+
+def question(key: str) -> Question:
+    return _find(key, "QUESTIONS", "question")
+
+
+def note(key: str) -> Note:
+    return _find(key, "NOTES", "note")
+
+
+def notes(number: int) -> tuple[Note, ...]:
+    """Return the notes that a chapter lets the learner judge."""
+    return of(number).NOTES
+
+
+def exercise(key: str) -> Exercise:
+    """An exercise of a chapter, or, "4e1" to "13e", of the learner's engine."""
+    from ...classroom.engine.exercises import engine_exercise_named
+    return engine_exercise_named(key) or _find(key, "EXERCISES", "exercise")
+
+
+def _find(key: str, where: str, what: str):
+    """The row of a chapter that `key` names; "6B" is as good as "6b".
+
+    Raises:
+        ValueError: there is none; the message says which there are.
+    """
+    example = EXAMPLES[what]
+    if not isinstance(key, str):
+        raise ValueError(f"write the name of the {what} in quotes, as in {example}; this is {key!r}")
+    name = key.strip().lower()
+    number = re.match(r"\d+", name)
+    rows = getattr(of(int(number[0])), where) if number and int(number[0]) in CHAPTERS else ()
+    for row in rows:
+        if row.id == name:
+            return row
+    there = f"{what}s are named as in {example}"
+    if rows:
+        there = f"chapter {number[0]} has {', '.join(row.id for row in rows)}"
+        if what == "exercise":
+            from ...classroom.engine.exercises import keys_of
+            mine = keys_of(int(number[0]))
+            there += f", and {', '.join(mine)} for your engine" if mine else ""
+    raise ValueError(f"there is no {what} {key!r}; {there}")

@@ -1,0 +1,280 @@
+"""Chapter 8, "Changed behind its back": its questions and exercises."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import minigrad as torch
+
+from ...classroom.comparing import same
+from ...classroom.deciding import Contrast, judged, numbers
+from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.notes import Note
+from ...classroom.questions import Option, Question
+from ...classroom.reading import Misread, in_order
+from ...classroom.saying import kind_of
+from ..packages import package_of
+
+IDEAS = ("in place", "version", "view", "`.data`", "false alarm", "anomaly mode")
+
+
+def writes_beside(part_of: Callable[[Any], Any]) -> None:
+    """Run the program of 8.4; `part_of` takes a part of the buffer, as a view or as a copy."""
+    w = torch.tensor([1., 2.], requires_grad=True)
+    buffer = torch.arange(4.)
+    loss = (w * part_of(buffer)).sum()
+    buffer[3] = 9.
+    loss.backward()
+
+
+SAME_COUNTER = Contrast("it raises an error, because `part` has the same counter as `buffer`",
+                        lambda: writes_beside(lambda buffer: buffer[:2]),
+                        lambda: writes_beside(lambda buffer: buffer[:2].clone()))
+
+
+def gradient_after_a_hidden_write() -> float:
+    """Return the gradient of a square at 3 whose input was multiplied by 100 through `.data`."""
+    x = torch.tensor(3., requires_grad=True)
+    y = x ** 2
+    x.data.mul_(100)
+    y.backward()
+    return x.grad.item()
+
+
+QUESTIONS = (
+    Question("8.1", "What does `y.backward()` do?", (
+        Option("it uses the old value, 7, and `x.grad` is -14", "M37",
+               "The square saved `t` itself, and not a copy of its value."),
+        Option("it raises an error, and it uses neither value", None,
+               "The square saved `t`, and `t` has been changed since then."),
+        Option("it uses the new value, 35, and `x.grad` is -70", "M08",
+               "The pass noticed the write, and computed nothing with 35."),
+    ), told="changed since|whose version|saved at version|modified by an inplace|is at version|"
+             "message names",
+             decided=lambda printed: "it raises an error, and it uses neither value"
+             if "modified by an inplace operation" in printed else "no error",
+             explains="The message names two versions, and a version counts the writes to a tensor. A node "
+             "that saves a tensor also stores its version. `backward()` raises an error if it reads a "
+             "saved tensor whose version has changed since the tensor was saved."),
+    Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
+        Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
+               "Only the writes through `a.detach()` are counted; nothing counts those through `b.data`."),
+        Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
+               "`a.detach()` shares memory with `a`, but its writes are counted; those through `b.data` "
+               "are not."),
+        Option("`p.backward()` makes `a.grad` 10, and `q.backward()` makes `b.grad` 1000", "M82",
+               "`a.detach()` shares its memory with `a`, so the write changed `a`."),
+        Option("`p.backward()` raises an error, and `q.backward()` makes `b.grad` 1000", None,
+               "The write through `a.detach()` raised the version of `a`; the write through `b.data` left "
+               "the version of `b` at 0."),
+    ), told=r"\b1000\b|left the version|raised the version",
+             decided=lambda printed: ("`p.backward()` raises an error, and " if "RuntimeError" in printed else
+                                      "") + f"`q.backward()` makes `b.grad` {numbers(printed)[0]:g}",
+             explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
+             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning. "
+             "So a sentence of the documentation of PyTorch 1.3.1 (2019) isn't always true: \"if you're "
+             "using in-place functions and not seeing any errors, you can be sure that the computed "
+             "gradients are correct\"."),
+    Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
+        Option("it stores the gradient for the old weight, 1", None,
+               "The pass reads `x` and the differences that the square saved, and neither has changed."),
+        Option("it stores the gradient for the new weight, 5", "M08",
+               "The graph belongs to the forward pass that ran, and no operation reads `w` again."),
+        Option("it stores no gradient, and raises an error", "M18",
+               "Only the versions of saved tensors are compared, and `w` wasn't saved."),
+    ),
+             told="old weight|product saved|a saved value",
+             decided=lambda printed: "it stores the gradient for the old weight, 1"
+             if "tensor(-1.6278)" in printed else "something else",
+             explains="-1.6278 is the slope of chapter 1, at `w` = 1. For the gradient of `w`, "
+             "the product saved `x`. It would save `w` only if `x` required a gradient."),
+    Question("8.4", "What does `loss.backward()` do?", (
+        Option("it makes `w.grad` `[0., 1.]`, because both numbers of `part` are as they were", "M180",
+               "The numbers are not compared. The version of `part` has gone up, and that is enough."),
+        Option("it makes `w.grad` `[0., 1.]`, because slicing has made a copy of two numbers", "M181",
+               "A slice is a view: `part` uses the memory of `buffer`."),
+        Option("it raises an error, because `part` has the same counter as `buffer`", None,
+               "`buffer[3] = 9.` raised the version of `part` from 0 to 1, and the product had saved `part` "
+               "at version 0."),
+        Option("it raises an error, because a write in place always makes a pass fail", "M18",
+               "It didn't in 8.3: there, no saved tensor was written to."),
+    ), paper="`buffer` holds 0, 1, 2, 3. `part = buffer[:2]` and `loss = (w * part).sum()`. Then "
+             "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
+             told="same counter|go(es|ne) up, and|false alarm",
+             decided=lambda printed: SAME_COUNTER(printed) if "RuntimeError" in printed else "no error",
+             explains="The gradient would have been right, so this error is a false alarm: `backward()` "
+             "compares versions, and not numbers.\nThe product saved `part`, which uses elements 0 and 1 "
+             "of the memory. The write changed element 3, but `buffer` and `part` share one counter. With "
+             "`part = buffer[:2].clone()`, there would be no error: a copy has a memory and a counter of its "
+             "own."),
+)
+
+NOTES = (
+    Note("8.n1", "lucky",
+         says="The result is right, because `2 * x` had saved the 2 and nothing else. A square "
+         "saves `x`, so with `x ** 2` the same write makes the gradient wrong, as 8.2 showed. Another of "
+         "the notes advises against such writes, because autograd can't see them, and is right.",
+         instead="before you write to a tensor, ask which node has saved it.",
+         told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",),
+         decided=lambda printed: judged(gradient_after_a_hidden_write() == 6,
+                                        result=numbers(printed) == [100., 2.])),
+)
+
+
+# --- 8a: four more rows of the Saved Table ------------------------------------------------------------------
+
+LINES = {  # which edit makes the backward pass fail
+    "input": ("t.cos()", "t.square()", "t.log1p()"),
+    "none": ("3 - t", "t - 3", "t.flip(0)"),
+    "output": ("t.tanh()", "t.sigmoid()", "t.tan()"),
+    "both": ("t.norm()", "t.prod()", "t.logsumexp(0)"),
+}
+NAMES = {f"line {at}": f"your answer to line {at}" for at in (1, 2, 3, 4)}
+
+
+STANDARD = [lines[0] for lines in LINES.values()]
+
+
+def draw_lines(rng) -> list[str]:
+    """One line of each kind, in any order."""
+    return [rng.choice(LINES[edit]) for edit in rng.sample(list(LINES), 4)]
+
+
+def fails(line: Callable[[Any], Any], edit_input: bool) -> bool:
+    t = torch.tensor([3., 5., 7.], requires_grad=True) + 4
+    y = line(t)
+    total = y.sum()
+    (t if edit_input else y).add_(5)
+    try:
+        total.backward()
+    except RuntimeError:
+        return True
+    return False
+
+
+def edits_that_fail(lines: list[str]) -> list[str]:
+    """For each line of 8a: the edit that makes the backward pass fail, found by trying."""
+    words = {(True, False): "input", (False, True): "output", (True, True): "both", (False, False): "none"}
+    return [words[fails(lambda t, code=code: eval(code, {"t": t}), True),
+                  fails(lambda t, code=code: eval(code, {"t": t}), False)] for code in lines]
+
+
+def edits_of_lines(answer: Any, lines: list[str]) -> Iterator[Part]:
+    """8a: the parts of an answer; `t` and `y` are other names of the input and the output."""
+    right = edits_that_fail(lines)
+    for line, want, (name, got) in zip(lines, right, in_order(answer, NAMES, right).items(), strict=True):
+        got = {"t": "input", "y": "output"}.get(got, got) if isinstance(got, str) else got
+        says = f'For `{line}`, "{got}" is not right.'
+        if not any(same(got, edit, 0) for edit in LINES):
+            says = f'For `{line}`, answer with "input", "output", "both" or "none".'
+        yield Part(name, got, want, says)
+
+
+def taken_for(edit: str, other: str) -> Callable[[list[str]], list[str]]:
+    """The answer of a learner who takes the lines of one kind for those of another."""
+    return lambda lines: [other if right == edit else right for right in edits_that_fail(lines)]
+
+
+# --- 8b: a program with a symptom ---------------------------------------------------------------------------
+
+POINTS = [place / 4 - 1 for place in range(9)]
+NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
+PARTS = {"growing": "the weight of the run in which the loss grows",
+         "falling": "the weight of the run in which the loss falls"}
+TRIED = ((4, 3.), (5, 1.))  # steps and rate of the two runs
+
+
+def searching(keep: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return the program of 8b; `keep` is what it does with the weight that is the best so far."""
+    def best_weight(x, target, steps, rate):
+        w = torch.tensor(1., requires_grad=True)
+        best, smallest = None, float("inf")
+        for _ in range(steps):
+            loss = ((w * x - target) ** 2).mean()
+            if loss.item() < smallest:
+                best, smallest = keep(w), loss.item()
+            w.grad = None
+            loss.backward()
+            with torch.no_grad():
+                w -= rate * w.grad
+        return best
+    return best_weight
+
+
+fixed = searching(lambda w: w.detach().clone())
+broken = searching(lambda w: w.detach())
+
+
+def first_weight(x, target, steps, rate):
+    return torch.tensor(1.)
+
+
+def number_from(found: Any) -> float:
+    try:
+        return float(found.detach() if hasattr(found, "detach") else found)
+    except (RuntimeError, TypeError, ValueError):
+        raise Misread(f"Your function should return a weight; it returned {kind_of(found)}.") from None
+
+
+def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
+    if not callable(answer):
+        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Fix `best_weight`, "
+                      "and then write `answer_8b = best_weight`.")
+    try:
+        inspect.signature(answer).bind("x", "target", "steps", "rate")
+    except (TypeError, ValueError):
+        raise Misread("Your function should take `x`, `target`, `steps` and `rate`.") from None
+    package = package_of(answer)
+    x = package.tensor(POINTS)
+    target = 3 * x + 0.5 + package.tensor(NOISE)
+    right_x = torch.tensor(POINTS)
+    right_target = 3 * right_x + 0.5 + torch.tensor(NOISE)
+    for (steps, rate), name in zip(TRIED, PARTS, strict=True):
+        found = answer(x, target, steps, rate)
+        got, want = number_from(found), fixed(right_x, right_target, steps, rate).item()
+        if got != want and getattr(found, "is_leaf", False) and found.requires_grad:
+            raise Misread("Your function returned `w` itself, and each step changes `w`. Return a copy of "
+                          "the best weight.")
+        yield Part(name, got, want, f"With {steps} steps and a rate of {rate:g}, your function returned "
+                   f"{got:.4f}. The loss is smallest at {want:.4f}.")
+
+
+EXERCISES = (
+    Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
+             standard=STANDARD, draw=draw_lines,
+             paper="Four new rows for your Saved Table: `t` is the input of a line, `y` its result. Which "
+             "counted write before the backward pass, to `t` or to `y`, makes the pass fail? Answer *input*, "
+             "*output*, *both* or *none*.",
+             hints=("Work out the local derivative: is it quicker to compute from `t`, or from `y`?",
+                    "Compute `loss = y.sum()`, write to `t` or `y` with `add_(5)` under `no_grad`, and then "
+                    "call `loss.backward()`."),
+             wrong=(Wrong(lambda lines: ["both"] * len(lines), "M18",
+                          "A write does no harm where the derivative doesn't contain the tensor."),
+                    Wrong(taken_for("output", "input"), None, "The derivative is computed from the result, "
+                          "`y`."),
+                    Wrong(taken_for("input", "output"), None, "The derivative is computed from the input, "
+                          "`t`."),
+                    Wrong(taken_for("both", "input"), None, "The derivative also contains `y`."),
+                    Wrong(taken_for("both", "output"), None, "The derivative also contains `t`."),
+                    Wrong(taken_for("none", "input"), None, "The derivative contains neither `t` nor `y`."),
+                    Wrong(taken_for("none", "output"), None, "The derivative contains neither `t` nor `y`."),
+                    Wrong(taken_for("input", "none"), None, "The derivative contains `t`, so the node saves "
+                          "`t`."),
+                    Wrong(taken_for("output", "none"), None, "The derivative contains `y`, so the node saves "
+                          "`y`."),
+                    Wrong(taken_for("both", "none"), None, "The derivative contains `t` and `y`, so the node "
+                          "saves both."))),
+    Exercise("8b", "Fix the program", PARTS, judge=the_best_of_each_run, example=lambda _: fixed,
+             paper="`best_weight` should return the weight with the smallest loss. In one case the loss is "
+             "smallest at the start, where `w` is 1, and it grows from step to step. Yet the function "
+             "returns the weight at the end, and there is no error. Write the wrong line as it should be.",
+             hints=("Print `best` and `w` at the end of each step.",
+                    "Compare `best.data_ptr()` with `w.data_ptr()`."),
+             wrong=(Wrong(lambda _: broken, "M82",
+                          "what your function returns uses the memory of `w`, so each step changes it.",
+                          paper="`w.detach()`"),
+                    Wrong(lambda _: first_weight, None,
+                          "In this run the loss falls, so the first weight isn't the best one.",
+                          paper="`torch.tensor(1.)`"))),
+)

@@ -1,0 +1,369 @@
+"""Chapter 9, "The step": its questions, notes and exercises."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import minigrad as torch
+
+from ...classroom.deciding import judged, numbers
+from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.notes import Note
+from ...classroom.optimizers import Own
+from ...classroom.points import points
+from ...classroom.questions import Option, Question
+from ...classroom.reading import Misread
+from ...classroom.saying import kind_of
+from ..packages import package_of
+
+
+def where_it_goes(lowest: float, highest: float) -> str:
+    """Return what 9.2 asks for, from the lowest and the highest place of `p`, which starts at 1."""
+    if lowest >= 0:
+        return "it goes to 0, and faster than with zero_grad()"
+    if highest > 1.1:
+        return "it goes to and fro, further from 0 each time"
+    return f"it goes to and fro between about {lowest:.0f} and {highest:.0f}"
+
+
+def whose_gradient(first: float, both: float, after: float) -> str:
+    """Return the gradient by which `w` moved from 1, with a rate of 0.1, in the words of 9.3."""
+    used = (1 - after) / 0.1
+    named = {"that of loss1": first, "that of loss2": both - first, "that of loss1 + loss2": both}
+    return next(name for name, gradient in named.items() if abs(used - gradient) < 1e-3)
+
+
+def same_calls(printed: str) -> bool:
+    """Return whether `whole.zero_grad()` left in the drawers what `model.zero_grad()` did, in 9.n1."""
+    part, model, whole = printed.split("\n")
+    return whole == model != part
+
+
+def row_of(way: str, printed: str) -> str:
+    """Return what a line printed behind its name."""
+    return next(line for line in printed.splitlines() if line.startswith(f"{way}: ")).partition(": ")[2]
+
+
+IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "Adam", "stale", "mini-batch")
+
+QUESTIONS = (
+    Question("9.1", "`p` is 1. SGD with `lr` = 0.1 and `weight_decay` = 0.1 takes one step. In run 1, "
+             "`p.grad` is a tensor with the value 0; in run 2, it is `None`. Where is `p` after the step?", (
+        Option("1 in run 1, and 1 in run 2", "M24",
+               "With a gradient of 0, `g` is 0.1 times `p`, and `lr` times `g` is 0.01."),
+        Option("0.99 in run 1, and 1 in run 2", None,
+               "In run 1, `g` is 0 + 0.1. In run 2, there is nothing to compute with, and `p` stays."),
+        Option("1 in run 1, and 0.99 in run 2", "M24",
+               "It is the other way round: the step computes with a gradient of 0, and skips `None`."),
+        Option("0.99 in run 1, and 0.99 in run 2", "M04",
+               "`None` is not a gradient of 0: the step skips this parameter."),
+    ), told=r"0\.99|skip",
+             explains="`step()` leaves out a parameter whose `.grad` is `None`. It computes with every other "
+             "gradient, even with one of zeros.",
+             decided=lambda printed: "{:g} in run 1, and {:g} in run 2".format(*numbers(printed))),
+    Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`. Its slope is `p`, and it is smallest at 0. SGD "
+             "with `lr` = 0.1 takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
+        Option("it goes to and fro between about −1 and 1", None,
+               "At 0 the sum in the drawer is still positive, so `p` moves on. Beyond 0 the slopes are "
+               "negative. At about −1 the sum is 0, and `p` turns."),
+        Option("it goes to and fro, further from 0 each time", "M25",
+               "Beyond 0 the slopes have the other sign, and the sum in the drawer is 0 again at about −1."),
+        Option("it goes to 0, and faster than with `zero_grad()`", "M63",
+               "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
+    ), told="to and fro|goes past|swing|spring",
+             explains="The drawer that is never emptied holds the sum of all gradients so far. So does the "
+             "buffer of SGD if it is multiplied by 1; the next cell compares the steps.\nIf the drawers "
+             "start empty and one pass fills them before each step, plain SGD without `zero_grad()` takes "
+             "the same steps as with `zero_grad()` and `momentum=1`. (With weight decay they differ.)",
+             decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
+    Question("9.3", "`sgd_w` holds `w`, and `sgd_b` holds `b`. After `loss1.backward(retain_graph=True)` and "
+             "`loss2.backward()`, the two optimizers take a step. Which gradient does `sgd_w` use for `w`?", (
+        Option("that of `loss1`, because each optimizer has a loss", "M62",
+               "No line tells `sgd_w` about a loss: it holds `w`, and reads its drawer.",
+               claims="that of loss1"),
+        Option("that of `loss2`, because its pass was the last", "M02",
+               "The second pass doesn't replace what is in the drawer: it adds to it.",
+               claims="that of loss2"),
+        Option("that of `loss1 + loss2`, because passes add", None,
+               "Both passes reach `w`, and its drawer holds the sum of the two gradients.",
+               claims="that of loss1 + loss2"),
+    ), told=r"0\.7944|their sum|sum of both|whichever",
+             explains="`step()` uses what is in a drawer, whichever losses it came from. So each optimizer "
+             "uses the gradients of both losses.\nThe order of these lines is right, as a study note says: "
+             "both passes run first, the first with `retain_graph=True`, and no pass reads a weight that a "
+             "step has changed. `(loss1 + loss2).backward()` does the same with one pass.",
+             decided=lambda printed: whose_gradient(*numbers(printed.replace("loss1", "").replace(
+                 "loss2", ""))[:3])),
+)
+
+NOTES = (
+    Note("9.n1", "right in its time",
+         says="The note has no date, but up to version 1.13 both calls wrote zeros, as it says. Since "
+         "PyTorch 2.0, both set `None`. The second sentence is still true: `whole` holds both parameters and "
+         "empties both drawers, as `model.zero_grad()` does. `part` leaves the gradient of the bias as it "
+         "was.",
+         instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
+         "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0", rows=("E2",),
+         decided=lambda printed: judged("None" not in printed, held=same_calls(printed))),
+    Note("9.n3", "right in its time",
+         says="With zeros, the buffer of the momentum still moves `p`. The note has no date, but up to "
+         "version 1.13 `zero_grad()` wrote zeros, as it says. Today it sets `None` by default, so `p` stays "
+         "after the first step.",
+         instead="keep the default.", told=r"still moves `p`|by default, so", rows=("E9",),
+         decided=lambda printed: judged(row_of("default", printed) == row_of("zeros", printed),
+                                        held=row_of("None", printed) != row_of("zeros", printed))),
+    Note("9.n5", "wrong",
+         says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
+         "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
+         "where it is. What the box says of the three other ways is right for this program, where the "
+         "drawers that get no gradient hold `None`. The same note says, in the box on zeros, that a detached "
+         "parameter can move if its gradient is zeros.",
+         instead="switch the flag off. A weight that is left out of the optimizer can still get gradients, "
+         "as the note adds. The book adds that `opt.zero_grad()` doesn't empty its drawer.",
+         told="isn't recorded|only `b` stays", rows=("E10",),
+         decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),
+)
+
+
+# --- 9a: an optimizer of one's own --------------------------------------------------------------------------
+
+GRADIENTS = ([0.5, -2.], [1.5, 1.], [-0.7, 3.])
+SGD = {  # a part of the answer: the options of the run that shows it
+    "plain": {"lr": 0.1},
+    "weight decay": {"lr": 0.1, "weight_decay": 0.3},
+    "momentum": {"lr": 0.1, "momentum": 0.8},
+    "both": {"lr": 0.2, "momentum": 0.6, "weight_decay": 0.2},
+}
+SGD_WORDS = {"plain": "`p` without options", "weight decay": "`p` with weight decay",
+             "momentum": "`p` with momentum", "both": "`p` with momentum and weight decay",
+             "drawers": "the drawers after a step"}
+
+
+def described(answer: Any) -> str:
+    """What an answer is that should be a function."""
+    return f"a text: leave out the quotes of `{answer}`" if isinstance(answer, str) else kind_of(answer)
+
+
+def after_steps(package: Any, make: Callable[[list], Any]) -> tuple[list[float], bool]:
+    """Where an optimizer leads two numbers by the gradients above, and whether it leaves these alone."""
+    p = package.tensor([1., -2.], requires_grad=True)
+    opt, held = make([p]), [package.tensor(gradient) for gradient in GRADIENTS]
+    for gradient in held:
+        p.grad = gradient
+        opt.step()
+    return p.tolist(), all(one.equal(package.tensor(was)) for one, was in zip(held, GRADIENTS, strict=True))
+
+
+def compared_with(optimizer: str, settings: dict[str, dict], takes: tuple[str, ...]) -> Callable:
+    """Return a judge: it compares a learner's update with an optimizer in several settings."""
+    def judge(answer: Any, _: Any) -> Iterator[Part]:
+        if not callable(answer):
+            raise Misread(f"Your answer should be your function; it is {described(answer)}.")
+        try:
+            inspect.signature(answer).bind("p", "g", "state", **dict.fromkeys(takes, 1))
+        except (TypeError, ValueError):
+            raise Misread("Your function should take `p`, `g`, `state`, "
+                          f"{', '.join(f'`{name}`' for name in takes)}.") from None
+        package, theirs, untouched = package_of(answer), getattr(torch.optim, optimizer), True
+        for name, options in settings.items():
+            got, kept = after_steps(package, lambda params, o=options: Own(package, params, answer, **o))
+            want, _ = after_steps(torch, lambda params, o=options: theirs(params, **o))
+            untouched = untouched and kept
+            told = ", ".join(f"{option} = {value}" for option, value in options.items())
+            yield Part(name, got, want, f"With {told}, `p` is [{got[0]:.4f}, {got[1]:.4f}] after three "
+                       f"steps; with `torch.optim.{optimizer}` it is [{want[0]:.4f}, {want[1]:.4f}].")
+        yield Part("drawers", untouched, True, "Your function changes the tensor in the drawer in place, but "
+                   "a step leaves the drawers as they are. Compute with a new tensor, as in `g = g + ...`.")
+    return judge
+
+
+def my_sgd(p, g, state, lr, momentum=0, weight_decay=0):
+    g = g + weight_decay * p
+    if momentum:
+        g = state["buffer"] = momentum * state.get("buffer", 0) + g
+    p.add_(g, alpha=-lr)
+
+
+def decayed_last(p, g, state, lr, momentum=0, weight_decay=0):
+    decay = weight_decay * p
+    my_sgd(p, g, state, lr, momentum)
+    p -= lr * decay
+
+
+def only_decayed(p, g, state, lr, momentum=0, weight_decay=0):
+    p -= lr * (g + weight_decay * p)
+
+
+def plain_sgd(p, g, state, lr, momentum=0, weight_decay=0):
+    p.add_(g, alpha=-lr)
+
+
+def not_in_place(p, g, state, lr, momentum=0, weight_decay=0):
+    p = p - lr * g
+
+
+# --- 9b: a program with a symptom ---------------------------------------------------------------------------
+
+def fitting(share: Callable[[Any, Any, int], float]) -> Callable[..., Any]:
+    """Return the program of 9b; `share` is what the loss of a mini-batch is multiplied by."""
+    def fit(x, target, parts, steps):
+        w = torch.zeros(2, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        for _ in range(steps):
+            opt.zero_grad()
+            for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+                loss = ((w[0] * some + w[1] - goal) ** 2).mean()
+                (loss * share(some, x, parts)).backward()
+            opt.step()
+        return w.detach()
+    return fit
+
+
+fixed = fitting(lambda some, x, parts: len(some) / len(x))
+unfixed = fitting(lambda some, x, parts: 1)
+halved = fitting(lambda some, x, parts: 1 / parts)
+summed = fitting(lambda some, x, parts: len(some))
+by_nine = fitting(lambda some, x, parts: len(some) / 9)
+PARTS = {"1 part": "the weights for 1 part", "2 parts": "the weights for 2 parts",
+         "3 parts": "the weights for 3 parts of seven points", "mini-batches": "the use of `parts`"}
+TRIED = {"1 part": (1, 9), "2 parts": (2, 9), "3 parts": (3, 7)}  # parts, and points
+LARGEST = 3  # points in a mini-batch, if there are 3 of them
+
+
+def emptied_before_each_pass(step_after_each: bool) -> Callable[..., Any]:
+    """Return a `fit` that takes a step after each pass, or only after the last."""
+    def fit(x, target, parts, steps):
+        w = torch.zeros(2, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        for _ in range(steps):
+            for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+                opt.zero_grad()
+                ((w[0] * some + w[1] - goal) ** 2).mean().backward()
+                if step_after_each:
+                    opt.step()
+            if not step_after_each:
+                opt.step()
+        return w.detach()
+    return fit
+
+
+emptied_between = emptied_before_each_pass(step_after_each=False)
+stepped_between = emptied_before_each_pass(step_after_each=True)
+
+
+def whole_batch(x, target, parts, steps):
+    return fixed(x, target, 1, steps)
+
+
+def one_pass(x, target, parts, steps):
+    w = torch.zeros(2, requires_grad=True)
+    opt = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        opt.zero_grad()
+        total = 0
+        for some, goal in zip(x.chunk(parts), target.chunk(parts), strict=True):
+            total = total + ((w[0] * some + w[1] - goal) ** 2).sum()
+        (total / len(x)).backward()
+        opt.step()
+    return w.detach()
+
+
+def the_same_weights(answer: Any, _: Any) -> Iterator[Part]:
+    if not callable(answer):
+        raise Misread(f"Your answer should be a function; it is {described(answer)}. Fix `fit`, and "
+                      "then write `answer_9b = fit`.")
+    try:
+        inspect.signature(answer).bind("x", "target", "parts", "steps")
+    except (TypeError, ValueError):
+        raise Misread("Your function should take `x`, `target`, `parts` and `steps`.") from None
+    package = package_of(answer)
+    inputs, targets = points()
+    for name, (parts, count) in TRIED.items():
+        x, target, passes = inputs[:count], targets[:count], [[]]
+        want = fixed(torch.tensor(x), torch.tensor(target), 1, 5).tolist()
+        with saved_sizes(package, passes):
+            found = answer(package.tensor(x), package.tensor(target), parts, 5)
+        if not hasattr(found, "tolist") or tuple(found.shape) != (2,):
+            raise Misread(f"Your function should return the two weights; it returned {kind_of(found)}.")
+        got = found.tolist()
+        of = "" if count == len(inputs) else " of the first seven points"
+        yield Part(name, got, want, f"With {name}{of}, your weights are {got[0]:.3f} and {got[1]:.3f} after "
+                   f"5 steps. They should be {want[0]:.3f} and {want[1]:.3f}.")
+    said = about_passes(passes)
+    yield Part("mini-batches", not said, True, said)
+
+
+def about_passes(passes: list[list[int]]) -> str:
+    """What to say of the tensors that were saved for each pass, with seven points in 3 parts."""
+    if not any(passes):
+        return "Your function runs no backward pass. Keep the loop over the parts, and its `backward()`."
+    if max(max(sizes, default=0) for sizes in passes) > LARGEST:
+        return ("With 3 parts, your function still computes with all points at once. Keep the loop over the "
+                "parts, so that no operation needs more than one mini-batch.")
+    if sum(map(bool, passes)) < LARGEST * 5:  # steps
+        return ("With 3 parts, your function runs one pass for all of them, so it needs the memory of all of "
+                "them at once. Call `backward()` for each mini-batch.")
+    return ""
+
+
+def saved_sizes(package: Any, passes: list[list[int]]) -> Any:
+    """Note how many numbers each saved tensor has, in a list for each pass that reads some."""
+    def pack(saved: Any) -> Any:
+        if passes[-1] and passes[-1][-1] == 0:  # a pass has read the tensors before this one
+            passes.append([])
+        passes[-1].append(saved.numel())
+        return saved
+
+    def unpack(saved: Any) -> Any:
+        passes[-1].append(0)
+        return saved
+    return package.autograd.graph.saved_tensors_hooks(pack, unpack)
+
+
+def wrong(program: Callable[..., Any], belief: str | None, says: str, paper: str) -> Wrong:
+    return Wrong(lambda _: program, belief, says, paper=paper)
+
+
+EXERCISES = (
+    Exercise("9a", "SGD, written by you", SGD_WORDS,
+             judge=compared_with("SGD", SGD, ("lr", "momentum", "weight_decay")),
+             example=lambda _: my_sgd, within=1e-5,
+             paper="Write `my_sgd(p, g, state, lr, momentum=0, weight_decay=0)`: one step for "
+             "the parameter `p` with the gradient `g`. First `g` becomes `g + weight_decay * p`. With "
+             "momentum, `buffer` then becomes `momentum * buffer + g`, and the step uses it in place of `g`; "
+             "before the first step, `buffer` is 0. `state` is a dictionary of `p`, empty before the first "
+             "step. The function is called under `no_grad`, and leaves `g` as it is.",
+             hints=("Keep the buffer of the last step in `state`.",
+                    "Compute a new `g` from `g`, `p` and the buffer; the last line is the one given."),
+             wrong=(wrong(plain_sgd, None, "Your function doesn't use `weight_decay` yet.",
+                          "`p.add_(g, alpha=-lr)` alone"),
+                    wrong(only_decayed, None, "The momentum has no effect yet. Compute "
+                          "the new buffer from the last one, and store it in `state`.",
+                          "`p -= lr * (g + weight_decay * p)` alone"),
+                    wrong(decayed_last, None, "Weight decay changes `g` first, and so enters the buffer.",
+                          "`p -= lr * weight_decay * p` after the momentum"),
+                    wrong(not_in_place, None, "`p` hasn't moved: `p = p - ...` makes a new tensor. Change "
+                          "`p` in place.", "`p = p - lr * g`"))),
+    Exercise("9b", "Fix the program", PARTS, judge=the_same_weights, example=lambda _: fixed,
+             paper="`fit` fits a line to the nine points. It divides the points into mini-batches, and runs "
+             "a backward pass for the mean loss of each of them before each step. The weights shouldn't "
+             "depend on the number of parts. With 2 parts (of 5 and 4 points) they differ from those with 1 "
+             "part, and there is no error. Write the wrong line as it should be.",
+             hints=("Print `w.grad` before the first step, for 1 part and for 2.",
+                    "By which number is each point's loss multiplied with 1 part, and by which with 2?"),
+             wrong=(wrong(unfixed, "M02", "Each pass adds to the drawer, which then holds a sum of means.",
+                          "`loss.backward()`"),
+                    wrong(halved, None, "The two parts have 5 and 4 points, so a point in one of them counts "
+                          "more than a point in the other.", "`(loss / parts).backward()`"),
+                    wrong(by_nine, None, "The mean of seven points is their sum divided by 7, not by 9: "
+                          "use `len(x)`.", "`(loss * len(some) / 9).backward()`"),
+                    wrong(stepped_between, None, "Your function takes a step after each mini-batch. Take one "
+                          "step, after the last pass.",
+                          "`opt.zero_grad()` and `opt.step()` in the inner loop"),
+                    wrong(emptied_between, "M43", "Here, the step uses the last mini-batch alone, "
+                          "because the drawers are emptied between two passes.",
+                          "`opt.zero_grad()` in the inner loop"),
+                    wrong(summed, None, "The loss of all points together is a mean, not a sum.",
+                          "`(loss * len(some)).backward()`"))),
+)

@@ -1,0 +1,192 @@
+"""Chapter 10, "It learns": its questions and its exercise."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import minigrad as torch
+
+from ...classroom.deciding import numbers
+from ...classroom.exercises import Exercise, Wrong
+from ...classroom.questions import Option, Question
+from ...classroom.reading import compact
+
+IDEAS = ("validation set", "test set", "mini-batch", "cross-entropy", "epoch", "overfit")
+
+
+def what_dropout_does(printed: str) -> str:
+    """Return what 10.1 asks for, from the accuracies that were printed, and from the weights of a network."""
+    net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(0.5))
+    before = [p.clone() for p in net.parameters()]
+    for _ in range(3):
+        net(torch.ones(2, 8))
+    stay = all(map(torch.equal, net.parameters(), before))
+    several = len(set(numbers(printed)[-3:])) > 1
+    return f"{'several numbers' if several else 'one number'}, {'the same' if stay else 'fewer'} weights"
+
+
+def telling_measurement(printed: str) -> str:
+    """Return, in the words of an option, when the drawer of 10.3 differs between the two loops."""
+    found = dict(line.split(": ") for line in printed.splitlines() if line.count(": ") == 1)
+    calls = {"after backward()": "loss.backward()", "after step()": "opt.step()"}
+    return " and ".join(f"p.grad, read right after {call}" for at, call in calls.items()
+                        if found[f"detached {at}"] != found[f"cleared {at}"])
+
+
+QUESTIONS = (
+    Question("10.1", "The new network contains `Dropout`. The next cell measures its accuracy three times, "
+             "under `no_grad` and on the same images. What does it print?", (
+        Option("one number three times, because `no_grad` switches `Dropout` off", "M65",
+               "`no_grad` stops the recording, and changes nothing about what a layer computes.",
+               claims="one number, no dropout"),
+        Option("one number three times, because weights and images stay the same", "M66",
+               "Weights and images stay the same, but `Dropout` draws new numbers in each forward pass.",
+               claims="one number, the same weights"),
+        Option("different numbers, because each measurement drops inputs at random", None,
+               "`no_grad` stops the recording; `Dropout` still sets inputs to 0, different ones each time.",
+               claims="several numbers, the same weights"),
+        Option("different numbers, because each measurement removes more weights", "M100",
+               "`Dropout` changes no weight: it sets inputs to 0 in one forward pass, and draws anew in the "
+               "next.", claims="several numbers, fewer weights"),
+    ), paper="A new network contains `Dropout`, and is in training mode. Its accuracy is measured three "
+             "times, under `no_grad` and on the same images. What is printed?",
+             told=r"evaluation mode|other numbers|still (drops|sets)|eval\(\)`",
+             explains="In training mode, `Dropout(0.5)` sets each number to 0 with probability one half, and "
+             "doubles it otherwise. So the next layer can't rely on any single number, and learns less by "
+             "heart. `net.eval()` switches to evaluation mode, and `net.train()` back.",
+             decided=what_dropout_does),
+    Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
+             "losses. Which measurement tells them apart?", (
+        Option("`p.grad`, read right after `opt.step()`", "M67",
+               "It is `None` in both loops: never filled in one, emptied before the step in the other."),
+        Option("`p.grad`, read right after `loss.backward()`", None,
+               'It is `None` in "detached", where no gradient arrives; in "cleared" it holds numbers.'),
+        Option("the losses, with a smaller learning rate", "M33",
+               "They stay flat and equal: `opt.step()` finds no gradient to multiply by the rate."),
+        Option("the losses, after ten times as many steps", "M101",
+               "Without a gradient no weight moves, however many steps follow, so both losses stay equal."),
+    ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off: `scores = "
+             "scores.detach().requires_grad_()`. The other calls `opt.zero_grad()` between the backward pass "
+             "and the step. `p` is a weight of the first layer. Which measurement tells the loops apart?",
+             told=r"[Rr]ight after `?(loss\.)?backward",
+             explains="A flat loss doesn't show that the learning rate is wrong. Read `p.grad` first, right "
+             "after `backward()`. If it is `None`, no recorded path leads from the loss to `p`. If it holds "
+             "zeros, every path has a local derivative of 0, or the messages cancel. If it holds numbers, "
+             "the mistake comes later.", decided=telling_measurement),
+    Question("10.4", "`Y = X @ W`, with an example in each of the two rows of `X`. `Y[0, 0]` contains "
+             "`W[1, 0]` times 2, and `Y[1, 0]` contains it times 6. The message `g` holds 1 for `Y[0, 0]` "
+             "and 1000 for `Y[1, 0]`. What does `W[1, 0]` receive?", (
+        Option("6002: each message times its factor, and the products added", None,
+               "1 · 2 + 1000 · 6: each use sends its message times its local derivative, and the two are "
+               "added."),
+        Option("8: the factors 2 and 6, which are the derivatives, added", "M11",
+               "2 and 6 are entries of the Jacobian. Each is multiplied by its message, and then they are "
+               "added."),
+        Option("6000: the last message times its factor, which replaces the first", "M06",
+               "Both outputs use `W[1, 0]`, and the two messages are added."),
+        Option("1001: the messages 1 and 1000, passed on and added", "M49",
+               "Each message is multiplied by its factor, 2 or 6, on the way to `W[1, 0]`."),
+    ), told=r"6002|sends `g @ W|`X\.T @ g` to",
+             explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
+             "(1, 0) of `X.T @ g`.\n`X[0, 1]` is used only in row 0 of `Y`: each `Y[0, j]` contains "
+             "`X[0, 1] * W[1, j]`. So its gradient is the sum of `g[0, j] * W[1, j]` over `j`: entry (0, 1) "
+             "of `g @ W.T`.\nA node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`. "
+             "The shapes remind you which factor is transposed: with `g` and `W`, only `g @ W.T` has the "
+             "shape of `X`.",
+             decided=lambda printed: f"{numbers(printed)[1]:g}"),
+)
+
+
+# --- 10b: what was measured in five loops -------------------------------------------------------------------
+
+def network(package: ModuleType) -> Any:
+    """A small network in evaluation mode, the same in each package, as the random numbers are the same."""
+    before = package.get_rng_state()
+    package.manual_seed(3)
+    nn = package.nn
+    net = nn.Sequential(nn.Flatten(), nn.Linear(64, 16), nn.Tanh(), nn.Dropout(), nn.Linear(16, 10))
+    package.set_rng_state(before)
+    return net.eval()
+
+
+MISTAKES = ("detached", "cleared", "zeros", "not held", "tiny rate")
+
+
+def held(grad: Any) -> str:
+    return "None" if grad is None else "numbers" if grad.count_nonzero() else "zeros"
+
+
+def measured(mistake: str) -> str:
+    """Run one step with a mistake, and say what is in the drawer of a weight, and whether it moves."""
+    net = network(torch)
+    weight = net[1].weight
+    if mistake == "zeros":
+        for one in net.parameters():
+            torch.nn.init.zeros_(one)
+    before = weight.detach().clone()
+    sgd = torch.optim.SGD((net[4] if mistake == "not held" else net).parameters(),
+                          lr=1e-4 if mistake == "tiny rate" else 0.5)
+    scores = net(torch.linspace(0, 1, 256).view(4, 8, 8))
+    if mistake == "detached":
+        scores = scores.detach().requires_grad_()
+    torch.nn.functional.cross_entropy(scores, torch.tensor([1, 2, 3, 4])).backward()
+    first = held(weight.grad)
+    if mistake == "cleared":
+        sgd.zero_grad()
+    last = held(weight.grad)
+    sgd.step()
+    moves = "p stays" if torch.equal(weight, before) else "p moves a little"
+    return f"{first}; {last}; {moves}"
+
+
+def mistakes_of(rows: list[str]) -> list[str]:
+    """For each row of 10b: the mistake that is measured so, found by trying all of them."""
+    found = {measured(mistake): mistake for mistake in MISTAKES}
+    return [found[row] for row in rows]
+
+
+def taken_for(mistake: str, other: str) -> Callable[[list[str]], list[str]]:
+    """The answer of a learner who takes one mistake for another."""
+    return lambda rows: [other if right == mistake else right for right in mistakes_of(rows)]
+
+
+LOOPS = {f"loop {at}": f"your answer to loop {at}" for at in (1, 2, 3, 4, 5)}
+
+
+EXERCISES = (
+    Exercise("10b", "Name the mistake", LOOPS, expected=mistakes_of, standard=[
+             measured(mistake) for mistake in ("zeros", "not held", "detached", "tiny rate", "cleared")],
+             draw=lambda rng: [measured(mistake) for mistake in rng.sample(MISTAKES, 5)],
+             paper="The losses of five loops hardly fall. Here is what was measured at a weight `p` of the "
+             "first layer: `p.grad` after `backward()`, `p.grad` before `step()`, and what `p` does. Name "
+             "each mistake: *detached* (`scores.detach().requires_grad_()` before the loss), *cleared* (a "
+             "`zero_grad()` between `backward()` and `step()`), *zeros* (all weights start at 0), *not held* "
+             "(the optimizer doesn't hold `p`) or *tiny rate* (`lr` is 0.0001).",
+             hints=("Did a gradient arrive? Was it still there before the step?",
+                    "With the gradient in the drawer, `opt.step()` moves each weight that it holds."),
+             why="Two readings of one drawer and a look at the weight tell five mistakes apart; in chapter "
+             "15 you do this with whole programs.",
+             wrong=(Wrong(taken_for("zeros", "zero"), None, "Each answer is one of the five names above.",
+                          fits=lambda answer: isinstance(answer, (list, tuple)) and any(
+                              isinstance(one, str) and compact(one) not in map(compact, MISTAKES)
+                              for one in answer)),
+                    Wrong(taken_for("cleared", "detached"), None,
+                          "After `backward()` the drawer held numbers, so the loss isn't cut off."),
+                    Wrong(taken_for("detached", "cleared"), None,
+                          "The drawer was `None` right after `backward()`: there was nothing to clear."),
+                    Wrong(taken_for("zeros", "detached"), "M04",
+                          "Zeros are a gradient that arrived; `None` means that no gradient arrived."),
+                    Wrong(taken_for("detached", "zeros"), "M04",
+                          "`None` means that no gradient arrived; zeros would be a gradient that arrived."),
+                    Wrong(taken_for("not held", "cleared"), None,
+                          "Before `step()`, the drawer still held numbers, so nothing emptied it."),
+                    Wrong(taken_for("cleared", "not held"), None,
+                          "Before `step()`, the drawer was `None`: it had been emptied."),
+                    Wrong(taken_for("cleared", "zeros"), "M04",
+                          "`None` means that no gradient is there; zeros would be a gradient."),
+                    Wrong(taken_for("not held", "tiny rate"), None,
+                          "With an `lr` of 0.0001, `p` would still move a little."),
+                    Wrong(taken_for("tiny rate", "not held"), None,
+                          "`p` moved a little, so the optimizer holds it."))),
+)

@@ -1,0 +1,192 @@
+"""Chapter 11, "Instruments": its questions and exercises."""
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import minigrad as torch
+
+from ...classroom.deciding import judged, numbers
+from ...classroom.exercises import Exercise, Wrong
+from ...classroom.notes import Note
+from ...classroom.questions import Option, Question
+
+IDEAS = ("hook", "`retain_grad()`", "vanish", "explode", "Initialising")
+
+
+def as_list(found: list[float]) -> str:
+    return ", ".join(f"{number:g}" for number in found)
+
+
+def norms_of(name: str, printed: str) -> tuple[float, float]:
+    """Return the first and the last norm of a line of the picture, from its words."""
+    found, = re.findall(rf"^{re.escape(name)}: (\S+) at .* (\S+) at layer 13$", printed, re.MULTILINE)
+    return float(found[0]), float(found[1])
+
+
+def how_it_changes(*lines: tuple[float, float]) -> str:
+    """Return what 11.4 claims of messages, given where each arrives and where it starts."""
+    words = ["shrinks" if arrives < starts / 3 else "grows" if arrives > starts * 3 else "hardly"
+             for arrives, starts in lines]
+    return ", ".join(words) if len({*words}) > 1 else words[0].replace("shrinks", "shrinks in both")
+
+
+QUESTIONS = (
+    Question("11.1", "`a` is 2. After `y = a ** 2` and `y.register_hook(print)`, two products use `y`: "
+             "`z = 3 * y + 4 * y`. How often does `z.backward()` call `print`, and with what?", (
+        Option("twice, first with 3 and then with 4", "M22",
+               "The hook waits, as the node does, until both messages have been added.", claims="3, 4"),
+        Option("once, with 4, which is the last message", "M06",
+               "No message is lost: 3 and 4 are added before the hook is called.", claims="4"),
+        Option("once, with 7, which is the sum of both", None,
+               "The hook is called when both messages have arrived and have been added.", claims="7"),
+    ), told=r"at most once|have been added|sum of all messages|\b7\b",
+             explains="`print` returned nothing, so the node of `y` received 7. It multiplied 7 by its local "
+             "derivative, 4, and `a.grad` is 28.",
+             decided=lambda printed: as_list(numbers(printed)[:-1])),     # the last number is `a.grad`
+    Question("11.2", "`a` is 2, and `y = a ** 2`. You call `y.retain_grad()`. Then you register two hooks: "
+             "the first adds 1, the second multiplies by 10. After `z = 3 * y` and `z.backward()`, what is "
+             "`y.grad`?", (
+        Option("3, because the drawer is filled before the hooks run", "M69",
+               "The hooks run first, no matter when `retain_grad()` was called.", claims="3"),
+        Option("40, because both hooks run before the drawer is filled", None,
+               "The first hook turns 3 into 4, the second turns 4 into 40, and then the gradient is stored.",
+               claims="40"),
+        Option("31, because the newest hook runs first, and the oldest last", "M68",
+               "The hook that was registered first runs first: 3 + 1 is 4, and 10 times 4 is 40.",
+               claims="31"),
+    ), told=r"before its drawer|order of their registration|\b40\b|\b160\b|after the hooks (of|have)",
+             explains="The hooks of a tensor run in the order of their registration, before its drawer is "
+             "filled. The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
+             decided=lambda printed: as_list(numbers(printed)[:1])),
+    Question("11.4", "Two networks have twelve hidden layers with `Tanh`, whose local derivative is at most "
+             "1. The spread of the weights is 0.05 in the first network, and 0.6 in the second. How does the "
+             "message change on its way to layer 1?", (
+        Option("it hardly changes in either: the local derivative is near 1", "M190",
+               "A local derivative near 1 leaves the message alone, but the weights multiply it, too.",
+               claims="hardly"),
+        Option("it shrinks in both: the local derivative is at most 1", "M190",
+               "The local derivatives can't make it larger, but large weights can.",
+               claims="shrinks in both"),
+        Option("it shrinks in the first, and grows in the second: weights count, too", None,
+               "Each layer multiplies it by local derivatives and by weights, and large ones make it grow.",
+               claims="shrinks, grows"),
+    ), mark="2",
+             told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|ones make",
+             explains="The factors of the layers are multiplied. With the spread 0.05 in place of 0.125, "
+             "each of eleven layers makes the message 2.5 times smaller: 2.5¹¹ is about 24,000. It is about "
+             "9,000, because the local derivatives of `tanh` are closer to 1 where its inputs are smaller.",
+             decided=lambda printed: how_it_changes(*(norms_of(name, printed)
+                                                      for name in ("tanh, 0.05", "tanh, 0.6")))),
+)
+
+
+NOTES = (
+    Note("11.n2", "right",
+         says="All three show the same gradient. A hook can also replace it, and `autograd.grad` fills no "
+         "drawer of a leaf. To fill `y.grad`, `backward()` needs `retain_grad()`; to see the gradient, you "
+         "have all three ways.",
+         told="show the same gradient", rows=("C7", "E5"),
+         decided=lambda printed: judged(numbers(printed) == [-2] * 3)),
+)
+
+
+# --- 11a: the numbers in two drawers, after each run of a cell ----------------------------------------------
+
+NAMES = {"(1) y.grad": "the result of (1)", "(2) x.grad": "the result of (2)",
+         "(3) y.grad": "the result of (3)", "(4) x.grad": "the result of (4)"}
+
+
+def two_runs(numbers: dict[str, float]) -> list[float]:
+    x = torch.tensor(numbers["x"], requires_grad=True)
+    found = []
+    for _ in range(2):
+        y = x ** 2
+        y.retain_grad()
+        y.register_hook(lambda g: 2 * g)
+        x.register_hook(lambda g: numbers["k"] * g)
+        z = numbers["c"] * y
+        z.backward()
+        found += [y.grad.item(), x.grad.item()]
+    return found
+
+
+def runs(first: float, second: float, again: Callable[[float], float]) -> Callable[[dict[str, float]], list]:
+    """Return an answer: `y.grad` as multiples of c; `again(k)` times the first `x.grad` is the second one."""
+    def answer(numbers: dict[str, float]) -> list[float]:
+        once = 4 * numbers["c"] * numbers["x"] * numbers["k"]
+        return [first * numbers["c"], once, second * numbers["c"], again(numbers["k"]) * once]
+    return answer
+
+
+def without_a_hook(numbers: dict[str, float], factor: float) -> list[float]:
+    """Return an answer in which `x.grad` shows one of the two hooks only, the one with this factor."""
+    once = 2 * numbers["c"] * numbers["x"] * factor
+    return [2 * numbers["c"], once, 2 * numbers["c"], 2 * once]
+
+
+# --- 11c: what a layer does to a message -----------------------------------------------------------------
+
+FACTORS = {"(1) one layer": "the result of (1)", "(2) k layers": "the result of (2)",
+           "(3) no activation": "the result of (3)", "(4) ReLU": "the result of (4)"}
+
+
+def a_network(rng: random.Random) -> dict[str, float]:
+    n = rng.choice((100., 900., 1600.))
+    return {"n": n, "s": rng.choice((0.4, 2., 3.)) / n ** 0.5, "k": rng.choice((3., 4., 5.))}
+
+
+def factors(numbers: dict[str, float], root: float = 0.5, together: Callable[[float, float], float] = pow,
+            squares: float = 2.) -> list[float]:
+    """Return the right answers, or those with another power of n, or with layers joined otherwise."""
+    n, s, k = (numbers[name] for name in "nsk")
+    one = n ** root * s
+    return [one, together(one, k), n ** -root, (squares / n) ** root]
+
+
+EXERCISES = (
+    Exercise("11a", "Two drawers after each of two runs", NAMES, expected=two_runs,
+             standard={"x": 3., "c": 5., "k": 10.},
+             draw=lambda rng: {"x": float(rng.choice((2, 3, 4, 5))), "c": float(rng.choice((2, 3, 4, 7))),
+                               "k": float(rng.choice((3, 5, 10)))},
+             paper="`x` is a leaf. These lines run twice, with the same `x`: `y = x ** 2`, "
+             "`y.retain_grad()`, `y.register_hook(lambda g: 2 * g)`, `x.register_hook(lambda g: k * g)`, "
+             "`z = c * y`, `z.backward()`. What do `y.grad` and `x.grad` hold after the first run, (1) and "
+             "(2), and after the second, (3) and (4)?",
+             hints=("Which of the two tensors does the second run make anew?",
+                    "What does the first run leave behind on `x`, and in its drawer?"),
+             why="When a gradient is too large after you ran a cell twice, you now know two places to look: "
+             "the drawer and the hooks.",
+             wrong=(Wrong(runs(1, 1, lambda k: 1 + k), "M69",
+                          "`retain_grad()` stores the gradient after the hooks of `y` have run."),
+                    Wrong(runs(2, 2, lambda k: k), "M02",
+                          "The second pass adds to what the first one left."),
+                    Wrong(lambda numbers: without_a_hook(numbers, 2), None,
+                          "The hook of `x` multiplies what `x` receives, too."),
+                    Wrong(lambda numbers: without_a_hook(numbers, numbers["k"]), None,
+                          "The hook of `y` runs before the node of `y`, so this node receives the double."),
+                    Wrong(runs(2, 2, lambda k: 2), None,
+                          "The hook of the first run is still registered on `x`, so `x` has two hooks."),
+                    Wrong(runs(2, 4, lambda k: 1 + k), None,
+                          "The second run makes a new `y`, with one hook and an empty drawer."))),
+    Exercise("11c", "What a layer does to a message", FACTORS, expected=factors,
+             standard={"n": 400., "s": 0.1, "k": 5.},
+             draw=a_network,
+             paper="A network has k hidden layers with n inputs and n outputs each, and no activation. Their "
+             "weights are random with the spread s. By about how much does one layer multiply the norm of a "
+             "message (1), and by how much do all k (2)? Which spread keeps the norm (3), and which one if a "
+             "ReLU follows each layer (4)?",
+             hints=("Each number that a layer sends is a sum of n products, which partly cancel.",
+                    "For (4): after a ReLU, about half of the squares in the norm of a message are lost."),
+             why="Before you train a deep network, one line of arithmetic tells you whether its messages "
+             "survive.",
+             wrong=(Wrong(lambda numbers: factors(numbers, root=1.), None,
+                          "The n products have random signs and partly cancel, so their sum grows like √n."),
+                    Wrong(lambda numbers: factors(numbers, together=lambda one, k: one * k), "M70",
+                          "Each layer multiplies the message, so the factors of the layers are multiplied."),
+                    Wrong(lambda numbers: factors(numbers, squares=0.5), None,
+                          "A ReLU makes the message smaller, so the spread must be larger than without it."),
+                    Wrong(lambda numbers: factors(numbers, squares=4.), None,
+                          "Half of the squares are lost, so the norm shrinks to √½, and not to a half."))),
+)

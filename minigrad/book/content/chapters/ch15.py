@@ -1,0 +1,288 @@
+"""Chapter 15, "Patients": its questions and exercises."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import minigrad as torch
+
+from ...classroom.deciding import numbers
+from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.patients import Patient, patient
+from ...classroom.patients.checking import about_lines, about_number, named, read_lines, read_number
+from ...classroom.patients.numbers_compared import is_same
+from ...classroom.questions import Option, Question
+from ...classroom.reading import Misread, as_lists, in_order, number, sequence
+
+IDEAS = ("silent bug", "symptom", "BatchNorm")
+
+
+def drawer_after(printed: str) -> str:
+    """Return what 15.1 claims, from the drawers that were printed after the pass."""
+    found, = set(re.findall(r"after the pass  {'body.weight': ([^,]+)", printed))
+    return {"None": "None", "0.0": "zeros"}.get(found, "a gradient that begins with −0.381")
+
+
+def what_moved_it(printed: str) -> str:
+    """Return what 15.2 claims, from the drawer and the way of the weight."""
+    full = "None" not in shown_line("drawer:", printed)
+    way = numbers(shown_line("moved:", printed))[0]
+    return "by the step" if full and way else "by another line" if way else "not at all"
+
+
+def shown_line(label: str, printed: str) -> str:
+    return next(line for line in printed.splitlines() if line.startswith(label))
+
+
+def ill_ones(first: bool, second: bool) -> str:
+    """Return which of two twins are ill, as the options say it."""
+    return {(True, False): "twin A", (False, True): "twin B", (True, True): "both"}.get((first, second),
+                                                                                       "neither")
+
+
+def by_the_nudge(printed: str) -> str:
+    """Return which twins have a drawer that disagrees with the nudge."""
+    drawer, nudged, other_drawer, other_nudged = numbers(printed)
+    return ill_ones(abs(drawer - nudged) > 0.01, abs(other_drawer - other_nudged) > 0.01)
+
+
+def by_the_rows(printed: str) -> str:
+    """Return for which twins other rows than the first reach its term, in evaluation mode."""
+    return ill_ones(*(any(numbers(line)[1:]) for line in printed.splitlines() if "evaluation" in line))
+
+
+QUESTIONS = (
+    Question("15.1", "Nudging the first number of `body.weight` shows a slope of −0.381, and the backward "
+             "pass raises no error. What is in the drawer of `body.weight` after the pass?", (
+        Option("a gradient that begins with −0.381: no error was raised", "M20",
+               "The slope is −0.381, but no error doesn't mean that a gradient has arrived."),
+        Option("`None`: lines 1 and 2 leave no path to this weight", None,
+               "Line 2 isn't recorded, so the pass has no path to the weights of the body."),
+        Option("zeros: `no_grad()` makes the gradients in its block 0", "M04",
+               "Without a path, no gradient arrives at all, and the drawer stays empty."),
+    ), mark="2",
+             paper="A net computes `h = torch.tanh(self.body(x))` inside `torch.no_grad()`, and returns "
+       "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
+       "What is in the drawer of `body.weight` after a backward pass?",
+       told="no path|no gradient arrives|first bug|[Ll]ine 1 is",
+       explains="A nudge needs only the value of the loss, so it also finds a cut in a script whose formula "
+       "you don't know.\n"
+       "Line 1 is the first bug. Don't repair it yet: a script may have more than one.",
+       decided=drawer_after),
+    Question("15.2", "What does one round of the loop do to `body.weight`?", (
+        Option("it stays: only the optimizer changes weights, and it skips this one", "M152",
+               "The step skips this weight, but after the round it has moved by 0.0176.",
+               claims="not at all"),
+        Option("it moves: the step subtracts the rate 0.05 times its slope", "M62",
+               "The step uses what is in the drawer, and the drawer is empty.", claims="by the step"),
+        Option("it moves: a line outside the optimizer writes to it, in each round", None,
+               "The weight moves by 0.0176 with an empty drawer, so another line writes to it.",
+               claims="by another line"),
+    ), mark="2",
+             paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope "
+             "0.381. The rate is 0.05. Each round ends with a function that updates `average`, a list "
+             "that was made with `[p.detach() for p in model.parameters()]`. How does one round move the "
+             "weight?",
+       told="it has moved|writes to it|writes to the weight|0\\.0176",
+       explains="SGD holds the weight, with the rate 0.05, and skips it because its `.grad` is `None`. But "
+       "`follow()` moves it. Why does a function that updates averages write to a weight?",
+       decided=what_moved_it),
+    Question("15.3", "Which twin is ill?", (
+        Option("twin A: `.item()` cuts a path, and `detach()` keeps the tensor", "M45",
+               "`detach()` keeps the value, and cuts the same path."),
+        Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
+               "`.item()` returns a Python number, which no path leads to."),
+        Option("both: a nudge of a weight changes the size, and a pass can't know it", None,
+               "The drawer says 0.087 and the nudge 0.017, in both."),
+        Option("neither: every weight still gets a gradient through `h`", "M20",
+               "The drawers are full, and what they hold is wrong."),
+    ), mark="2",
+             paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, "
+             "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
+       told=r"0\.017|cuts a path|misses it",
+       explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
+       "misses it. The fix is `h / h.norm()`. `x.norm().item()` would be innocent: no weight changes "
+       "it. A full drawer shows only that some path is left.",
+       decided=by_the_nudge),
+    Question("15.6", "`reaches` runs in training mode and in evaluation mode. Which twin is ill?", (
+        Option("twin A: a softmax over classes needs `dim=1`", "M150",
+               "The scores are transposed first, so `dim=0` runs over the classes."),
+        Option("twin B: its softmax lets each row change the others", None,
+               "Its `dim=0` runs over the rows, so the rows are mixed in both modes."),
+        Option("both: in training mode, all rows reach the first row's term", "M150",
+               "In training mode, that is what BatchNorm is for, so twin A is healthy."),
+        Option("neither: each loss is one number, of the right shape", "M20",
+               "The shapes are right in both. They don't say which numbers were added up."),
+    ), paper="`scores` has a row for each example. Before the entry of each example's class is picked, twin "
+       "A, a net with BatchNorm, computes `scores.T.log_softmax(dim=0)`, and twin B, without BatchNorm, "
+       "`scores.log_softmax(dim=0)`. Which twin is ill?",
+       told="transposed first|over the rows|in both modes|on purpose|for the same reason",
+       explains="In training mode, BatchNorm uses the mean and the standard deviation of the batch, so it "
+       "mixes the rows on purpose; in evaluation mode, it uses stored numbers. Dropout draws new numbers in "
+       "every call. So take `nudge` and `reaches` in evaluation mode: call `model.eval()` first.\n"
+       "`again` shows another loss of twin A in training mode, for the same reason. Its last number differs "
+       "from the first two, because the passes in training mode have changed the stored numbers.",
+       decided=by_the_rows),
+)
+
+
+# --- 15a and 15b: patients ----------------------------------------------------------------------------------
+
+SEEDS = {"15a": (7, 1), "15b": (60, 2)}     # seed and level
+FOUND = {"lines": "your lines", "number": "the number"}
+
+
+@cache
+def patient_of(key: str) -> Patient:
+    """Return the patient of an exercise."""
+    return patient(*SEEDS[key])
+
+
+def treated(key: str) -> Callable[[Any], dict[str, Any]]:
+    """Return a function that gives the right answer to an exercise."""
+    def answer(_: Any) -> dict[str, Any]:
+        ill = patient_of(key)
+        return {"lines": [ill.lines(bug)[0] for bug in ill.bugs], "number": ill.numbers["healthy"]}
+    return answer
+
+
+def lines_and_number(key: str) -> Callable[[Any, Any], Iterator[Part]]:
+    """Return a judge of an answer with the lines and the number, in the sentences of `Patient.check`."""
+    def judge(answer: Any, _: Any) -> Iterator[Part]:
+        ill = patient_of(key)
+        right = treated(key)(None)
+        given = in_order(answer, FOUND, [*right.values()])
+        lines = read_lines(given["lines"], len(ill.bugs), len(ill.script.numbered()))
+        value, told = read_number(given["number"])
+        found = named(ill, lines)
+        says = " ".join(about_lines(ill, lines, found)) if lines else ""
+        yield Part("lines", lines or None, lines if len(found) == len(ill.bugs) else right["lines"], says)
+        fits = value is not None and is_same(value, right["number"])
+        yield Part("number", value, value if fits else right["number"],
+                   told or ("" if value is None else about_number(ill, value, found, fits)))
+    return judge
+
+
+def with_number(key: str, which: str) -> Callable[[Any], dict[str, Any]]:
+    """Return the answer of a learner who found the lines, and gives the number of another version."""
+    return lambda _: {**treated(key)(None), "number": patient_of(key).numbers[which]}
+
+
+def innocent(key: str, line: int) -> Callable[[Any], dict[str, Any]]:
+    """Return the answer of a learner who names a line that only looks wrong, and the number before."""
+    return lambda _: {"lines": [line], "number": patient_of(key).numbers["ill"]}
+
+
+# --- 15d: the last script -----------------------------------------------------------------------------------
+
+BUGS = ((3, 4), (7, 12))                         # the lines that may be named for each of the two
+ENDS = {"lines": "your pair of lines", "loss": "the test loss"}
+
+
+def last_script(fills: bool = False, cached: bool = False) -> float:
+    """Run the last script, repaired or with one of its bugs, and return its test loss."""
+    torch.manual_seed(5)
+    grid = torch.linspace(-1, 1, 50).view(50, 1)
+    target = (4 * grid).sin() + 0.1 * torch.randn(50, 1)
+    order = torch.randperm(50)
+    train, held, test = order[:30], order[30:40], order[40:]
+    first = torch.nn.Sequential(torch.nn.Linear(1, 16), torch.nn.Tanh())
+    last = torch.nn.Linear(16, 1)
+    torch.nn.init.zeros_(last.bias)
+    with torch.no_grad():
+        kept = first(grid)
+
+    def loss_on(rows):
+        hidden = kept[rows] if cached else first(grid[rows])
+        return ((last(hidden) - target[rows]) ** 2).mean()
+
+    weights = [*first.parameters(), *last.parameters()]
+    adam = torch.optim.Adam(weights, lr=0.05)
+    best, smallest = [], float("inf")
+    for _ in range(150):
+        loss = loss_on(train)
+        adam.zero_grad()
+        loss.backward()
+        if fills:
+            last(first(grid[held])).sum().backward()
+        torch.nn.utils.clip_grad_norm_(weights, 1.)
+        adam.step()
+        with torch.no_grad():
+            now = loss_on(held).item()
+        if now < smallest:
+            best, smallest = [p.detach().clone() for p in weights], now
+    with torch.no_grad():
+        for p, value in zip(weights, best, strict=True):
+            p.copy_(value)
+        return loss_on(test).item()
+
+
+def both_found(_: Any) -> dict[str, Any]:
+    return {"lines": [bug[0] for bug in BUGS], "loss": last_script()}
+
+
+def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
+    given = in_order(answer, ENDS)
+    lines = sequence(as_lists(given["lines"]))
+    lines = sorted(lines) if isinstance(lines, frozenset) else lines
+    if lines is not None and not (isinstance(lines, list) and len(lines) == 2):
+        raise Misread("Give two lines, such as `[1, 2]`.")
+    told = [None if line is None else number(line) for line in lines or ()]
+    hits = [[line for line in told if line in bug] for bug in BUGS]
+    good = all(len(hit) == 1 for hit in hits)
+    found = sum(bool(hit) for hit in hits)
+    unanswered = not told or None in told
+    yield Part("lines", None if unanswered else lines, lines if good else [bug[0] for bug in BUGS],
+               f"{('None', 'One', 'One')[found]} of your lines has one of the two bugs.")
+    loss = number(given["loss"])
+    right = last_script()
+    close = loss is not None and abs(loss - right) < 0.002
+    yield Part("loss", given["loss"], given["loss"] if close else right,
+               f"With both lines repaired, the test loss is not {given['loss']}.")
+
+
+EXERCISES = (
+    Exercise("15a", "A patient with one bug", FOUND, judge=lines_and_number("15a"), example=treated("15a"),
+             paper="Line 20 of a script makes `new_head`, line 21 fills its weight with 0, line 22 makes an "
+             "optimizer for `model.parameters()`, and line 23 is `model[-1] = new_head`. After a step, "
+             "`moved` returns `(0.0, None)` for the last layer. Which line is wrong, and why?",
+             hints=("Take the measurements in their order. Run `moved` around the first step.",
+                    "Which weights does the optimizer hold? Compare the order of the lines that make the "
+                    "optimizer and the net."),
+             why="`moved` shows it in one step: the last layer has no rate.\nAn optimizer holds tensors, and "
+             "not names: it keeps the layer that was there when it was made.",
+             wrong=(Wrong(innocent("15a", 21), None, "Weights of 0 move as soon as a gradient arrives."),
+                    Wrong(innocent("15a", 28), "M150", "The write reaches a clone, so the data stay as they "
+                          "are."))),
+    Exercise("15b", "A patient with two bugs", FOUND, judge=lines_and_number("15b"), example=treated("15b"),
+             paper="Line 26 of a script makes `torch.optim.Adam(model.parameters(), lr=0.005, eps=0.1)`, and "
+             "line 32 is `loss = (near + far.item()) / 2`. Which measurement shows that each is wrong?",
+             hints=("For the first bug, compare a nudge with the drawer. Use the loss of the script as a "
+                    "function without arguments.",
+                    "For the second, compare how far a weight moves with the rate. A step of Adam is about "
+                    "as long as the rate for each number."),
+             why="A nudge compares the gradient with the loss.\n`moved` compares the step with the rate. "
+             "Neither of the two lines raises an error, and the loss falls.",
+             wrong=(Wrong(with_number("15b", "epsilon"), None,
+                          "Repair line 26 as well, and run the copy again."),
+                    Wrong(with_number("15b", "half_without_graph"), None,
+                          "Repair line 32 as well, and run the copy again."),
+                    Wrong(innocent("15b", 33), "M150",
+                          "The loss keeps its graph; only the log gets a number."))),
+    Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=two_lines_and_a_loss, example=both_found,
+             paper="The last script of the chapter has two silent bugs. Its test loss is 0.7232; it should "
+             "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
+             "screen, the loss of the repaired script.",
+             hints=("Print `p.grad` for every weight right after `loss.backward()`, and again right before "
+                    "`adam.step()`. A hook of `last.bias` that prints tells which line runs a pass.",
+                    "A gradient that is `None` has no path to the loss. A gradient that changes between the "
+                    "two lines was changed by another pass."),
+             why="The same measurements find a silent bug in a script of your own, where nobody tells you "
+             "how many bugs there are.",
+             wrong=(Wrong(lambda _: {"lines": [3, 7], "loss": last_script(cached=True)}, None,
+                          "That is the loss with line 7 repaired, and not line 3."),
+                    Wrong(lambda _: {"lines": [3, 7], "loss": last_script(fills=True)}, None,
+                          "That is the loss with line 3 repaired, and not line 7."))),
+)

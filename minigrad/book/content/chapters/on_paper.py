@@ -1,0 +1,221 @@
+"""What is printed on paper alone: drawings, and the words that a key expects for an answer.
+
+A learner sees a whole sheet at once, so nothing on it may answer its own predictions; where a chapter's exit
+ticket or picture would, the sheet has another, and so have the slides.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .ch05 import DYES, gradient
+from .ch14 import programs_told
+from .ch15 import last_script, patient_of
+
+Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what, the answer) for each row
+
+
+@dataclass(frozen=True)
+class OnPaper:
+    caption: str  # one that says what a caption has to say
+    ticket: tuple[str, str] = ()  # an exit ticket and its answer, where the chapter's would answer a vote
+    code: str = ""  # the lines of the picture, where those of the chapter tell too much or are too wide
+    reading: tuple[tuple[str, str], ...] = ()  # how a picture is read: (what you see, what it is)
+    drawing: str = ""  # a picture to draw
+    drawn: str = ""  # the lines whose picture that is
+    picture_first: bool = False  # the exercises are about the picture
+    lines: dict[str, int] = field(default_factory=dict)  # to write on, where an answer needs more or fewer
+    keys: dict[str, Rows] = field(default_factory=dict)  # what is right, where several answers are
+    more: dict[str, tuple[str, str]] = field(default_factory=dict)  # to write without points: (what, answer)
+    rules: dict[str, str] = field(default_factory=dict)  # for points, where a person marks by another
+    # For each part of a solution, what else may be in its place; the key has those that the check accepts.
+    forms: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    program: str = ""  # is in the cell of the chapter that a learner keeps
+
+
+def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
+    found = [[a, b, c] for a in DYES for b in DYES for c in DYES if gradient([a, b, c]) == numbers]
+    return [("`v`", " or ".join(map(str, found)))]
+
+
+def bugs_told(key: str) -> Rows:
+    """Return a function that gives the lines of each bug of a patient, with what is wrong there."""
+    def rows(_: Any) -> list[tuple[str, str]]:
+        ill = patient_of(key)
+        return [(f"line {' or '.join(map(str, ill.lines(bug)))}", f"{bug.says} {bug.fix}")
+                for bug in ill.bugs]
+    return rows
+
+
+ON_PAPER = {
+    0: OnPaper(
+        "`w` is multiplied by the constant `x`, `b` is added, and `loss` is the sum of the numbers in the "
+        "result.",
+        picture_first=True,
+        reading=(  # rows of the chapter's table
+            ("box with a thick blue border",
+             "a leaf that requires a gradient; no recorded operation made it. Its `.grad` holds its "
+             "gradient, or `None`"),
+            ("box with a dashed border", "a constant: a leaf that requires no gradient"),
+            ("box with a thin border", "a tensor that a recorded operation made"),
+            ("hexagon", "an operation; the arrows `0` and `1` bring its first and second input")),
+        drawing="Draw the picture of `s` after `t = p + q` and `s = t * p`, where `p` = 3 and `q` = 5 are "
+                "leaves that require a gradient.",
+        drawn="p = torch.tensor(3., requires_grad=True)\nq = torch.tensor(5., requires_grad=True)\n"
+              "t = p + q\ns = t * p"),
+    1: OnPaper(
+        "`backward()` goes back through the operations that ran, from `loss` to `w` and `b`, and uses the "
+        "slope of each.",
+        code="w = torch.tensor(2., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
+             "loss = (w * 3 + b - 4) ** 2\nloss.backward()",
+        lines={"1a": 2, "1b": 3}),
+    2: OnPaper(
+        "The blue box is a leaf and has a drawer; the grey one is the result of an operation and has none.",
+        code="w1 = torch.tensor([5., 9.], requires_grad=True)\nd = w1.mean()\nd.backward()",
+        forms={"2b": (("(torch.randn(3) * 0.1).requires_grad_()", "torch.randn(3).mul_(0.1).requires_grad_()",
+                       "(torch.randn(3, requires_grad=True) * 0.1).detach().requires_grad_()",
+                       "torch.tensor((torch.randn(3) * 0.1).tolist(), requires_grad=True)"),)}),
+    3: OnPaper(
+        "`w` is multiplied by the constant `x`, and `b` is added; the graph of `guess` leads back to `w` and "
+        "`b`, and not to `x`.",
+        code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
+             "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
+        lines={"3b": 1, "3c": 3},
+        forms={"3b": (("(p * p).exp() - q", "torch.exp(p * p) - q", "torch.sub((p * p).exp(), q)",
+                       "p.mul(p).exp().sub(q)"),)}),
+    4: OnPaper(
+        "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
+        code="a = torch.tensor(2., requires_grad=True)\nb = torch.tensor(3., requires_grad=True)\n"
+             "c, d = a + b, a * b\ns, p = c + d, c * d\ny = s + p",
+        lines={"4a": 1}),
+    5: OnPaper(
+        "`v` enters at `y` and has the shape of `y`; the gradient arrives at `u` and has the shape of `u`.",
+        code="v = torch.tensor([1., 2., 1.])\nu = torch.tensor([3., 2.], requires_grad=True)\n"
+             "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
+        lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
+    6: OnPaper(
+        "`p.backward()` freed what the node of `y = x * x` had saved, so `q.backward()` fails there.",
+        code="x = torch.tensor(3., requires_grad=True)\ny = x * x\np, q = y * 5, y ** 2\np.backward()",
+        ticket=("Every `backward()` has `retain_graph=True`. What does that cost, and which mistake does it "
+                "hide?",
+                "It costs memory, as long as the graph exists. A second pass by mistake raises no error."),
+        lines={"6c": 1}, more={"6c": ("the changed line", "`h = w * h.detach()`, or with `h.item()`")}),
+    7: OnPaper(
+        "One path is left from `z` to `x`. The path through `y` is cut at `d`, so `x.grad` will be the value "
+        "of `d`.",
+        code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nd = y.detach()\nz = d * x",
+        lines={"7a": 0, "7b": 1},
+        rules={"7b": "3: a gradient reaches `b` through `middle`. 1: the line of `middle` is named"},
+        keys={"7b": lambda _: [("the line", "`middle = p.mean()`")]},
+        forms={"7b": (("middle = p.mean()", "middle = torch.mean(p)", "middle = p.sum() / 9",
+                       "middle = w * x.mean() + b"),)}),
+    8: OnPaper(
+        "The product saved only the 5. So a counted write to `x` or `s` doesn't make a pass from `y` fail.",
+        code="x = torch.tensor(3., requires_grad=True)\ns = x + 4\ny = s * 5",
+        lines={"8b": 2}, keys={
+            "8b": lambda _: [("the line", "`best, smallest = w.detach().clone(), loss.item()`")]},
+        rules={"8b": "2: `best` keeps the value that `w` has now. 1: the line is named"},
+        forms={"8b": (("w.detach().clone()", "w.clone()", "w.item()", "float(w)", "copy.deepcopy(w)",
+                       "torch.tensor(w.item())", "w.detach() + 0"),)}),
+    9: OnPaper(
+        "After the pass, each leaf has a gradient in its drawer. `step()` will read both drawers, and change "
+        "`w` and `b`.",
+        code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
+             "loss = (w * 2 + b) ** 2\nloss.backward()",
+        program="for step in range(8):", lines={"9a": 7, "9b": 2},
+        rules={"9a": "1 for each: the decay is added to `g`, before the momentum; the old buffer is used; "
+                     "the new one is stored; `p` changes in place, and `g` doesn't",
+               "9b": "4: a part counts by its share of all points. 2: each part counts the same, or is "
+                     "divided by 9"},
+        keys={"9b": lambda _: [("the line", "`(loss * len(some) / len(x)).backward()`")]},
+        forms={"9a": (("p.add_(g, alpha=-lr)", "p -= lr * g", "p.sub_(lr * g)", "p.copy_(p - lr * g)"),
+                      ("g = g + weight_decay * p", "g = g.add(p, alpha=weight_decay)")),
+               "9b": (("(loss * len(some) / len(x)).backward()", "(loss / len(x) * len(some)).backward()",
+                       "loss.backward(torch.tensor(len(some) / len(x)))"),)}),
+    10: OnPaper(
+        "The product sends each factor the message that it received, times the other factor.",
+        code="w = torch.tensor(2., requires_grad=True)\nv = torch.tensor(3., requires_grad=True)\n"
+             "first = w * v\nsecond = w ** 3\ntotal = first + second",
+        program="torch.randperm(1000)",
+        ticket=("You choose the learning rate by the accuracy on the test set. What is wrong with this "
+                "number afterwards, and what do you do instead?",
+                "The rate was chosen for these images, so the number says less about new ones. Choose by a "
+                "validation set, and measure on the test set once.")),
+    11: OnPaper(
+        "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
+        code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
+             "z.backward()",
+        program="def measure("),
+    12: OnPaper(
+        "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
+        code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
+             "h = torch.relu(u)\nsize = h - v\nsize.backward()",
+        rules={"12a": "1 for each: the sum is right; `log` receives no 0; an element that is 0 adds 0",
+               "12b": "3 for each of the three tests"},
+        forms={"12a": (("-(p * safe.log()).sum()", "-torch.where(p > 0, p * safe.log(), 0.).sum()"),
+                       ("safe = torch.where(p > 0, p, 1.)", "safe = torch.where(p == 0, 1., p)",
+                        "safe = p + (p == 0)", "safe = p.masked_fill(p == 0, 1.)", "safe = p = p[p > 0]")),
+               "12b": (("not torch.isfinite(p.grad).all()", "not p.grad.isfinite().all()"),
+                       ("torch.equal(p, old)", "(p == old).all()", "p.tolist() == old.tolist()"))},
+        lines={"12b": 3}, keys={"12b": lambda _: [
+            ("NaN", "`not torch.isfinite(p.grad).all()`"),
+            ("not in the optimizer", "`id(p)` is none of the ids of the parameters in the groups"),
+            ("didn't move", "`torch.equal(p, old)`, `old` being a clone from before the step")]}),
+    13: OnPaper(
+        "The upper operation computes `y`. The three below it were recorded during a backward pass, and "
+        "compute 1 · 3 · x².",
+        code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
+             "g, = torch.autograd.grad(y, x, create_graph=True)",
+        lines={"13b": 6},
+        rules={"13b": "1 for each: `create_graph=True`; a pass for each row; the rows as a matrix"},
+        forms={"13b": (("torch.stack(rows)", "torch.autograd.functional.hessian(f, x)"),
+                       ("torch.autograd.grad(g, x, v, retain_graph=True)[0]",
+                        "torch.autograd.grad(g @ v, x, retain_graph=True)[0]"))},
+        ticket=("Which two calls return the second derivative of `y` for the leaf `x`?",
+                "`g, = grad(y, x, create_graph=True)`, and then `grad(g, x)`.")),
+    14: OnPaper(
+        "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
+        "from two nodes.",
+        code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nz = y * 4 + y\nz.backward()",
+        rules={"14b": "1 for each: `save_for_backward`; the result; both slopes; both times `grad`",
+               "14c": "2: four programs and their numbers. 1: two of them"},
+        forms={"14b": (("return grad * b ** 3, grad * a * 3 * b ** 2",
+                        "return b ** 3 * grad, 3 * a * b * b * grad"),)},
+        lines={"14b": 7, "14c": 6}, keys={
+            "14b": lambda _: [("`forward`", "`ctx.save_for_backward(a, b)` and `return a * b ** 3`"),
+                              ("`backward`", "`a, b = ctx.saved_tensors` and `return grad * b ** 3, grad * a "
+                               "* 3 * b ** 2`")],
+            "14c": programs_told}),
+    15: OnPaper(
+        "`v` is missing: the line of `h` wasn't recorded, so `h` is a constant in the picture.",
+        code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
+             "with torch.no_grad():\n    h = v * 4\nloss = h * w",
+        lines={"15a": 1, "15b": 1, "15d": 0}, rules={"15a": "1 for the line, 1 for the reason"},
+        keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
+            ("lines", "3 or 4: after `loss.backward()`, the `.grad` of each weight of `first` is `None`. "
+             "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
+            ("loss", f"{last_script():.4f}")]}),
+    16: OnPaper(
+        "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
+        code="w = torch.tensor(3., requires_grad=True)\nt = w * 2\nt.sub_(1)",
+        lines={"16b": 7},
+        rules={"16b": "1 for each: the two losses; the weight after two steps; a Python number is returned; "
+                      "the write is counted"},
+        forms={"16b": (("w -= 0.5 * w.grad", "w.sub_(0.5 * w.grad)", "w.add_(w.grad, alpha=-0.5)"),
+                       ("w.grad = None", "w.grad.zero_()", "w.grad.data.zero_()"),
+                       ("return loss.item()", "return loss.tolist()", "return loss.detach().item()"))}),
+}
+
+
+def paper_of(number: int) -> OnPaper:
+    """Return what a chapter has on paper alone.
+
+    Raises:
+        ValueError: it has nothing yet.
+    """
+    if number not in ON_PAPER:
+        raise ValueError(f"chapter {number} has nothing for its sheet of paper yet: add a row "
+                         f"{number}: OnPaper(caption) to ON_PAPER in "
+                         "minigrad/book/content/chapters/on_paper.py")
+    return ON_PAPER[number]
