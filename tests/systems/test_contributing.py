@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from importlib.util import find_spec
 
 import pytest
@@ -24,8 +25,9 @@ NO_MORE = not (ROOT / "minigrad" / "more").exists()
 def copy(tmp_path_factory):
     """Return a copy of the repository in which the steps of the page were done."""
     folder = tmp_path_factory.mktemp("contributing") / "minigrad"
-    ignored = shutil.ignore_patterns("__pycache__", ".venv", ".git", "notebooks", "build", "my_*")
-    shutil.copytree(ROOT, folder, ignore=ignored)
+    everywhere = shutil.ignore_patterns("__pycache__", ".venv", ".git", "my_*")
+    shutil.copytree(ROOT, folder, ignore=lambda place, names: {
+        *everywhere(place, names), *(("build",) if Path(place) == ROOT else ())})
     declaration, row, _, rows = BLOCKS
     file = re.search(r"Write `(minigrad/more/\w+\.py)`:", SECTION).group(1)
     (folder / file).write_text(declaration, encoding="utf-8")
