@@ -51,7 +51,9 @@ LAYERS = [
     ["minigrad"],                   # the package's own __init__
 ]
 # The rooms of minigrad/viz, from the bottom up, in the same way.
-ROOMS = [["graph"], ["program"], ["drawing"], ["watching"], ["faults", "player"], ["errors"]]
+ROOMS = [["graph"], ["program"], ["drawing"], ["watching"], ["faults", "player"], ["errors"], ["rooms"]]
+# Those of minigrad/book: content and classroom use each other, and build uses both.
+BOOK = [["content", "classroom"], ["build"]]
 # What the core may import although it stands apart, and why.
 EXCEPTIONS = {
     ("minigrad", "viz"): "in IPython, tracebacks are shortened and errors explained",
@@ -182,6 +184,11 @@ class House:
     def pictures(self):
         return [Module(path, self.root)
                 for path in sorted((self.root / "minigrad" / "viz").rglob("*.py"))]
+
+    @cached_property
+    def book(self):
+        return [Module(path, self.root)
+                for path in sorted((self.root / "minigrad" / "book").rglob("*.py"))]
 
     @cached_property
     def core(self):
@@ -364,17 +371,11 @@ class House:
 
     def pictures_that_import_upwards(self):
         """Return where a room of viz imports one above it, also inside a function or by a string."""
-        height = {room: at for at, rooms in enumerate(ROOMS) for room in rooms}
-        found = []
-        for module in self.pictures:
-            mine = module.name.split(".")[2:3]
-            named = [(f"minigrad.viz.{text.lstrip('.')}", node) for text, node in module.named_in_calls()]
-            for name, node in [*module.imports(), *named]:
-                room = name.removeprefix("minigrad.viz.").partition(".")[0]
-                theirs = height.get(room, -1) if name.startswith("minigrad.viz.") else -1
-                if mine and theirs > height.get(mine[0], len(ROOMS)):
-                    found.append(f"{module.at(node)} imports {name}")
-        return found
+        return imports_upwards("minigrad.viz.", ROOMS, self.pictures)
+
+    def the_book_imports_upwards(self):
+        """Return where what a teacher edits, or what a learner calls, imports what prints."""
+        return imports_upwards("minigrad.book.", BOOK, self.book)
 
     def too_many_pictures(self):
         count = sum(len(module.lines) for module in self.pictures)
@@ -425,7 +426,7 @@ class House:
              long_functions, long_lines, packed_statements, shadowed_builtins,
              modules_at_the_top, parts_above_their_ceiling, files_above_their_ceiling,
              dense_lines, pictures_that_import_upwards, too_many_pictures,
-             long_files_of_pictures, long_lines_of_pictures]
+             long_files_of_pictures, long_lines_of_pictures, the_book_imports_upwards]
 
 
 TABLE_HEAD = "| part | files | lines | of these code | characters per line of code | ceiling |"
@@ -442,6 +443,21 @@ def packages_on_the_way(target, importer):
 def layer(module):
     """Return the number of a module's layer; None if it has none."""
     return next((n for n, names in enumerate(LAYERS) if module.first in names), None)
+
+
+def imports_upwards(package, rooms, modules):
+    """Return where a room imports one above it; what stands beside all rooms is above them."""
+    height = {room: at for at, names in enumerate(rooms) for room in names}
+    found = []
+    for module in modules:
+        mine = height.get((module.name.split(".") + [""])[2], len(rooms))
+        named = [(package + text.lstrip("."), node) for text, node in module.named_in_calls()
+                 if text.startswith("..")]
+        for name, node in [*module.imports(), *named]:
+            room = name.removeprefix(package).partition(".")[0]
+            if name.startswith(package) and height.get(room, len(rooms)) > mine:
+                found.append(f"{module.at(node)} imports {name}")
+    return found
 
 
 def bound_names(statement):

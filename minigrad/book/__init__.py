@@ -31,45 +31,46 @@ these helpers, and a picture must read the same in words.
 import io
 import sys
 
-from ..viz import diff, explain, watch, why
-from .classroom.contents import contents
-from .classroom.curves import curves
-from .classroom.digits import digits
-from .classroom.doctor import doctor
-from .classroom.engine import engine
-from .classroom.engine.attacking import attack, run_tests, train_mutants, zoo
-from .classroom.engine.broken import broken_copy
-from .classroom.engine.two_columns import side_by_side
-from .classroom.engine.walk import engine_map
-from .classroom.engine.written import is_written
-from .classroom.errors import expect_error, expect_warning
-from .classroom.exercises import check, hint, solution
-from .classroom.fit import draw_bend, draw_loss, draw_points
-from .classroom.graphs import draw
-from .classroom.images import show_images
-from .classroom.labs import picture, play
-from .classroom.labs.jacobian import draw_rows
-from .classroom.layer_pictures import draw_layers
-from .classroom.measurements import again, distinct, drawers, moved, nudge, overfit, reaches, shapes, versions
-from .classroom.memory import count_nodes, saved_bytes
-from .classroom.notes import judge
-from .classroom.nudges_and_messages import draw_messages, draw_nudges
-from .classroom.opening import chapter
-from .classroom.optimizers import same_steps
-from .classroom.patients import patient
-from .classroom.points import bent_points, points
-from .classroom.questions import predict, reveal
-from .classroom.shared_memory import draw_memory
-from .classroom.tensor_table import tensor_table
-from .classroom.training import training
+from .. import viz  # errors are offered an explanation as they are raised
+from .late import Late
 
-__all__ = ["again", "attack", "bent_points", "broken_copy", "chapter", "check", "contents", "count_nodes",
-           "curves", "diff", "digits", "distinct", "doctor", "draw", "draw_bend", "draw_layers", "draw_loss",
-           "draw_memory", "draw_messages", "draw_nudges", "draw_points", "draw_rows", "drawers", "engine",
-           "engine_map", "expect_error", "expect_warning", "explain", "hint", "is_written", "judge", "moved",
-           "nudge", "overfit", "patient", "picture", "play", "points", "predict", "reaches", "reveal",
-           "run_tests", "same_steps", "saved_bytes", "shapes", "show_images", "side_by_side", "solution",
-           "tensor_table", "train_mutants", "training", "versions", "watch", "why", "zoo"]
+HOMES = {    # a module of classroom/, and what chapters call of it
+    "contents": "contents",
+    "curves": "curves",
+    "digits": "digits",
+    "doctor": "doctor",
+    "engine": "engine",
+    "engine.attacking": "attack run_tests train_mutants zoo",
+    "engine.broken": "broken_copy",
+    "engine.two_columns": "side_by_side",
+    "engine.walk": "engine_map",
+    "engine.written": "is_written",
+    "errors": "expect_error expect_warning",
+    "exercises": "check hint solution",
+    "fit": "draw_bend draw_loss draw_points",
+    "graphs": "draw",
+    "images": "show_images",
+    "labs": "picture play",
+    "labs.jacobian": "draw_rows",
+    "layer_pictures": "draw_layers",
+    "measurements": "again distinct drawers moved nudge overfit reaches shapes versions",
+    "memory": "count_nodes saved_bytes",
+    "notes": "judge",
+    "nudges_and_messages": "draw_messages draw_nudges",
+    "opening": "chapter",
+    "optimizers": "same_steps",
+    "patients": "patient",
+    "points": "bent_points points",
+    "questions": "predict reveal",
+    "shared_memory": "draw_memory",
+    "tensor_table": "tensor_table",
+    "training": "training",
+}
+LATE = {name: Late(f"{__name__}.classroom.{home}", name) for home, names in HOMES.items()
+        for name in names.split()}
+LATE |= {name: Late("minigrad.viz", name) for name in ("diff", "explain", "watch", "why")}
+globals().update(LATE)
+__all__ = sorted(LATE)  # noqa: PLE0605
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

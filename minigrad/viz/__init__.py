@@ -17,29 +17,58 @@ history ended.
 * `faults/` says why a gradient is not what was expected (`why`), and `player/` shows a backward
 pass step by step.
 * `errors/` explains an error (`explain`).
+
+`rooms.py` joins them. It is loaded when one of its names is first used, or an error raised: what
+only imports minigrad doesn't wait for it.
 """
 
 from __future__ import annotations
 
-from .drawing.diff import diff
-from .drawing.draw import draw
-from .drawing.drawing import Drawing
-from .drawing.render import CannotDraw
-from .errors.explain import explain, offer_on_errors
-from .errors.install import install
+import sys
+from typing import TYPE_CHECKING, Any
+
 from .errors.tracebacks import hide_libraries
-from .faults import why as gradients
-from .faults.verdicts import find_faults
-from .faults.why import why
-from .player import Player, play
-from .watching.run import Run
-from .watching.watch import watch
+from .program.showing import PACKAGE
+
+if TYPE_CHECKING:
+    from .rooms import (
+        CannotDraw,
+        Drawing,
+        Player,
+        diff,
+        draw,
+        explain,
+        install,
+        play,
+        watch,
+        why,
+    )
 
 __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch",
            "why"]
 
-# Two rooms ask what stands above them; only the package knows all rooms.
-gradients.explain_refusal = explain
-Run.find_faults = staticmethod(find_faults)
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import rooms
+
+    globals().update({one: getattr(rooms, one) for one in __all__})
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def offer(error: BaseException) -> None:
+    """Put a note on an error that `explain` can explain."""
+    from .errors.explain import offer
+
+    offer(error)
+
+
 hide_libraries()
-offer_on_errors()
+_core = sys.modules.get(f"{PACKAGE}.errors")
+if _core is not None:
+    _core.explainers.append(offer)      # it is called with each error of a backward pass

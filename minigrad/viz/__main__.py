@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import sys
 
+from . import rooms  # noqa: F401  (the check asks every room)
 from .watching.check import USAGE, main
 
 if __name__ == "__main__":

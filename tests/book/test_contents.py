@@ -5,7 +5,8 @@ import re
 import pytest
 
 from minigrad.book.build import own_copies
-from minigrad.book.classroom.contents import contents, links
+from minigrad.book.classroom.contents import contents
+from minigrad.book.classroom.links import links
 from minigrad.book.classroom.notes import store
 from minigrad.book.classroom.progress import fresh, progress
 from minigrad.book.content.chapters import CHAPTERS, of

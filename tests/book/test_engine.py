@@ -779,7 +779,7 @@ def test_a_long_source_is_folded_below_what_is_said_of_it():
 
 
 def test_engine_is_for_chapters():
-    assert minigrad.book.engine is engine and "engine" in minigrad.book.__all__
+    assert minigrad.book.engine.__wrapped__ is engine and "engine" in minigrad.book.__all__
 
 
 # --- what the engine is for -------------------------------------------------------------------------------

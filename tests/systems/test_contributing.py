@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from ..classroom import files
-from ..classroom.contents import NOTEBOOK
+from ..classroom.links import NOTEBOOK
 from ..content.chapters import CHAPTERS
 from . import source
 from .pages import file_of, load

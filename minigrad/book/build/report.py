@@ -15,10 +15,10 @@ from html import escape
 from pathlib import Path
 
 from ...viz.drawing.text import visible
-from ..classroom.exercises import Exercise, chapter_of
+from ..classroom.exercises import Exercise
 from ..classroom.markup import marked_up, plain, policy
 from ..classroom.questions import CONFIDENCE, Question
-from ..content.chapters import CHAPTERS, exercise, of, question
+from ..content.chapters import CHAPTERS, chapter_of, exercise, of, question
 from ..content.misconceptions import BELIEFS, MISCONCEPTIONS
 from .learners import Learner, learners, wrong_in
 

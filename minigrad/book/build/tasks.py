@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...viz.graph.model import Picture
-from ..classroom.exercises import PRINTED, Exercise, chapter_of
+from ..classroom.exercises import PRINTED, Exercise
 from ..classroom.judging import Judgement, judge
 from ..classroom.labs import picture
+from ..content.chapters import chapter_of
 from ..content.chapters import exercise as find
 from .blanks import bare
 from .pages import ALWAYS_THERE, Cell, as_code, cells, load, needed, rests_on, statements

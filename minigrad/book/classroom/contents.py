@@ -1,25 +1,20 @@
 """The table of contents: what you have done in each chapter, what surprised you, and where to go on.
 
-`contents()` shows it; a learner's folder has a notebook, contents.ipynb, with this one call. `links(6)` are
-the links to the chapters beside chapter 6. A chapter is linked if its file is in the notebook's folder.
+`contents()` shows it; a learner's folder has a notebook, contents.ipynb, with this one call.
 """
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 
-from ..content.chapters import CHAPTERS, notes, of
-from ..content.chapters.titles import EVENING
+from ..content.chapters import CHAPTERS, chapter_of, notes, of
 from .engine.exercises import ENGINE_EXERCISES
+from .links import link
 from .notes import stored
 from .progress import progress
 from .questions import answers, surprising
 from .showing import Shown
-
-NOTEBOOK = "contents.ipynb"
 
 
 @dataclass(frozen=True)
@@ -75,11 +70,6 @@ def done_in(number: int, found: dict, surprised: Iterable[str]) -> Done:
     return Done(number, counts, tuple(key for key in surprised if chapter_of(key) == number))
 
 
-def chapter_of(key: str) -> int:
-    """Return the chapter of a question or an exercise: 6 for "6.1" and for "6b"."""
-    return int(re.match(r"\d+", key)[0])
-
-
 def said(one: Done) -> str:
     """Return what is done, and what surprised, in words."""
     if not one.begun:
@@ -107,24 +97,3 @@ def as_html(chapters: Iterable[Done]) -> str:
                     f"<td>{minutes}</td><td {left}>{escape(said(one))}</td></tr>")
     head = "".join(f'<th scope="col" {left}>{words}</th>' for words in ("", "chapter", "minutes", "done"))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-
-
-def links(number: int) -> str:
-    """Return HTML links to the contents and to the chapters before and after one; "" if none is there."""
-    found = []
-    if number - 1 in CHAPTERS:
-        found.append(link(number - 1, f"← {number - 1} · {CHAPTERS[number - 1][0]}"))
-    if Path(NOTEBOOK).exists():
-        found.append(f'<a href="{NOTEBOOK}">Contents</a>')
-    if number + 1 in CHAPTERS:
-        found.append(link(number + 1, f"{number + 1} · {CHAPTERS[number + 1][0]} →"))
-    after = next((one for one in EVENING if one > number), 0) if number in EVENING else 0
-    if after in CHAPTERS and after > number + 1:
-        found.append(link(after, f"One evening: {after} · {CHAPTERS[after][0]} →"))
-    return " &ensp; ".join(one for one in found if one.startswith("<a "))
-
-
-def link(number: int, words: str) -> str:
-    """Return the words, as a link if the file of the chapter is in this folder."""
-    files = sorted(Path().glob(f"{number:02}_*.ipynb"))
-    return f'<a href="{escape(files[0].name)}">{escape(words)}</a>' if files else escape(words)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..content.chapters import chapter_of
 from .judging import judge, untouched
 from .printed import was_printed
 from .progress import progress
@@ -235,8 +236,3 @@ def solution_text(key: str) -> str | None:
                 lines = "".join(cell["source"]).splitlines()
                 return loading(key) + "\n".join(line for line in lines if not line.startswith("### "))
     return None
-
-
-def chapter_of(key: str) -> int:
-    """The number of the chapter that an exercise belongs to."""
-    return int(re.match(r"\d+", key)[0])

@@ -4,8 +4,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..content.chapters import CHAPTERS, exercise, of
-from .contents import chapter_of, links
+from ..content.chapters import CHAPTERS, chapter_of, exercise, of
+from .links import links
 from .progress import progress
 from .questions import Question, newest, question_shown, surprising
 from .showing import page_style, somebody_is_there

@@ -238,7 +238,9 @@ def surprises() -> None:
 def surprising() -> list[tuple[Question, dict]]:
     """The revealed questions whose first answer was wrong, in the order of the book."""
     from ..content.chapters import CHAPTERS, of
-    found = [(asked, stored(asked)) for number in CHAPTERS for asked in of(number).QUESTIONS]
+    answered = {key.partition(".")[0] for key in progress.read()["predictions"]}
+    found = [(asked, stored(asked)) for number in CHAPTERS if str(number) in answered
+             for asked in of(number).QUESTIONS]
     return [(asked, one) for asked, one in found
             if one.get("revealed") and not asked.option(one["choice"]).right]
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import suppress
+from inspect import unwrap
 from typing import Any
 
 from ..drawing.direction import ONE_PAGE, direction
@@ -108,17 +109,10 @@ def offer(error: BaseException) -> None:
             vars(error)["__notes__"] = [*notes, note_here()]
 
 
-def offer_on_errors() -> None:
-    """Have the errors of minigrad offered as they are raised, if there is a minigrad."""
-    errors = sys.modules.get(f"{PACKAGE}.errors")
-    if errors is not None:
-        errors.explainers.append(offer)
-
-
 def note_here() -> str:
     """How to ask for the explanation of an error, in words that work where they are shown."""
-    known = getattr(sys.modules.get("__main__"), "explain", None) is explain
-    typed = ASK if known else f"{IMPORT}; {ASK}"
+    known = getattr(sys.modules.get("__main__"), "explain", None)
+    typed = ASK if unwrap(known) is unwrap(explain) else f"{IMPORT}; {ASK}"
     if shell() is not None or hasattr(sys, "ps1") or sys.flags.inspect:
         return f"To see what happened, type: {typed}"
     return f"To see what happened, run the program with python -i, and then type: {typed}"

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from ..program.names import PACKAGE, package_of
-from ..program.showing import shell
+from ..program.showing import PACKAGE, package_of, shell
 
 LIBRARIES = (PACKAGE, "torch", "numpy", "contextlib", "copy", "functools")
 

@@ -19,10 +19,10 @@ from typing import Any
 from ..graph.facts import called, can_be_read, is_tensor, is_written_view, unheard
 from ..graph.modules import is_model, joined, members, owners
 from .frames import variables
+from .showing import PACKAGE, package_of
 from .source import loop_variables
 from .unregistered import unregistered
 
-PACKAGE = __name__.partition(".")[0]
 # objects not to look into
 OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")
 DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
@@ -104,11 +104,6 @@ def _caller() -> FrameType:
     while frame.f_back and (package_of(frame) == PACKAGE or frame.f_code.co_name in COMPREHENSIONS):
         frame = frame.f_back
     return frame
-
-
-def package_of(frame: FrameType) -> str:
-    """The package whose code a frame runs."""
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -5,7 +5,10 @@ IPython is never loaded to find out.
 from __future__ import annotations
 
 import sys
+from types import FrameType
 from typing import Any
+
+PACKAGE = __name__.partition(".")[0]
 
 
 def shell() -> Any:
@@ -16,6 +19,11 @@ def shell() -> Any:
 def cell_numbers() -> dict[str, int]:
     """File name of a cell -> the number in its In[ ], as IPython keeps it."""
     return getattr(getattr(shell(), "compile", None), "_filename_map", {})
+
+
+def package_of(frame: FrameType) -> str:
+    """The package whose code a frame runs."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def in_notebook() -> bool:

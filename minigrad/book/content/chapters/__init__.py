@@ -47,6 +47,11 @@ def place(number: int) -> str:
     return f"minigrad/book/content/chapters/ch{number:02}.py"
 
 
+def chapter_of(key: str) -> int:
+    """Return the chapter of a question or an exercise: 6 for "6.1" and for "6b"."""
+    return int(re.match(r"\d+", key)[0])
+
+
 def question(key: str) -> Question:
     return _find(key, "QUESTIONS", "question")
 
