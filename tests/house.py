@@ -1,7 +1,7 @@
 """The rules of the house: what imports what, how large the parts are, and how the code is laid out.
 
     python -m tests.house            print the sizes of the parts and every broken rule
-    python -m tests.house --write    put the table of the sizes into the README, too
+    python -m tests.house --write    put the table of the sizes into CONTRIBUTING.md, too
 
 The **core** is everything outside `minigrad/viz`, `minigrad/book` and `minigrad/more`; the **pictures**
 are `minigrad/viz`, of which only the sizes are looked at.  A rule is a
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-README = ROOT / "README.md"
+PAGE = ROOT / "CONTRIBUTING.md"
 
 PARTS = ["autograd", "ops", "nn + optim + utils", "the rest", "core in all", "more"]
 CEILINGS = {"core in all": 10500, "more": 4800}      # lines
@@ -475,12 +475,12 @@ def table_in(text):
     return TABLE_HEAD + text.split(TABLE_HEAD)[1].split("\n\n")[0]
 
 
-def write_table(house, readme=README):
+def write_table(house, page=PAGE):
     """Bring the table of a page up to date; return the page if it was old."""
-    text = readme.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     new = text.replace(table_in(text), house.table())
-    readme.write_text(new, encoding="utf-8", newline="\n")
-    return [readme] if new != text else []
+    page.write_text(new, encoding="utf-8", newline="\n")
+    return [page] if new != text else []
 
 
 def main(arguments, house=None):

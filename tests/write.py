@@ -2,7 +2,7 @@
 
     python -m tests.write
 
-That is the table of sizes in README.md, the table of docs/vocabulary.md, docs/versions.md and what else is
+That is the table of sizes in CONTRIBUTING.md, the table of docs/vocabulary.md, docs/versions.md and what else is
 said of releases of PyTorch, the stubs, and what `python -m minigrad.book write` writes of the chapters:
 titles, minutes and tables.
 """

@@ -20,7 +20,7 @@ def test_rule(rule):
 
 def test_the_readme_shows_the_table_of_the_parts():
     """The figures may be of an older tree: `python -m tests.house --write` brings them up to date."""
-    shown = house.table_in(house.README.read_text(encoding="utf-8")).split("\n")
+    shown = house.table_in(house.PAGE.read_text(encoding="utf-8")).split("\n")
     assert form(shown) == form(REAL.table().split("\n")), "run: python -m tests.house --write"
 
 
@@ -195,7 +195,7 @@ def test_a_long_file_is_warned_of_before_it_fails(package, capsys):
 
 def test_the_table_is_written_into_a_page(package, tmp_path):
     made = package(ORDINARY)
-    page = tmp_path / "README.md"
+    page = tmp_path / "CONTRIBUTING.md"
     page.write_text(f"before\n\n{house.TABLE_HEAD}\n|---|\n| old | 1 |\n\nafter\n", encoding="utf-8")
     house.write_table(made, page)
     assert page.read_text(encoding="utf-8") == f"before\n\n{made.table()}\n\nafter\n"
