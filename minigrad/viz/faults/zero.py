@@ -25,8 +25,8 @@ REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
-CLASSES = Fix("Take it over the dimension of the classes; with one output, use "
-              "`binary_cross_entropy_with_logits`.", OTHER)
+ONE_CLASS = Fix("Give the only output to `F.binary_cross_entropy_with_logits`, without softmax.",
+                OTHER)
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
@@ -107,8 +107,11 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     if kind in SOFTMAX and (dim := case.dim(node)) is not None:
         shape = (shapes_of(node) or [()])[0]
         if shape and shape[dim] == 1:
+            others = [at for at, size in enumerate(shape) if at and size > 1]  # 0: the samples
+            fixes = [Fix(f"Take it over dimension {others[0]}, which has {shape[others[0]]} "
+                         "numbers.", OTHER)] if len(others) == 1 else []
             return (f"is taken over one class, as its input has the shape {shape}, so its result "
-                    f"is always {int(kind == 'Softmax')}", [CLASSES], "zero")
+                    f"is always {int(kind == 'Softmax')}", fixes or [ONE_CLASS] * (kind != "Softmax"), "zero")
     if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
