@@ -33,13 +33,15 @@ def not_registered(case: Case) -> Answer | None:
     of = "Parameter" if is_tensor(one.part) else "Module"
     wrapped = {"list": f"nn.{of}List", "tuple": f"nn.{of}List",
                "dict": f"nn.{of}Dict"}.get(one.container)
+    nested = one.name.removeprefix(f"{one.owner}.{one.attribute}").count("[") > 1
+    inner = ", and so with what it contains" * nested
     what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
     line = assignment(case, type(one.module).__name__, one.attribute)
     return Answer("not registered",
                   f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "
                   f"none of the parameters of {one.owner}, and no optimizer that was given these "
                   f"changes it.",
-                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.",
+                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`{inner}.",
                        "none")],
                   [case.tensor], line=line)
 
@@ -125,14 +127,14 @@ def no_rate(case: Case) -> Answer | None:
                           "its step() doesn't change it.", [rise], [case.tensor], line=line)
         steps = [event for event in case.history if event.kind == "step"]
         if len(steps) > 1 and all(event.lr == 0 for event in steps):
-            line = _schedule_line(case, name) or line
+            line = schedule_line(case, name) or line
             return Answer("no rate",
                           f"Each of the {len(steps)} steps that were watched took {case.name} with "
                           f"the learning rate 0: a schedule{place(line)} brings that of {name} "
                           f"from {group['initial_lr']} to 0.",
                           [Fix("Let the schedule begin above 0, such as with `(step + 1) / n`; "
                                "`//` rounds down to 0.", "none")], [case.tensor], line=line)
-        if not steps and (line := _schedule_line(case, name, rounded=True)):
+        if not steps and (line := schedule_line(case, name, rounded=True)):
             return Answer("no rate",
                           f"{name} holds {case.name} with the learning rate 0: a schedule"
                           f"{place(line)}, which rounds down with `//`, has brought it from "
@@ -142,7 +144,7 @@ def no_rate(case: Case) -> Answer | None:
     return None
 
 
-def _schedule_line(case: Case, name: str, rounded: bool = False) -> Line | None:
+def schedule_line(case: Case, name: str, rounded: bool = False) -> Line | None:
     """The line that gives an optimizer to a schedule.
 
     `rounded`: one whose rate is a `//` and that doesn't fall, as `1 - step // n` does at its end.

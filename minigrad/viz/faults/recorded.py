@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ast
-
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -165,8 +164,14 @@ def found_by_step(case: Case) -> Answer | None:
         return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
                       f"{place(step.line)} took it.", [], [case.tensor],
                       more=case.common.looked_at(), line=step.line)
+    return optimizers.no_rate(case) or steps.doubled(case)
+
+
+def taken_by_step(case: Case) -> Answer:
+    """A gradient that a step took, and that was emptied since then."""
+    step = next((one for one in reversed(case.history) if one.kind == "step"), None)
     last = case.history[-1]
-    return optimizers.no_rate(case) or steps.doubled(case) or Answer(
-        "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
-        f"{place(last.line if last.kind == 'emptied' else None)}.",
+    return Answer(
+        "emptied", f"A step{place(step and step.line)} took {case.name}.grad, and since then it "
+        f"was emptied{place(last.line if last.kind == 'emptied' else None)}.",
         [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])

@@ -47,6 +47,7 @@ def watch_torch() -> Iterator[None]:
             if function in passes:
                 return watched_pass(function, args, kwargs)
             if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
+                history.look_before(args[0])
                 function(*args, **kwargs)
                 return history.look_at(args[0], line_here())
             if name == "register_hook":
