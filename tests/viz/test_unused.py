@@ -57,7 +57,7 @@ RUNS = {
         AT_END.replace("opt.step()", "opt.step(); schedule.step()"), {"else 0.0": "else 0.1"},
         "no rate", "The last 4 of 8 steps (program.py:14, `"),
     "a model in evaluation, and gradients are emptied at the end": (
-        "model.append(nn.BatchNorm1d(1, affine=False)); model.eval()", AT_END, {"model.eval()": "model.train()"},
+        "model.append(nn.BatchNorm1d(1, affine=False)); model.eval()", AT_END, {"l.eval()": "l.train()"},
         "evaluation mode", "was in evaluation mode when the pass ran"),
     "three of four passes are thrown away": (
         "", WAIT, {"opt.zero_grad()": "step % every or opt.zero_grad()"}, "thrown away",
@@ -140,3 +140,18 @@ def test_steps_that_half_precision_rounds_away():
     assert {one.cause for one in found.verdicts} == {"no change"}
     assert "None of 8 steps (program.py:15, `" in found.text and "is of float16" in found.text
     assert run("torch", text)["run"].verdicts == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("wrong, right", [
+    ("for one in model[0].parameters(): one.require_grad = False",
+     "for one in model[0].parameters(): one.requires_grad = False"),
+    ("model[0].requires_grad = False", "model[0].requires_grad_(False)")])
+def test_an_attribute_that_nothing_reads_freezes_nothing(backend, wrong, right):
+    found = run(backend, START + wrong + LOOP)["run"]
+    assert {one.cause for one in found.verdicts} == {"misnamed"}, found.text
+    assert "(program.py:10, `" in found.text and "model.0.weight.requires_grad is True" in found.text
+    assert run(backend, START + right + LOOP)["run"].verdicts == []
+    read = wrong.replace(" = False", "").replace("for one in model[0].parameters(): one.",
+                                                 "print(*[one.weight for one in model[:1]]); model[0].weight.")
+    assert run(backend, START + wrong + "\n" + read + LOOP)["run"].verdicts == []

@@ -27,8 +27,7 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
     **{f"@{mode}": (f"under {mode}", "where nothing is recorded",
-                    f"Compute it out of {mode}: remove the decorator.", MEMORY)
-       for mode in QUIET},
+                    f"Compute it out of {mode}: remove the decorator.", MEMORY) for mode in QUIET},
     "integers": ("as whole numbers", "which have no slope",
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
@@ -91,8 +90,7 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     if fixes is None:
         fixes = [_numpy_fix(case, cut) or Fix(f"{fix[:-1]}{_later(cut)}.", price)]
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  fixes, [found],
-                  [*(root for _, root in case.roots), found], cut=cut)
+                  fixes, [found], [*(root for _, root in case.roots), found], cut=cut)
 
 
 def _later(cut: Source) -> str:

@@ -65,8 +65,7 @@ def by_text(case: Case) -> Answer | None:
         if gone := graph_gone(case):
             return gone
         fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under "
-                  f"no_grad.",
-                  "none")
+                  f"no_grad.", "none")
         return Answer("not used",
                       f"{name} is a leaf that requires a gradient, and none of the variables "
                       "here was computed from it while operations were recorded.", [fix], [tensor],
@@ -74,8 +73,7 @@ def by_text(case: Case) -> Answer | None:
     text, root = case.roots[0]
     if older := older_leaf(case, root):
         fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new "
-                  f"{name}.",
-                  "one forward pass")
+                  f"{name}.", "one forward pass")
         return Answer("made anew",
                       f"{name}.grad is None: {text} was computed from another leaf of shape "
                       f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "

@@ -42,8 +42,7 @@ def not_registered(case: Case) -> Answer | None:
                   f"none of the parameters of {one.owner}, and no optimizer that was given these "
                   f"changes it.",
                   [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`{inner}.",
-                       "none")],
-                  [case.tensor], line=line)
+                       "none")], [case.tensor], line=line)
 
 
 def not_held(case: Case) -> Answer | None:
@@ -151,8 +150,7 @@ def schedule_line(case: Case, name: str, rounded: bool = False) -> Line | None:
     """
     calls = [part for part in case.program.parts if isinstance(part, ast.Call) and part.args]
     lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
-             and ast.unparse(call.func).endswith(SCHEDULES)
-             and (not rounded or _rounds_down(call))]
+             and ast.unparse(call.func).endswith(SCHEDULES) and (not rounded or _rounds_down(call))]
     return lines[0] if len(lines) == 1 else None
 
 
@@ -172,8 +170,7 @@ def never_stepped(case: Case) -> Answer | None:
             return Answer("no step",
                           f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
                           f"lr {group.get('lr')}, but no line calls {name}.step().",
-                          [Fix(f"Call `{name}.step()` after backward().", "none")],
-                          line=line)
+                          [Fix(f"Call `{name}.step()` after backward().", "none")], line=line)
     return None
 
 
@@ -188,8 +185,7 @@ def may_step(case: Case, name: str) -> bool:
     known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
                                 for part in text)
     given = [part.id for call, _ in case.program.calls for part in call.args
-             if isinstance(part, ast.Name)
-             and not ast.unparse(call.func).endswith(SCHEDULES)]
+             if isinstance(part, ast.Name) and not ast.unparse(call.func).endswith(SCHEDULES)]
     if not known or not text or root in given:
         return True
     others = {path.rpartition(".")[2] for path, _ in case.training.optimizers} - {last}
@@ -242,8 +238,7 @@ def stale(case: Case) -> Answer | None:
         return None
     name, held = case.name, case.training.holders[0][0]
     line = freezing_line(case)
-    return Answer("stale",
-                  f"{name} doesn't require a gradient any more, but {name}.grad still "
+    return Answer("stale", f"{name} doesn't require a gradient any more, but {name}.grad still "
                   f"holds one, with the norm {norm:.4g}, and {held} holds {name}: each step() goes "
                   f"on moving it.{f' It is frozen{place(line)}.' if line else ''}",
                   [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],

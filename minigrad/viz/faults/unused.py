@@ -3,9 +3,12 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect
+from difflib import get_close_matches
 from math import isfinite
 
 from ..drawing.explanation import Fix
+from ..graph.facts import is_tensor
+from ..graph.modules import inner_modules, joined
 from ..program.lines import statement_at
 from ..program.places import Line, only_line
 from ..program.training import kinds_of
@@ -17,6 +20,7 @@ from .evidence import Case
 from .made import freezing_line
 
 HALF = ("float16", "bfloat16")
+NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
@@ -47,20 +51,18 @@ def rate_fell_to_0(case: Case) -> Answer | None:
 
 
 def rounded_away(case: Case) -> Answer | None:
-    """Steps that changed no number, although gradient and learning rate are not 0."""
-    steps = _steps(case)
-    if len(steps) < FEWEST or any(event.update != 0 or not event.lr or not _norm(event)
-                                  or event.optimizer == "LBFGS" for event in steps):
+    """Steps in half precision that changed no number, although gradient and rate are not 0."""
+    steps, dtype = _steps(case), str(case.tensor.dtype).rpartition(".")[2]
+    if dtype not in HALF or len(steps) < FEWEST or any(
+            event.update != 0 or not event.lr or _norm(event) < NOISE for event in steps):
         return None
-    last, dtype = steps[-1], str(case.tensor.dtype).rpartition(".")[2]
-    half = dtype in HALF
-    lost = f" {case.name} is of {dtype}, which keeps few digits: smaller changes are rounded away."
+    last = steps[-1]
     return Answer("no change", f"None of {len(steps)} steps{place(last.line)} changed a number of "
-                  f"{case.name}; the last took a gradient of the norm {_norm(last):.3g} with "
-                  f"the learning rate {last.lr:.4g}.{lost * half}",
+                  f"{case.name}; the last took a gradient of the norm {_norm(last):.3g} with the "
+                  f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few digits: "
+                  "smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
-                       "autocast().", "twice the memory for them")] * half,
-                  [case.tensor], line=last.line)
+                       "autocast().", "twice the memory for them")], [case.tensor], line=last.line)
 
 
 def frozen_but_moving(case: Case) -> Answer | None:
@@ -101,6 +103,28 @@ def no_step_ran(case: Case) -> Answer | None:
                   f"between, and {name} took no step while the program was watched{missed}.",
                   [Fix(f"Call `{name}.step()` after backward().", "none")], [case.tensor],
                   line=line or passes[-1].line)
+
+
+def misnamed(case: Case) -> Answer | None:
+    """A line that sets `require_grad`, or `requires_grad` of a module: nothing reads that."""
+    path, model = case.common.model_of.get(id(case.tensor), ("", None))
+    parts = inner_modules(model).items() if model is not None else ()
+    owners = [(case.name, case.tensor), *((joined(path, inner), one) for inner, one in parts
+                                          if case.common.holds(one, case.tensor))]
+    for owner, one in owners:
+        for word, value in vars(one).items() if hasattr(one, "__dict__") else ():
+            near = get_close_matches(word, ["requires_grad"], cutoff=0.9)
+            if not near or type(value) is not bool or value == case.tensor.requires_grad:
+                continue
+            used = [part for part in case.program.parts if getattr(part, "attr", "") == word]
+            if used and all(isinstance(part.ctx, ast.Store) for part in used):  # type: ignore[attr-defined]
+                line = only_line(used)
+                right = f"requires_grad = {value}" if is_tensor(one) else f"requires_grad_({value})"
+                return Answer("misnamed", f"{owner}.{word} is {value}{place(line)}, and no line and "
+                              f"no operation reads it: {case.name}.requires_grad is {not value}.",
+                              [Fix(f"Write `.{right}` in place of `.{word} = {value}`.", "none")],
+                              [case.tensor], line=line)
+    return None
 
 
 def thrown_away(case: Case) -> Answer | None:

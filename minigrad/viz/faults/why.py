@@ -124,7 +124,7 @@ def answer(case: Case) -> Answer:
 def constant(case: Case) -> Answer:
     name = case.name
     if found := optimizers.stale(case) or unused.frozen_but_moving(case) or (
-            optimizers.frozen(case)):
+            unused.misnamed(case) or optimizers.frozen(case)):
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
@@ -175,9 +175,8 @@ def healthy(case: Case) -> Answer:
         if not group.get("lr") and group.get("initial_lr") and not risen:
             return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
                           f"schedule has brought it from {group['initial_lr']}: a step() now "
-                          "doesn't change "
-                          "it. That is meant if the schedule has ended; whether earlier steps had "
-                          "a rate above 0 is not known.", [WATCH])
+                          "doesn't change it. That is meant if the schedule has ended; whether "
+                          "earlier steps had a rate above 0 is not known.", [WATCH])
     return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.")
 
 
@@ -194,8 +193,7 @@ def emptied_since(case: Case) -> Answer | None:
 
 
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.rate_fell_to_0, unused.rounded_away, unused.limited_too_late,
-           unused.thrown_away)
+WATCHED = (unused.misnamed, unused.rate_fell_to_0, unused.rounded_away, unused.limited_too_late, unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)

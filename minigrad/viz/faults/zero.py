@@ -63,8 +63,7 @@ def zero(case: Case) -> Answer | None:
         if one.kind == ("sent", "zero"):
             return _noted_zero(case, opening, one)
     return Answer("zero", f"{opening}: {UNKNOWN} it became 0."
-                  f"{hooks_on_the_way(case)}", [WATCH], [case.tensor],
-                  more=case.common.looked_at())
+                  f"{hooks_on_the_way(case)}", [WATCH], [case.tensor], more=case.common.looked_at())
 
 
 def zero_at_first(case: Case) -> Answer | None:
@@ -234,8 +233,7 @@ def vanishing(case: Case) -> Answer | None:
                   f"{opening}, while {name or 'another leaf'} behind the same result has one "
                   f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
                   f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope "
-                  f"({kinds}).",
-                  [relu], nodes[-1:])
+                  f"({kinds}).", [relu], nodes[-1:])
 
 
 def _good_enough(case: Case) -> bool:

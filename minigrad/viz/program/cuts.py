@@ -112,8 +112,7 @@ def _values(program: Program, part: ast.expr) -> list[Any]:
         return []
     value = program.value(part)
     values = value if type(value) in (list, tuple) else [value]
-    return [one for one in values if is_tensor(one)
-            and can_be_read(one, not is_written_view(one))]
+    return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
 
 
 class Cuts:
@@ -200,8 +199,7 @@ class Cuts:
             return {root.key} if root.key is not None else set()
         ends = {entry.constant.key if entry.constant else (at, nr)
                 for at, op in enumerate(graph.ops[:root[0] + 1])
-                for nr, entry in enumerate(op.inputs)
-                if entry.op is None and not entry.name
+                for nr, entry in enumerate(op.inputs) if entry.op is None and not entry.name
                 and not (entry.constant and entry.constant.name)
                 and (entry.constant or entry.reason)
                 and (entry.constant is None or entry.constant.key is not None)}

@@ -137,8 +137,7 @@ def before_pass(leaf: Any) -> bool:
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0,
-               **facts: Any) -> None:
+def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **facts: Any) -> None:
     """A pass has come to a leaf; `repeats` and `part` are the earlier pass of an `Event`."""
     known = _known(leaf)
     facts.update(repeats=repeats, part=part) if known.untouched else None

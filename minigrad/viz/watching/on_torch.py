@@ -151,6 +151,9 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     starts = [one.grad_fn for one in made]
     if written or starts:
         line = line_here()
+        if starts and sorted(len(one.shape) for one in given) == [1, 2]:
+            note(starts[-1], crossed=next((tuple(one.shape) for one in given
+                                           if not one.requires_grad), None))
         for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
         _note_nodes(starts, older, line)
