@@ -18,9 +18,6 @@ history ended.
 pass step by step.
 * `errors/` explains an error (`explain`).
 """
-
-from __future__ import annotations
-
 from .drawing.diff import diff
 from .drawing.draw import draw
 from .drawing.drawing import Drawing

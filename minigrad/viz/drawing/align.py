@@ -4,8 +4,6 @@
 those before the roots, as long as they are of the same kind; then those that make the longest
 common sequences.
 """
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import replace
 from difflib import SequenceMatcher

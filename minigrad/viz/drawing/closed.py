@@ -1,6 +1,4 @@
 """Modules that are one box each: which boxes they replace, and what is said of them."""
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from math import prod

@@ -5,8 +5,6 @@ A parameter takes four boxes otherwise: its leaf, an AccumulateGrad, a transposi
 the frame. In the compact form it is a tab. The full form stays for small graphs, and for parameters
 to which something else leads: a mark, a cut, a view, or the focus.
 """
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ..graph.model import Box, Picture, Weight

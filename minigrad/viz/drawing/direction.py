@@ -4,8 +4,6 @@ A small picture runs from left to right. One that would be wider than a page run
 makes it narrower. The widths are estimated from the words in the boxes, so that DOT source needs no
 layout.
 """
-from __future__ import annotations
-
 from collections import defaultdict
 
 from ..graph.model import Box, Picture

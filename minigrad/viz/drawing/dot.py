@@ -3,8 +3,6 @@
 `labels` writes the table that stands in each box.
 The order of what is written here decides the layout, and the ids; nothing in it depends on the run.
 """
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from dataclasses import replace

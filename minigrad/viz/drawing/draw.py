@@ -1,6 +1,4 @@
 """`draw()`: the graph behind a tensor as a picture."""
-from __future__ import annotations
-
 from typing import Any
 
 from ..graph.assign import assign

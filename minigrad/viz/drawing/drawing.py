@@ -3,8 +3,6 @@
 A notebook shows it as HTML with the SVG inside an <img>, because one that is not trusted shows
 neither SVG nor a script. Beside it is the text twin, which is shown wherever pictures can't be.
 """
-from __future__ import annotations
-
 import tempfile
 import webbrowser
 from abc import ABC, abstractmethod

@@ -1,7 +1,4 @@
 """An `Explanation`: what happened, what would help and what that costs, and the picture."""
-
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property

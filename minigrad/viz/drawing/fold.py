@@ -3,8 +3,6 @@
 From the outside in, the modules of a model are opened while there is room; of those that repeat
 only the first is.
 """
-from __future__ import annotations
-
 from collections import deque
 
 from ..graph.collection import held_back

@@ -5,8 +5,6 @@ letters have 11 pixels, and then scrolls in a box of its own. A click, or Enter,
 that is done by an attribute, as JupyterLab runs no <script>. Where attributes are stripped, the
 picture only scrolls.
 """
-from __future__ import annotations
-
 import re
 from html import escape
 from urllib.parse import quote, unquote

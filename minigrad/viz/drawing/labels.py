@@ -1,6 +1,4 @@
 """What is in a box: a small table, in which the drawer has a place of its own."""
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Every box has a column: how many steps it lies before the end. A picture that is
 columns nearest to the end and to the start; what lies between becomes one box for each connected
 piece.
 """
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 graphviz-pure, a program that pip puts beside this Python, gives the same bytes on every machine. A
 system `dot` does not; it is used, with a warning, when graphviz-pure is missing.
 """
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -6,8 +6,6 @@ like the one a fixed number of places before it, and takes its inputs from the s
 those as many places back. That number is the distance between two boxes that look alike, and so do
 those that follow them.
 """
-from __future__ import annotations
-
 from collections import Counter
 
 from ..graph.model import Box, Picture

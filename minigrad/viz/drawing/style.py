@@ -5,8 +5,6 @@ transparent and every text has a light plate of its own, for white paper and dar
 colours are those of Okabe and Ito, for any kind of colour vision. Arial is one of three fonts whose
 widths graphviz-pure knows.
 """
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ..graph.model import UNREAD

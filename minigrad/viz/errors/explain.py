@@ -6,9 +6,6 @@ looks at the scene (roots, nodes, names, lines) and answers with sentences, fixe
 in the picture. What it says it has seen: where the public names do not reveal something, it says so
 instead.
 """
-
-from __future__ import annotations
-
 import re
 import sys
 from contextlib import suppress

@@ -1,6 +1,4 @@
 """For a result without a history: the frozen parameters of the models that it was computed with."""
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from typing import Any

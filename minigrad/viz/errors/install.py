@@ -1,6 +1,4 @@
 """`install()`: a hint under every error of autograd that can be explained, on PyTorch too."""
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from typing import Any

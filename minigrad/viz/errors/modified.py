@@ -1,7 +1,4 @@
 """The cause "modified by an inplace operation": a saved tensor was overwritten."""
-
-from __future__ import annotations
-
 import ast
 import math
 from collections.abc import Iterable

@@ -1,7 +1,4 @@
 """The table of causes: which message leads to which explanation."""
-
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

@@ -1,7 +1,4 @@
 """Causes in writes in place: refused writes, views, memory that is shared, inference tensors."""
-
-from __future__ import annotations
-
 from .table import row
 
 COPY = ("Write into a copy: `{it} = {it}.clone()` before the write.", "a second tensor of {size}")

@@ -1,6 +1,4 @@
 """For `why`: memory that two names share by mistake."""
-from __future__ import annotations
-
 import ast
 
 from ..drawing.explanation import Fix

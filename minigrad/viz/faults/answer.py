@@ -1,6 +1,4 @@
 """What `why` answers: the cause, a sentence, its fixes, and the line of the program."""
-from __future__ import annotations
-
 import linecache
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,6 +1,4 @@
 """For `why`: parameters in a reentrant checkpoint, which records nothing."""
-from __future__ import annotations
-
 import ast
 
 from ..drawing.explanation import Fix

@@ -1,6 +1,4 @@
 """What the cases of one program share: its nodes, its text, and shared memory."""
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from functools import cache, cached_property
 from itertools import count

@@ -1,6 +1,4 @@
 """For `why`: one module in two places, where two modules were meant."""
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

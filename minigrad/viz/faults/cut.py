@@ -1,6 +1,4 @@
 """For `why`: what is said of a value that went on without its history."""
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

@@ -1,6 +1,4 @@
 """For `why`: writes through `.data`, or the like, that no version counts."""
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from typing import Any

@@ -1,6 +1,4 @@
 """For `why`: operations without a finite slope or value at some inputs, and what helps there."""
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Callable

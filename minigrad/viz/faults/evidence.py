@@ -3,8 +3,6 @@
 Everything here is looked up and nothing is run: no node, no hook, no property. What a backward pass
 has freed is unknown, unless a variable holds it or `watch()` has written it down.
 """
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property

@@ -1,6 +1,4 @@
 """For `why`: hooks on the way, which may change a gradient."""
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -1,6 +1,4 @@
 """Which line of the program made a module, a parameter, an optimizer or another object."""
-from __future__ import annotations
-
 import ast
 import re
 

@@ -1,6 +1,4 @@
 """Marks in a graph what an explanation is about."""
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,6 +1,4 @@
 """For `why`: a gradient that is None."""
-from __future__ import annotations
-
 import ast
 import math
 from contextlib import suppress

@@ -1,6 +1,4 @@
 """For `why`: networks that are put together, or switched, in a way that spoils training."""
-from __future__ import annotations
-
 import ast
 from typing import Any
 

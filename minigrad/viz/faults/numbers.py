@@ -1,6 +1,4 @@
 """For `why`: gradients with NaN or infinite numbers, and gradients that are huge."""
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -182,7 +180,8 @@ def was_huge(case: Case) -> Answer | None:
                  and LARGE < (event.grad.norm or 0) < float("inf")), None)
     if step is None:
         return None
-    grew = next((one for one in noted_of(case.tensor, "sent") if one.kind == ("sent", "huge")), None)
+    found = noted_of(case.tensor, "sent")
+    grew = next((one for one in found if one.kind == ("sent", "huge")), None)
     where = f", and grew at {grew.node}{place(grew.line)}" if grew else ""
     return Answer("huge", f"The norm of {case.name}.grad was {step.grad.norm:.3g} when a step"
                   f"{place(step.line)} took it{where}.", [LIMIT], [case.tensor],

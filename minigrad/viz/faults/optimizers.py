@@ -1,6 +1,4 @@
 """For `why`: parameters that no step changes, or that a step changes by mistake."""
-from __future__ import annotations
-
 import ast
 import re
 from typing import Any

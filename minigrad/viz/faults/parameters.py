@@ -1,6 +1,4 @@
 """`why(model)`: one table, a row for each parameter, the worst first."""
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,6 +1,4 @@
 """For `why`: what the recorded calls and steps tell of a gradient that is None."""
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -1,6 +1,4 @@
 """For `why`: recurrent weights that a step in time reaches, and that learn nothing from it."""
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -2,8 +2,6 @@
 
 Where these are gone, those are named that may have met such a number.
 """
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,6 +1,4 @@
 """For `why`: gradients that add up over passes, and steps that find none, as they were emptied."""
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,6 +1,4 @@
 """For `why`: steps that changed nothing, and gradients that no step took, as a watch saw them."""
-from __future__ import annotations
-
 import ast
 from bisect import bisect
 from difflib import get_close_matches
@@ -39,13 +37,14 @@ def rate_fell_to_0(case: Case) -> Answer | None:
     steps = _steps(case)
     since = max((at for at, event in enumerate(steps, 1) if event.lr != 0), default=0)
     idle = steps[since:]
-    if not since or not steps[since - 1].lr or len(idle) < FEWEST or any(event.update != 0 for event in idle):
+    if not since or not steps[since - 1].lr or len(idle) < FEWEST or any(
+            event.update != 0 for event in idle):
         return None
     name = case.training.holders[0][0] if case.training.holders else idle[0].name
     line = optimizers.schedule_line(case, name) or idle[0].line
-    return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} took "
-                  f"{case.name} with the learning rate 0, and changed nothing; the step before "
-                  f"them had {steps[since - 1].lr:.4g}.",
+    return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
+                  f"took {case.name} with the learning rate 0, and changed nothing; the step "
+                  f"before them had {steps[since - 1].lr:.4g}.",
                   [Fix("Let the schedule end above 0, or the training with the schedule.", "none")],
                   [case.tensor], line=line)
 
@@ -59,8 +58,8 @@ def rounded_away(case: Case) -> Answer | None:
     last = steps[-1]
     return Answer("no change", f"None of {len(steps)} steps{place(last.line)} changed a number of "
                   f"{case.name}; the last took a gradient of the norm {_norm(last):.3g} with the "
-                  f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few digits: "
-                  "smaller changes are rounded away.",
+                  f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few "
+                  "digits: smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
                        "autocast().", "twice the memory for them")], [case.tensor], line=last.line)
 
@@ -71,14 +70,15 @@ def frozen_but_moving(case: Case) -> Answer | None:
     last = max((at for at, one in enumerate(events) if one.kind == "step"), default=0)
     earlier = max((at for at, one in enumerate(events[:last]) if one.kind == "step"), default=None)
     step = events[last] if events else None
-    if earlier is None or step is None or not step.update or step.grad is None or step.grad.norm or (
-            any(one.kind == "pass" for one in events[earlier:last])):
+    if earlier is None or step is None or not step.update or step.grad is None or (
+            step.grad.norm or any(one.kind == "pass" for one in events[earlier:last])):
         return None
     line = freezing_line(case)
     frozen = f" It is frozen{place(line)}." if line else ""
     return Answer("stale", f"{case.name} doesn't require a gradient, but the last step"
                   f"{place(step.line)} moved it: its .grad is there, with zeros, so the step "
-                  f"applied what doesn't need a gradient, such as momentum or weight decay.{frozen}",
+                  f"applied what doesn't need a gradient, such as momentum or weight decay."
+                  f"{frozen}",
                   [Fix(f"Write `{case.code}.grad = None` where {case.name} is frozen.", "none")],
                   [case.tensor], line=line or step.line)
 
@@ -117,11 +117,11 @@ def misnamed(case: Case) -> Answer | None:
             if not near or type(value) is not bool or value == case.tensor.requires_grad:
                 continue
             used = [part for part in case.program.parts if getattr(part, "attr", "") == word]
-            if used and all(isinstance(part.ctx, ast.Store) for part in used):  # type: ignore[attr-defined]
+            if used and all(isinstance(getattr(part, "ctx", None), ast.Store) for part in used):
                 line = only_line(used)
                 right = f"requires_grad = {value}" if is_tensor(one) else f"requires_grad_({value})"
-                return Answer("misnamed", f"{owner}.{word} is {value}{place(line)}, and no line and "
-                              f"no operation reads it: {case.name}.requires_grad is {not value}.",
+                return Answer("misnamed", f"{owner}.{word} is {value}{place(line)}, and nothing "
+                              f"reads it: {case.name}.requires_grad is {not value}.",
                               [Fix(f"Write `.{right}` in place of `.{word} = {value}`.", "none")],
                               [case.tensor], line=line)
     return None

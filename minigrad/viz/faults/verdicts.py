@@ -1,6 +1,4 @@
 """What is wrong in a run or a model: each cause once, with the parameters that it is about."""
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ move?
 Each cause is a function that looks at a `Case` and answers, or returns None; the first answer
 counts. An answer states what was found. Where nothing is certain, it says what was looked at.
 """
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 from types import FrameType
@@ -193,14 +191,16 @@ def emptied_since(case: Case) -> Answer | None:
 
 
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.misnamed, unused.rate_fell_to_0, unused.rounded_away, unused.limited_too_late, unused.thrown_away)
+WATCHED = (unused.misnamed, unused.rate_fell_to_0, unused.rounded_away, unused.limited_too_late,
+           unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (not_finite, steps.emptied_too_early, emptied_since, zero, bad_result, optimizers.not_registered,
-         optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
-         unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode, vanishing,
-         written_between, aliases.alias, copies.one_module, through_data, healthy)
+THERE = (not_finite, steps.emptied_too_early, emptied_since, zero, bad_result,
+         optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
+         optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
+         networks.pattern, networks.wrong_mode, vanishing, written_between, aliases.alias,
+         copies.one_module, through_data, healthy)
 
 
 # --- the picture

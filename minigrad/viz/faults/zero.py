@@ -1,6 +1,4 @@
 """For `why`: gradients that are zero, and gradients that vanish on the way."""
-from __future__ import annotations
-
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -31,8 +29,8 @@ RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
 def zero(case: Case) -> Answer | None:
-    if not all_zero(case, case.tensor.grad) or case.history and (
-            case.history[-1].kind == "emptied"):  # the zeros are not those of a pass
+    events = case.history  # once emptied, the zeros are not those of a pass
+    if not all_zero(case, case.tensor.grad) or events and events[-1].kind == "emptied":
         return None
     opening = f"Every number of {case.name}.grad is 0"
     for node in case.narrow:
@@ -108,10 +106,10 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         shape = (shapes_of(node) or [()])[0]
         if shape and shape[dim] == 1:
             others = [at for at, size in enumerate(shape) if at and size > 1]  # 0: the samples
-            fixes = [Fix(f"Take it over dimension {others[0]}, which has {shape[others[0]]} "
-                         "numbers.", OTHER)] if len(others) == 1 else []
+            fixes = [Fix(f"Take it over dimension {at}, which has {shape[at]} numbers.", OTHER)
+                     for at in others if len(others) == 1] or [ONE_CLASS] * (kind != "Softmax")
             return (f"is taken over one class, as its input has the shape {shape}, so its result "
-                    f"is always {int(kind == 'Softmax')}", fixes or [ONE_CLASS] * (kind != "Softmax"), "zero")
+                    f"is always {int(kind == 'Softmax')}", fixes, "zero")
     if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):

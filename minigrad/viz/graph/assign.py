@@ -4,8 +4,6 @@ Where a watch noted the calls of modules, they tell. Otherwise an operation belo
 whose parameters it uses, and what lies between two such operations to the innermost module that
 holds both. `Box.module` lists the modules around a box from the outside in.
 """
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from typing import Any

@@ -1,6 +1,4 @@
 """Python's search for garbage, which is held back while a large graph is read, drawn and folded."""
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

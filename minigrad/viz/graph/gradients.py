@@ -1,6 +1,4 @@
 """What a picture says of the gradients that passed: at one operation, and in a fold of many."""
-from __future__ import annotations
-
 from math import isnan
 from typing import Any
 

@@ -4,8 +4,6 @@ Where a saved tensor has an unpack hook, reading it would run the program's own 
 never read: `_raw_saved_...` says whether there is a hook. Asking for a value that a backward pass
 has freed raises.
 """
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

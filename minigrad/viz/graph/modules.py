@@ -1,6 +1,4 @@
 """The modules of a model: their parameters, their names, and their frames in a picture."""
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple

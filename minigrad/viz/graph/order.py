@@ -1,6 +1,4 @@
 """Boxes in an order in which every arrow runs forward."""
-from __future__ import annotations
-
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 Softmax before cross-entropy; a column of predictions that broadcasts against a row of targets. Only
 names and shapes are read, so that it makes no difference whether a pass has freed what was saved.
 """
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 A node's record is in its own `metadata`, so it lives exactly as long as the node does. It holds
 words and numbers only. Where nothing was watched, each of these functions answers None.
 """
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any, NamedTuple
 

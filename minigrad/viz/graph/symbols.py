@@ -1,6 +1,4 @@
 """Operations as people write them: + and @, and the shapes that broadcasting stretches."""
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -1,6 +1,4 @@
 """What `draw` is given: tensors and nodes, in lists, dicts and dataclasses."""
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

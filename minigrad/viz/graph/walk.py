@@ -2,8 +2,6 @@
 
 A walk keeps its own stack, so a long graph needs no recursion.
 """
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -7,8 +7,6 @@
 picture and a sentence, `sheet` draws them all on the same places, and `page` puts them behind a
 slider.
 """
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any

@@ -3,8 +3,6 @@
 All frames show the same boxes and arrows in the same order; what changes is written in them:
 numbers on the arrows, how many messages have come, `.grad`, and saved values that are gone.
 """
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

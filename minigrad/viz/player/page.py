@@ -4,8 +4,6 @@ All behaviour is in attributes. Where a viewer strips them (a notebook that is n
 scripts off, all frames show one below the other, without buttons: these are hidden until the style
 sheet, which such a viewer strips as well, shows them. On paper the key frames make a strip.
 """
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

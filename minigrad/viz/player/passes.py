@@ -1,6 +1,4 @@
 """What a recorded pass had done after some of its steps: counts, graph, and words."""
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace

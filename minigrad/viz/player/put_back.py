@@ -1,6 +1,4 @@
 """Puts back what a backward pass changes: every `.grad`, and what a watch notes of it."""
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

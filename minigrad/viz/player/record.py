@@ -3,8 +3,6 @@
 Every node gets a hook before it runs (what arrived) and one after (what it sends on); afterwards
 the hooks are gone. A `Recording` holds words and numbers only, so it keeps no graph in memory.
 """
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 Graphviz lays one picture out in which each box has the most that it ever holds. The frames are then
 drawn with boxes and arrows pinned to the places found there.
 """
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

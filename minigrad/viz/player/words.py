@@ -3,8 +3,6 @@
 A table for the common operations; all others say what came in and what went out. The words of a
 rule are only used when its sum gives what was really sent: a hook may have changed it.
 """
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,6 +1,4 @@
 """The functions that the program has called: their statements, and the passes in them."""
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

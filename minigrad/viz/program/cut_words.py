@@ -1,6 +1,4 @@
 """Which parts of an expression pass a value on without its history: `x.detach()`, `float(x)`."""
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ program. The text says more: a value is followed back through it (see `trail`), 
 that a constant was assigned, or that is at its place in the line that recorded the operation, or
 from the result. Where neither decides, nothing is claimed.
 """
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

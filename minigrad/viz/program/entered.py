@@ -4,8 +4,6 @@ Nothing is called. A call of a function, a method or a model runs the text of th
 a library runs the models in it; and a function that is handed to a library's, as to `checkpoint`,
 runs with the arguments that follow it.
 """
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ Before Python 3.13 a function's frame that is asked for `f_locals` stores a copy
 until the function returns, and a tensor in that copy survives its `del`. So the copy is emptied
 once it has been read.
 """
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from inspect import CO_OPTIMIZED

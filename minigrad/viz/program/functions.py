@@ -1,6 +1,4 @@
 """Where a custom Function returns its gradients."""
-from __future__ import annotations
-
 import ast
 import inspect
 from types import FunctionType

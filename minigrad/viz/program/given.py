@@ -1,6 +1,4 @@
 """Models and optimizers: those that `watch` was given, and those in the variables of a program."""
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from types import FrameType
 from typing import Any

@@ -5,8 +5,6 @@ The program's text says which tensor was differentiated and where the gradient w
 numbers in the order in which they were recorded: what lies between the two was recorded by that
 pass.
 """
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 The text that leads to a result is read, through the functions that were called on the way. A line
 is only told where one line alone can have recorded the operation.
 """
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,4 @@
 """The text of files and cells as trees, whose parts know their file and what contains them."""
-from __future__ import annotations
-
 import ast
 import linecache
 from types import CodeType

@@ -4,8 +4,6 @@ A watch notes the line, and in anomaly mode every node keeps a traceback in its 
 picture shows "line 2 of cell 3" in a notebook and "train.py:12" elsewhere: no folders, so it is the
 same on every machine.
 """
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable

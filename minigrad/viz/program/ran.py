@@ -4,8 +4,6 @@ A frame is at one line of its text: what comes later has not run, unless a loop 
 begun again. The text in a branch has run for certain only where the frame is inside it, or where
 the test of the branch is a plain value that the program still holds.
 """
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -2,8 +2,6 @@
 
 IPython is never loaded to find out.
 """
-from __future__ import annotations
-
 import sys
 from typing import Any
 

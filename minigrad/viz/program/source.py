@@ -4,8 +4,6 @@ We parse the text around the frame that draws (a file, or the cells of a noteboo
 one place that assigns the variable. Where there are two, or it is a parameter or the target of a
 loop, nothing is said.
 """
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from functools import cached_property

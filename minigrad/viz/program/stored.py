@@ -1,6 +1,4 @@
 """What a statement of the text assigns, and to which names."""
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

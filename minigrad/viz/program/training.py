@@ -1,6 +1,4 @@
 """The training around a tensor: the optimizers, and the calls in the program's text."""
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

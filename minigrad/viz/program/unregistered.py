@@ -1,6 +1,4 @@
 """Tensors and modules in the attributes of a model that it doesn't count among its parameters."""
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

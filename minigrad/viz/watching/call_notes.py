@@ -1,6 +1,4 @@
 """What a watch notes when a module is called, and when a pass comes to its output and its input."""
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter, deque

@@ -4,8 +4,6 @@ The script runs as `__main__`, with its own arguments and folder; what it prints
 exit code are its own. Models are found when they are called, optimizers when they step. After some
 steps the script is stopped. What the check itself has to say goes to the error output.
 """
-from __future__ import annotations
-
 import argparse
 import io
 import sys

@@ -2,8 +2,6 @@
 
 A pass that never comes to a leaf leaves nothing to read once its graph is gone; this says why.
 """
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from contextlib import suppress

@@ -1,6 +1,4 @@
 """Which passes added to a gradient by mistake, from the history of a leaf."""
-from __future__ import annotations
-
 from math import inf, isclose
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 In LoRA `x @ A.T @ B.T` begins with B = 0, so the first gradient of A is 0, and B moves first. A
 layer scale and a last normalisation that begin with 0 have the same effect.
 """
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -4,8 +4,6 @@ An event is plain. What nobody can be asked about, such as `w.grad = None`, is f
 leaf with what it was after its last event, so it is noted a little later: at the next event, or
 when somebody asks.
 """
-from __future__ import annotations
-
 import weakref
 from collections import deque
 from contextlib import suppress

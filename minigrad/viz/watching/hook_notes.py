@@ -1,6 +1,4 @@
 """The lines that registered hooks on tensors while they were watched."""
-from __future__ import annotations
-
 from typing import Any
 
 from ..graph.records import Line, note, record_of

@@ -1,6 +1,4 @@
 """In which mode layers ran that do something else in evaluation: BatchNorm and dropout."""
-from __future__ import annotations
-
 from collections import deque
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 On PyTorch a watch sees each result when it is made. What it doesn't see, and results of minigrad,
 are looked for among the values that the nodes keep when a pass begins.
 """
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor, not_finite

@@ -1,6 +1,4 @@
 """Watching minigrad: an observer sees each recorded node, and some functions are replaced."""
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable, Iterator

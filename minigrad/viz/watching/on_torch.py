@@ -1,6 +1,4 @@
 """Watching PyTorch: a TorchFunctionMode sees operations and passes, hooks see modules and steps."""
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable, Iterator

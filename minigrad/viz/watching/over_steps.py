@@ -1,6 +1,4 @@
 """How the norms of a run went over its steps, in memory that doesn't grow with them."""
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,4 @@
 """What a run says of each module: its last call, how often it was called, and its parts."""
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Afterwards the values are freed, and where a function has returned, the graph is gone, too: this is
 noted for the leaves behind the operation concerned.
 """
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -93,7 +91,8 @@ def note_end(nodes: list[Any]) -> None:
                     continue
                 got = taken[nr] if taken and nr < len(taken) else None
                 most = max((one.norm or 0 for one in filter(None, arrived)), default=0)
-                if got is not None and got.size and (got.norm == 0 or (got.norm or 0) > GROWN * most):
+                large = got is not None and (got.norm or 0) > GROWN * most
+                if got is not None and got.size and (got.norm == 0 or large):
                     _note(Noted(("sent", "huge" if got.norm else "zero"), _short(node),
                                 place_of(node), _short(before), place_of(before),
                                 hook_line(before)), before)

@@ -1,6 +1,4 @@
 """What a watch writes down of a backward pass: its line, and what arrives at nodes and leaves."""
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial

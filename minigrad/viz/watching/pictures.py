@@ -1,6 +1,4 @@
 """The pictures of a run: its modules as boxes, and the autograd graph of one module."""
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from math import nan

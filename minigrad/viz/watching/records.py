@@ -2,8 +2,6 @@
 
 The writes are kept by the storage, weakly. Where nothing was watched, the answer is None.
 """
-from __future__ import annotations
-
 import sys
 from collections import deque
 from contextlib import suppress

@@ -3,8 +3,6 @@
 `loss.backward(retain_graph=True)` and `loss.backward()` add the same gradient twice. Passes with
 `create_graph=True` are left out, since a program may go on with what they recorded.
 """
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any

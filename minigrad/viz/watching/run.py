@@ -1,6 +1,4 @@
 """What `with watch(model, optimizer) as run` gives: one page that says what the steps did."""
-from __future__ import annotations
-
 import ast
 import sys
 import weakref

@@ -1,6 +1,4 @@
 """The section of the page that shows how norms went over the steps, as small lines and in words."""
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,6 +1,4 @@
 """The graph of a backward pass, read when it begins: plain, for pictures that are drawn later."""
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

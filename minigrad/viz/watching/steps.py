@@ -1,6 +1,4 @@
 """Steps of optimizers: each leaf's gradient, learning rate and change, and the numbers of steps."""
-from __future__ import annotations
-
 from typing import Any
 
 from . import history
