@@ -2,9 +2,9 @@
 
     python -m tests.write
 
-That is the table of sizes in CONTRIBUTING.md, the table of docs/vocabulary.md, docs/versions.md and what else is
-said of releases of PyTorch, the stubs, and what `python -m minigrad.book write` writes of the chapters:
-titles, minutes and tables.
+That is the table of sizes in CONTRIBUTING.md, the table of docs/vocabulary.md, docs/versions.md and what
+else is said of releases of PyTorch, the stubs, and what `python -m minigrad.book write` writes of the
+chapters: titles, minutes and tables.
 """
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def offer(error: BaseException) -> None:
 def note_here() -> str:
     """How to ask for the explanation of an error, in words that work where they are shown."""
     known = getattr(sys.modules.get("__main__"), "explain", None)
-    typed = ASK if unwrap(known) is unwrap(explain) else f"{IMPORT}; {ASK}"
+    typed = ASK if known is not None and unwrap(known) is unwrap(explain) else f"{IMPORT}; {ASK}"
     if shell() is not None or hasattr(sys, "ps1") or sys.flags.inspect:
         return f"To see what happened, type: {typed}"
     return f"To see what happened, run the program with python -i, and then type: {typed}"

@@ -10,8 +10,8 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source
-from ..program.lines import statement_at
-from ..program.places import line_of
+from ..program.lines import line_words, statement_at
+from ..program.places import Line, line_of
 from ..program.source import Assigned
 from ..program.statements import QUIET
 from .answer import Answer, place
@@ -21,13 +21,13 @@ from .recorded import MEMORY
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
 NUMPY = ("np", "numpy")
+WHOLE_NUMBERS = ("integers", "booleans")
 EQUAL = "equal value"  # the word for a value that is found again without an edge
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
     **{f"@{mode}": (f"under {mode}", "where nothing is recorded",
-                    f"Compute it out of {mode}: remove the decorator.", MEMORY)
-       for mode in QUIET},
+                    f"Compute it out of {mode}: remove the decorator.", MEMORY) for mode in QUIET},
     "integers": ("as whole numbers", "which have no slope",
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",
@@ -45,10 +45,31 @@ OTHER = ("through {}", "which passes the value on without its history",
          "Use the tensor itself here, without {}.", MEMORY)
 
 
+def _parts_at(line: Line) -> list[ast.AST]:
+    statement = statement_at(line.filename, line.line) if line.line else None
+    return list(ast.walk(statement)) if statement is not None else []
+
+
+def _straight_through(cut: Source) -> list[Fix] | None:
+    """What to do at `q = z + (q - z).detach()`, where detach() gives z the gradient of the sum."""
+    parts = _parts_at(cut.line) if cut.word == "detach()" else []
+    for part in parts:
+        right = getattr(part, "right", None)
+        inner = getattr(getattr(right, "func", None), "value", None)
+        if isinstance(part, ast.BinOp) and isinstance(inner, ast.BinOp) and isinstance(
+                inner.op, ast.Sub) and ast.dump(inner.right) == ast.dump(part.left):
+            name = ast.unparse(inner.left)
+            again = any(isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+                        and one.id == name for one in parts)
+            return [Fix(f"Assign this sum to another variable, such as `{name}_through`, and pass "
+                        f"that on; compute the loss that trains {name} from `{name}`.",
+                        "none")] * again
+    return None
+
+
 def _numpy_fix(case: Case, cut: Source) -> Fix | None:
     """What to do where NumPy takes the value next, which refuses a tensor with a history."""
-    statement = statement_at(cut.line.filename, cut.line.line) if cut.line.line else None
-    parts = list(ast.walk(statement)) if statement is not None else []
+    parts = _parts_at(cut.line)
     if cut.word not in ("detach()", ".data", ".numpy()") or not any(
             getattr(part, "attr", "") == "numpy" for part in parts):
         return None
@@ -65,9 +86,21 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     how, does, fix, price = (words.format(cut.word) for words in CUTS.get(cut.word, OTHER))
     source = (case.names.of(cut.value) or "a value") if is_tensor(cut.value) else cut.value.text
     found = cut.value if is_tensor(cut.value) else case.tensor
+    fixes = _straight_through(cut)
+    if fixes is None:
+        fixes = [_numpy_fix(case, cut) or Fix(f"{fix[:-1]}{_later(cut)}.", price)]
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  [_numpy_fix(case, cut) or Fix(fix, price)], [found],
-                  [*(root for _, root in case.roots), found], cut=cut)
+                  fixes, [found], [*(root for _, root in case.roots), found], cut=cut)
+
+
+def _later(cut: Source) -> str:
+    """The cuts that the value goes through after this one, which a fix concerns as well."""
+    found, one = "", cut.later
+    while one is not None and one.word:
+        if one.word in LOSING and one.line.line and (one.word, one.line) != (cut.word, cut.line):
+            found += f", and in {line_words(one.line)} without {one.word}"
+        one = one.later
+    return found
 
 
 def cuts_on_the_way(case: Case) -> Iterator[Source]:

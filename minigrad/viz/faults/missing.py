@@ -12,13 +12,13 @@ from ..graph.modules import members
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import SHARED, Source, sources_of
-from ..program.functions import where_it_returns
+from ..program.functions import returns_of, where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
 from ..program.stored import Assigned
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
-from .cut import EQUAL, UNRECORDED, cut_answer, cuts_on_the_way
+from .cut import EQUAL, UNRECORDED, WHOLE_NUMBERS, cut_answer, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
 from .recorded import by_records
@@ -47,7 +47,9 @@ def by_text(case: Case) -> Answer | None:
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
     for part in case.starts:
-        for cut in sources_of(case.cuts.trail, Assigned(part, ""), case.leads_to):
+        # whole numbers are often meant, as the choice of an expert, and a copy hardly ever is
+        for cut in sorted(sources_of(case.cuts.trail, Assigned(part, ""), case.leads_to),
+                          key=lambda cut: cut.word in WHOLE_NUMBERS):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
     for part in case.starts:
         if quiet := unrecorded(case, part):
@@ -63,8 +65,7 @@ def by_text(case: Case) -> Answer | None:
         if gone := graph_gone(case):
             return gone
         fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under "
-                  f"no_grad.",
-                  "none")
+                  f"no_grad.", "none")
         return Answer("not used",
                       f"{name} is a leaf that requires a gradient, and none of the variables "
                       "here was computed from it while operations were recorded.", [fix], [tensor],
@@ -72,8 +73,7 @@ def by_text(case: Case) -> Answer | None:
     text, root = case.roots[0]
     if older := older_leaf(case, root):
         fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new "
-                  f"{name}.",
-                  "one forward pass")
+                  f"{name}.", "one forward pass")
         return Answer("made anew",
                       f"{name}.grad is None: {text} was computed from another leaf of shape "
                       f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "
@@ -204,10 +204,11 @@ def not_among_inputs(case: Case) -> Answer | None:
 def lost_on_the_way(case: Case) -> Answer | None:
     if (node := case.turn(lambda passed: passed is None, "ran")) is None:  # one that raised has not
         return None
+    lines = returns_of(node)
     return Answer("None on the way",
-                  f"{case.name}.grad is None: {case.named(node)} received a gradient "
-                  "and returned None for this input.", [RETURN], [node],
-                  more=where_it_returns(node))
+                  f"{case.name}.grad is None: {case.named(node)} received a gradient and returned "
+                  f"None for this input. {where_it_returns(node)}".strip(), [RETURN], [node],
+                  line=lines[0] if len(lines) == 1 else None)
 
 
 def emptied(case: Case) -> Answer:

@@ -8,7 +8,7 @@ from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
 from ..graph.modules import inner_modules, joined, members
 from ..graph.patterns import patterns
-from ..program.lines import is_freed, line_words
+from ..program.lines import is_freed, line_words, statement_at
 from ..program.places import Line, line_of
 from ..watching.calls import calls_of
 from ..watching.modes import differs, modes_of
@@ -48,16 +48,31 @@ def pattern(case: Case) -> Answer | None:
 
 
 def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None,
-                guilty: list[Any]) -> Answer:
+                guilty: list[Any]) -> Answer | None:
     if kind[0] == "broadcast":
+        if _meant(line):
+            return None
+        scaled = node.startswith(("Mul", "Div"))
+        pairs = "number of one is combined with each of the other" if scaled else (
+            "prediction is compared with each target")
         return Answer("broadcast",
-                      f"{node} broadcasts {kind[1]}: each prediction is compared with each target, "
-                      "and not with its own.",
+                      f"{node} broadcasts {kind[1]}: each {pairs}, and not with its own.",
                       [Fix("Give both the same shape, such as with `.squeeze(1)` on the "
-                           "predictions.", "none")], guilty, line=line)
+                           f"{'predictions' if 'in a row' in kind[1] else 'column'}.", "none")],
+                      guilty, line=line)
     happens, words, price = PAIRS[kind]
     return Answer("twice", f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
                   line=line)
+
+
+def _meant(line: Line | None) -> bool:
+    """Whether a line makes a column itself, as where all pairs are to be compared."""
+    statement = statement_at(line.filename, line.line) if line is not None else None
+    return statement is not None and any(
+        getattr(part, "attr", "") in ("unsqueeze", "view", "reshape") or isinstance(
+            part, ast.Subscript) and any(getattr(one, "value", 0) is None
+                                         for one in ast.walk(part.slice))
+        for part in ast.walk(statement))
 
 
 def wrong_mode(case: Case) -> Answer | None:

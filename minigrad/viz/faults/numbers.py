@@ -19,6 +19,8 @@ from .hooks import hook_there
 from .singular import MASKED, candidates, is_bad, singular
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
+LIMIT = Fix("Limit it: `torch.nn.utils.clip_grad_norm_(parameters, 1.0)` before step().",
+            "steps of the same direction, but of a limited length")
 WIDER = Fix("Compute it in float32: call `.float()` on what it takes.", "twice the memory")
 WATCH = Fix("Run the program again under `with watch():`.",
             "every operation and every pass takes longer")
@@ -91,8 +93,7 @@ def _noted_nan(case: Case) -> Answer | None:
             return Answer("nan", _made_words(kind, where, one.made),
                           _made_fixes(kind, one.made, fixes), [case.tensor], line=one.line)
         if one.kind == ("sent", "nan"):
-            return Answer("nan", _turned_words(kind, where), fixes(),
-                          [case.tensor], line=one.line)
+            return Answer("nan", _turned_words(kind, where), fixes(), [case.tensor], line=one.line)
     return None
 
 
@@ -175,14 +176,26 @@ def _bad_step(leaf: Any) -> Any:
                  is not None and event.grad.nans + event.grad.infinite), None)
 
 
+def was_huge(case: Case) -> Answer | None:
+    """A huge gradient that a step took earlier, and where it became so in a watched pass."""
+    step = next((event for event in case.history if event.kind == "step" and event.grad is not None
+                 and LARGE < (event.grad.norm or 0) < float("inf")), None)
+    if step is None or step.grad is None:
+        return None
+    found = noted_of(case.tensor, "sent")
+    grew = next((one for one in found if one.kind == ("sent", "huge")), None)
+    where = f", and grew at {grew.node}{place(grew.line)}" if grew else ""
+    return Answer("huge", f"The norm of {case.name}.grad was {step.grad.norm:.3g} when a step"
+                  f"{place(step.line)} took it{where}.", [LIMIT], [case.tensor],
+                  line=grew.line if grew else step.line)
+
+
 def huge(case: Case) -> Answer | None:
     found = case.common.numbers(case.tensor.grad)
     norm = found.norm if found else None
     if norm is None or norm <= LARGE:
-        return None
+        return was_huge(case)
     opening = f"The norm of {case.name}.grad is {norm:.3g}"
-    limit = Fix(f"Limit it: `torch.nn.utils.clip_grad_norm_([{case.code}], 1.0)` before step().",
-                "steps of the same direction, but of a limited length")
     grown = [(passed.norm / arrived.norm, at, node) for at, (node, arrived, before, passed)
              in enumerate(case.steps()) if arrived.norm and passed and passed.norm
              and len(case.users[id(before)]) == 1]  # the sum of what several sent is nobody's alone
@@ -190,10 +203,10 @@ def huge(case: Case) -> Answer | None:
     factor, _, node = max(grown, default=(0, 0, None))
     if factor < 100:
         unknown = "no single operation made it so" if watched else f"{UNKNOWN} it grew"
-        return Answer("huge", f"{opening}: {unknown}.", [limit] if watched else [WATCH, limit],
+        return Answer("huge", f"{opening}: {unknown}.", [LIMIT] if watched else [WATCH, LIMIT],
                       [case.tensor], more=case.common.looked_at())
     scale = Fix("Scale the data or the factor so that it is near 1.", "the loss is scaled, too")
     return Answer("huge",
                   f"{opening}: the gradient behind {case.named(node)} has {factor:.3g} times "
                   f"the norm of the one that arrived there.{hook_there(case, node)}",
-                  [scale, limit], [node])
+                  [scale, LIMIT], [node])

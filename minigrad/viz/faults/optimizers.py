@@ -33,15 +33,16 @@ def not_registered(case: Case) -> Answer | None:
     of = "Parameter" if is_tensor(one.part) else "Module"
     wrapped = {"list": f"nn.{of}List", "tuple": f"nn.{of}List",
                "dict": f"nn.{of}Dict"}.get(one.container)
+    nested = one.name.removeprefix(f"{one.owner}.{one.attribute}").count("[") > 1
+    inner = ", and so with what it contains" * nested
     what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
     line = assignment(case, type(one.module).__name__, one.attribute)
     return Answer("not registered",
                   f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "
                   f"none of the parameters of {one.owner}, and no optimizer that was given these "
                   f"changes it.",
-                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`.",
-                       "none")],
-                  [case.tensor], line=line)
+                  [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`{inner}.",
+                       "none")], [case.tensor], line=line)
 
 
 def not_held(case: Case) -> Answer | None:
@@ -125,14 +126,14 @@ def no_rate(case: Case) -> Answer | None:
                           "its step() doesn't change it.", [rise], [case.tensor], line=line)
         steps = [event for event in case.history if event.kind == "step"]
         if len(steps) > 1 and all(event.lr == 0 for event in steps):
-            line = _schedule_line(case, name) or line
+            line = schedule_line(case, name) or line
             return Answer("no rate",
                           f"Each of the {len(steps)} steps that were watched took {case.name} with "
                           f"the learning rate 0: a schedule{place(line)} brings that of {name} "
                           f"from {group['initial_lr']} to 0.",
                           [Fix("Let the schedule begin above 0, such as with `(step + 1) / n`; "
                                "`//` rounds down to 0.", "none")], [case.tensor], line=line)
-        if not steps and (line := _schedule_line(case, name, rounded=True)):
+        if not steps and (line := schedule_line(case, name, rounded=True)):
             return Answer("no rate",
                           f"{name} holds {case.name} with the learning rate 0: a schedule"
                           f"{place(line)}, which rounds down with `//`, has brought it from "
@@ -142,15 +143,14 @@ def no_rate(case: Case) -> Answer | None:
     return None
 
 
-def _schedule_line(case: Case, name: str, rounded: bool = False) -> Line | None:
+def schedule_line(case: Case, name: str, rounded: bool = False) -> Line | None:
     """The line that gives an optimizer to a schedule.
 
     `rounded`: one whose rate is a `//` and that doesn't fall, as `1 - step // n` does at its end.
     """
     calls = [part for part in case.program.parts if isinstance(part, ast.Call) and part.args]
     lines = [line_of(call) for call in calls if ast.unparse(call.args[0]) == name
-             and ast.unparse(call.func).endswith(SCHEDULES)
-             and (not rounded or _rounds_down(call))]
+             and ast.unparse(call.func).endswith(SCHEDULES) and (not rounded or _rounds_down(call))]
     return lines[0] if len(lines) == 1 else None
 
 
@@ -170,8 +170,7 @@ def never_stepped(case: Case) -> Answer | None:
             return Answer("no step",
                           f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
                           f"lr {group.get('lr')}, but no line calls {name}.step().",
-                          [Fix(f"Call `{name}.step()` after backward().", "none")],
-                          line=line)
+                          [Fix(f"Call `{name}.step()` after backward().", "none")], line=line)
     return None
 
 
@@ -186,8 +185,7 @@ def may_step(case: Case, name: str) -> bool:
     known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
                                 for part in text)
     given = [part.id for call, _ in case.program.calls for part in call.args
-             if isinstance(part, ast.Name)
-             and not ast.unparse(call.func).endswith(SCHEDULES)]
+             if isinstance(part, ast.Name) and not ast.unparse(call.func).endswith(SCHEDULES)]
     if not known or not text or root in given:
         return True
     others = {path.rpartition(".")[2] for path, _ in case.training.optimizers} - {last}
@@ -240,8 +238,7 @@ def stale(case: Case) -> Answer | None:
         return None
     name, held = case.name, case.training.holders[0][0]
     line = freezing_line(case)
-    return Answer("stale",
-                  f"{name} doesn't require a gradient any more, but {name}.grad still "
+    return Answer("stale", f"{name} doesn't require a gradient any more, but {name}.grad still "
                   f"holds one, with the norm {norm:.4g}, and {held} holds {name}: each step() goes "
                   f"on moving it.{f' It is frozen{place(line)}.' if line else ''}",
                   [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],

@@ -18,8 +18,9 @@ from .evidence import Case
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer",
-    "stale", "frozen",
-    "doubled", "not emptied", "emptied early", "no rate", "zero", "saturated", "vanishing", "huge",
+    "stale", "misnamed", "frozen",
+    "doubled", "not emptied", "emptied early", "thrown away", "written late", "no change",
+    "no rate", "zero", "saturated", "vanishing", "huge",
     "twice", "broadcast", "evaluation mode", "written", "two leaves", "no copy",
     "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",

@@ -1,8 +1,12 @@
 """For `why`: what the recorded calls and steps tell of a gradient that is None."""
 from __future__ import annotations
 
+import ast
+from typing import Any
+
 from ..drawing.explanation import Fix
-from ..graph.modules import members
+from ..graph.modules import inner_modules, joined, members
+from ..program.lines import statement_at
 from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
@@ -12,12 +16,13 @@ from . import optimizers, steps
 from .answer import Answer, place
 from .checkpoint import of_checkpoint
 from .evidence import Case
-from .zero import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
        "booleans": "as booleans, which have no slope", "no_grad": "under no_grad",
        **{word: f"as a Python number, through {word}" for word in NUMBERS.values()}}
 MEMORY = "what the operations save stays in memory until the pass"
+SAMPLE = Fix("Call `rsample()` in place of `sample()`, which distributions such as Normal have.",
+             MEMORY)
 
 
 def by_records(case: Case) -> Answer | None:
@@ -34,12 +39,15 @@ def by_records(case: Case) -> Answer | None:
         went = name if is_leaf else f"what was computed from {name}"
         if word == REENTRANT:
             return of_checkpoint(case, line)
-        quiet = quiet_line(case, line) if word == "no_grad" else None
+        sampled = word == "no_grad" and _samples(line)
+        quiet = quiet_line(case, line) if word == "no_grad" and not sampled else None
         again = f" It is switched off{place(quiet)}." if quiet else ""
         fix = Fix(f"Use the tensor itself{' in this line' * bool(place(line))}.", MEMORY)
         if word == "no_grad":
-            fix = Fix("Remove what switches recording off: the decorator, or the `with` line "
-                      "around the call.", MEMORY)
+            fix = SAMPLE if sampled else Fix("Remove what switches recording off: the decorator, "
+                                             "or the `with` line around the call.", MEMORY)
+        elif word in ("tensor()", "as_tensor()"):
+            fix = Fix(f"{fix.words[:-1]}, or torch.stack([...]) for several.", MEMORY)
         return Answer("cut", f"{name}.grad is None: {went} went on "
                       f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
                       f"no pass reached {name}.{again}",
@@ -51,10 +59,26 @@ def by_records(case: Case) -> Answer | None:
         return Answer("not used", f"{case.name}.grad is None: {path} was called"
                       f"{place(calls[-1].line)}, and no pass reached {case.name}.", [],
                       [case.tensor], line=calls[-1].line)
-    return Answer("not used", f"{case.name}.grad is None: {path} was not called while the program "
-                  f"was watched, and no pass reached {case.name}.",
-                  [Fix(f"Use {path} in the forward computation, or take it out of the model.",
+    seen, unused = f"{path} was not called while the program was watched, and", path
+    if any(event.kind == "pass" for one in _others(case, path) for event in history_of(one)):
+        seen, unused = f"passes reached other parameters of {path}, and", case.name
+    return Answer("not used", f"{case.name}.grad is None: {seen} no pass reached {case.name}.",
+                  [Fix(f"Use {unused} in the forward computation, or take it out of the model.",
                        "none")], [case.tensor])
+
+
+def _others(case: Case, path: str) -> list[Any]:
+    """The parameters that a module holds itself."""
+    root, model = case.common.model_of.get(id(case.tensor), ("", None))
+    parts = inner_modules(model).items() if model is not None else ()
+    return [one for inner, part in parts if joined(root, inner) == path
+            for one in vars(part)["_parameters"].values() if one is not None]
+
+
+def _samples(line: Line | None) -> bool:
+    """Whether a line calls sample(), by which PyTorch's distributions record nothing."""
+    return line is not None and any(getattr(part, "attr", "") == "sample" for part in ast.walk(
+        statement_at(line.filename, line.line) or ast.Module([], [])))
 
 
 def quiet_line(case: Case, line: Line | None) -> Line | None:
@@ -139,8 +163,14 @@ def found_by_step(case: Case) -> Answer | None:
         return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
                       f"{place(step.line)} took it.", [], [case.tensor],
                       more=case.common.looked_at(), line=step.line)
+    return optimizers.no_rate(case) or steps.doubled(case)
+
+
+def taken_by_step(case: Case) -> Answer:
+    """A gradient that a step took, and that was emptied since then."""
+    step = next((one for one in reversed(case.history) if one.kind == "step"), None)
     last = case.history[-1]
-    return optimizers.no_rate(case) or steps.doubled(case) or Answer(
-        "emptied", f"A step{place(step.line)} took {case.name}.grad, and since then it was emptied"
-        f"{place(last.line if last.kind == 'emptied' else None)}.",
+    return Answer(
+        "emptied", f"A step{place(step and step.line)} took {case.name}.grad, and since then it "
+        f"was emptied{place(last.line if last.kind == 'emptied' else None)}.",
         [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])

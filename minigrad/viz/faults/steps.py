@@ -53,12 +53,10 @@ def _repeated(case: Case, found: Repeated | None) -> Answer | None:
     fix = f"Start one pass from it: remove the call in {calls[0]}, or that in {calls[1]}."
     if first == last:
         fix = f"Start one pass from it between two steps: {calls[0]} runs {times}."
-    return Answer("doubled",
-                  f"{case.name}.grad held the gradient of one result {times} when a step"
+    return Answer("doubled", f"{case.name}.grad held the gradient of one result {times} when a step"
                   f"{place(found.step.line)} took it: the pass{place(last)} started from the same "
                   f"result as the pass{place(first)} before it, with neither a step nor a zeroing "
-                  "between the two passes.",
-                  [Fix(fix, SUM)], [case.tensor], line=last)
+                  "between the two passes.", [Fix(fix, SUM)], [case.tensor], line=last)
 
 
 def _part_twice(case: Case, found: Any) -> Answer | None:
@@ -69,12 +67,10 @@ def _part_twice(case: Case, found: Any) -> Answer | None:
     fix = f"Remove the call of backward(){place(part.line)}: the other one includes it."
     if part.line == whole.line:
         fix = "Call backward() once, on the whole sum, in place of once in each round."
-    return Answer("doubled",
-                  f"{case.name}.grad held the gradient of one part twice when a step"
+    return Answer("doubled", f"{case.name}.grad held the gradient of one part twice when a step"
                   f"{place(step.line)} took it: the pass{place(part.line)} started from a result "
                   f"that went into that of the pass{place(whole.line)}, with neither a step nor a "
-                  "zeroing between the two passes.",
-                  [Fix(fix, SUM)], [case.tensor], line=part.line)
+                  "zeroing between the two passes.", [Fix(fix, SUM)], [case.tensor], line=part.line)
 
 
 def _ran_twice(case: Case, event: Any) -> bool:
@@ -141,3 +137,13 @@ def _from_text(events: list[Any]) -> Iterator[tuple[str, Line, bool]]:
     for event in events:
         there = event.kind == "backward" or there and event.kind != "empty"
         yield kinds.get(event.kind, event.kind), event.line, there
+
+
+def zero_at_first(case: Case) -> Answer | None:
+    """A gradient of 0 that ends with the first step, as another parameter is 0 until then."""
+    last = next((one for one in reversed(case.history) if one.kind == "pass"), None)
+    if last is None or not last.zero_at_first:
+        return None
+    return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
+                  f"{place(last.line)}, because {case.name} is multiplied by a parameter that was 0 "
+                  "until its first step.", line=last.line)

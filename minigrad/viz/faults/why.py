@@ -21,7 +21,7 @@ from ..graph.walk import in_forward_order, leaves_of
 from ..program.names import Names, _caller, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
-from . import aliases, copies, missing, networks, optimizers, recorded, steps
+from . import aliases, copies, missing, networks, optimizers, recorded, steps, unused
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
 from .data_writes import through_data, written_between
@@ -29,8 +29,9 @@ from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
 from .marking import mark
-from .numbers import WATCH, bad_result, huge, not_finite
+from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
+from .recurrent import all_zero
 from .zero import vanishing, zero
 
 
@@ -122,7 +123,8 @@ def answer(case: Case) -> Answer:
 
 def constant(case: Case) -> Answer:
     name = case.name
-    if found := optimizers.stale(case) or optimizers.frozen(case):
+    if found := optimizers.stale(case) or unused.frozen_but_moving(case) or (
+            unused.misnamed(case) or optimizers.frozen(case)):
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
@@ -173,20 +175,34 @@ def healthy(case: Case) -> Answer:
         if not group.get("lr") and group.get("initial_lr") and not risen:
             return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
                           f"schedule has brought it from {group['initial_lr']}: a step() now "
-                          "doesn't change "
-                          "it. That is meant if the schedule has ended; whether earlier steps had "
-                          "a rate above 0 is not known.", [WATCH])
+                          "doesn't change it. That is meant if the schedule has ended; whether "
+                          "earlier steps had a rate above 0 is not known.", [WATCH])
     return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.")
 
 
+def emptied_since(case: Case) -> Answer | None:
+    """What is known of a gradient that the last step took, and that was emptied since then."""
+    events = case.history
+    step = next((one for one in reversed(events) if one.kind == "step"), None)
+    if step is None or step.grad is None or case.tensor.grad is not None and (
+            events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
+        return None
+    causes = (recorded.found_by_step, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
+              recorded.taken_by_step)
+    return next(found for cause in causes if (found := cause(case)))
+
+
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
-MISSING = (missing.cut_by_text, steps.emptied_too_early, recorded.found_by_step,
+WATCHED = (unused.misnamed, unused.rate_fell_to_0, unused.rounded_away, unused.limited_too_late,
+           unused.thrown_away)
+MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (not_finite, steps.emptied_too_early, zero, bad_result, optimizers.not_registered,
-         optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
-         steps.doubled, huge, networks.pattern, networks.wrong_mode, vanishing,
-         written_between, aliases.alias, copies.one_module, through_data, healthy)
+THERE = (not_finite, steps.emptied_too_early, emptied_since, zero, bad_result,
+         optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
+         optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
+         networks.pattern, networks.wrong_mode, vanishing, written_between, aliases.alias,
+         copies.one_module, through_data, healthy)
 
 
 # --- the picture

@@ -14,6 +14,7 @@ from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH
 from .recurrent import all_zero, reverse_of_last
+from .steps import zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
@@ -25,13 +26,13 @@ REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
-CLASSES = Fix("Take it over the dimension of the classes; with one output, use "
-              "`binary_cross_entropy_with_logits`.", OTHER)
+ONE_CLASS = Fix("Give the output to `F.binary_cross_entropy_with_logits`, without softmax.", OTHER)
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
 def zero(case: Case) -> Answer | None:
-    if not all_zero(case, case.tensor.grad):
+    events = case.history  # once emptied, the zeros are not those of a pass
+    if not all_zero(case, case.tensor.grad) or events and events[-1].kind == "emptied":
         return None
     opening = f"Every number of {case.name}.grad is 0"
     for node in case.narrow:
@@ -47,33 +48,22 @@ def zero(case: Case) -> Answer | None:
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
         if (many := case.cancelling(turned)) and not hook_there(case, turned):
             return Answer("adds up to 0", f"{opening}: what {many} operations sent adds up to 0.")
-        fixes = {"Relu": [REVIVE], "Clamp": [NEARER],
-                 "Hardtanh": [NEARER]}.get(stem_of(turned.name()), [])
-        saturated = stem_of(turned.name()) in SQUASHING
+        stem = stem_of(turned.name())
+        fixes = {"Relu": [REVIVE], "Clamp": [NEARER], "Hardtanh": [NEARER]}.get(stem, [])
+        saturated = stem in SQUASHING
         fixes = _of_squashing(case, turned) if saturated else fixes
         return Answer("saturated" if saturated else "zero",
                       f"{opening}: the gradient was not 0 yet when it arrived at "
-                      f"{case.named(turned)}, but all 0 when it "
-                      f"left{', as it is saturated' * saturated}.{hook_there(case, turned)}",
+                      f"{case.named(turned)}, but all 0 when it left"
+                      f"{', as it is saturated' * saturated}.{hook_there(case, turned)}",
                       fixes, [turned])
     if answer := zero_at_first(case):
         return answer
     for one in noted_of(case.tensor, "sent") if not case.behind else ():
         if one.kind == ("sent", "zero"):
             return _noted_zero(case, opening, one)
-    return Answer("zero", f"{opening}: {UNKNOWN} it became 0."
-                  f"{hooks_on_the_way(case)}", [WATCH], [case.tensor],
-                  more=case.common.looked_at())
-
-
-def zero_at_first(case: Case) -> Answer | None:
-    """A gradient of 0 that ends with the first step, as another parameter is 0 until then."""
-    last = next((one for one in reversed(case.history) if one.kind == "pass"), None)
-    if last is None or not last.zero_at_first:
-        return None
-    return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
-                  f"{place(last.line)}, because {case.name} is multiplied by a parameter that was "
-                  "0 until its first step.", line=last.line)
+    said = f"{opening}: {UNKNOWN} it became 0.{hooks_on_the_way(case)}"
+    return Answer("zero", said, [WATCH], [case.tensor], more=case.common.looked_at())
 
 
 def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
@@ -107,8 +97,11 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     if kind in SOFTMAX and (dim := case.dim(node)) is not None:
         shape = (shapes_of(node) or [()])[0]
         if shape and shape[dim] == 1:
+            others = [at for at, size in enumerate(shape) if at and size > 1]  # 0: the samples
+            fixes = [Fix(f"Take it over dimension {at}, which has {shape[at]} numbers.", OTHER)
+                     for at in others if len(others) == 1] or [ONE_CLASS] * (kind != "Softmax")
             return (f"is taken over one class, as its input has the shape {shape}, so its result "
-                    f"is always {int(kind == 'Softmax')}", [CLASSES], "zero")
+                    f"is always {int(kind == 'Softmax')}", fixes, "zero")
     if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
@@ -230,8 +223,7 @@ def vanishing(case: Case) -> Answer | None:
                   f"{opening}, while {name or 'another leaf'} behind the same result has one "
                   f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
                   f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope "
-                  f"({kinds}).",
-                  [relu], nodes[-1:])
+                  f"({kinds}).", [relu], nodes[-1:])
 
 
 def _good_enough(case: Case) -> bool:

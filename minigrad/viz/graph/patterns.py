@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .kept import stem_of
+from .facts import is_tensor, shape_of
+from .kept import saved_by, stem_of
+from .records import record_of
 from .walk import shapes_of
 
 PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
@@ -16,6 +18,8 @@ PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
 SHAPING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze", "Clone", "Alias")
 LINEAR = ("Addmm", "Mm", "Linear", "Matmul")
 ACTIVATIONS = ("Sigmoid", "Tanh", "Relu", "Softplus", "Exp", "LeakyRelu", "Gelu")
+MAPPING = (*ACTIVATIONS, "Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Log", "Expand")
+FLATTENING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Select")
 COMPARING = ("Sub", "Rsub", "Expand", "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Cosh", "Logcosh",
             "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "Add", "Clamp", "Relu")
@@ -44,7 +48,7 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             if pair in PAIRS and (pair[0] != "LogSoftmax" or id(node) in losses):
                 yield Pattern(pair, node, maker)
     for node in nodes:
-        if stem_of(node.name()) in COMPARING and (words := _square(node, users)):
+        if stem_of(node.name()) in (*COMPARING, "Mul", "Div") and (words := _square(node, users)):
             yield Pattern(("broadcast", words), node, node.next_functions[0][0])
 
 
@@ -56,22 +60,47 @@ def _maker(node: Any) -> Any:
 
 
 def _square(node: Any, users: dict[int, list[Any]]) -> str:
-    """The shapes, where a column of a linear layer became a square that is summed up; or ""."""
+    """The shapes, where what a linear layer made became a square that is summed up; or ""."""
     made = (shapes_of(node) or [()])[0]
     inputs = [(before, nr) for before, nr in node.next_functions if before is not None]
     if len(inputs) != 1 or len(made) != 2 or made[0] != made[1] or made[0] < 2:
         return ""
     before, nr = inputs[0]
     given = [*shapes_of(before), *[()] * nr][nr:nr + 1] or [()]
-    while stem_of(before.name()) in ACTIVATIONS:
-        before = before.next_functions[0][0]
-    if given[0] != (made[0], 1) or stem_of(before.name()) not in LINEAR:
+    row, column = (made[0],), (made[0], 1)
+    crossed = {row, column} == {given[0], *_others(node, users)}
+    if given[0] not in (row, column) or not (
+            _predicts(before, column) if crossed else given[0] == column
+            and stem_of(node.name()) in COMPARING and _predicts(before, column, ACTIVATIONS)):
         return ""
     later = users.get(id(node), [])
     while later:
         if len(later) > 1 or stem_of(later[0].name()) not in REDUCING:
             return ""
         if (shapes_of(later[0]) or [made])[0] == ():
-            return f"{given[0]} against {made[0]} numbers in a row to {made}"
+            other = "in a row" if given[0] == column else "in a column"
+            return f"{given[0]} against {made[0]} numbers {other} to {made}"
         later = users.get(id(later[0]), [])
     return ""
+
+
+def _others(node: Any, users: dict[int, list[Any]]) -> list[tuple[int, ...]]:
+    """The shape of the constant that an operation took, as it is kept or as a watch saw it."""
+    kept = [shape_of(row.value) for row in saved_by(node)
+            if row.state == "kept" and is_tensor(row.value)]
+    seen = [record_of(one).get("crossed") for one in (node, *users.get(id(node), []))]
+    return [shape for shape in (*kept, *seen) if shape]
+
+
+def _predicts(node: Any, column: tuple[int, ...], by: Sequence[str] = MAPPING) -> bool:
+    """Whether a linear layer made a column that operations on single numbers handed on."""
+    waiting, seen = [node], set[int]()
+    while waiting:
+        node = waiting.pop()
+        shape, stem = (shapes_of(node) or [()])[0], stem_of(node.name())
+        if stem in LINEAR and shape == column:
+            return True
+        if id(node) not in seen and (stem in by or stem in FLATTENING and len(by) > 9):
+            waiting += [before for before, _ in node.next_functions if before is not None]
+        seen.add(id(node))
+    return False

@@ -43,6 +43,7 @@ class Source(NamedTuple):
     word: str
     value: Any = None  # a tensor, or the call of a model
     line: Line = Line()
+    later: Any = None  # the cut that the value goes through after this one: a Source
 
 
 NOTHING = Source("")
@@ -78,7 +79,7 @@ def sources_of(trail: Trail, origin: Assigned, wanted: Callable[[Any], bool] = c
     for part, word in parts(origin.expression):
         if id(part) in passed_on:
             continue
-        cut = Source(word, None, line_of(part)) if word else outer
+        cut = Source(word, None, line_of(part), outer) if word else outer
         found = [value for value in _values(trail.program, part) if wanted(value)]
         if found and cut.word:
             yield from (cut._replace(value=value) for value in found)
@@ -92,7 +93,7 @@ def sources_of(trail: Trail, origin: Assigned, wanted: Callable[[Any], bool] = c
                     yield from sources_of(inside, result, wanted, cut, steps - 1, seen)
         elif steps and not found and isinstance(part, ast.Name):
             for other, earlier, through in trail.earlier(part):
-                later = Source(through, None, line_of(part)) if through else cut
+                later = Source(through, None, line_of(part), cut) if through else cut
                 yield from sources_of(other, earlier, wanted, later, steps - 1, seen)
 
 
@@ -111,8 +112,7 @@ def _values(program: Program, part: ast.expr) -> list[Any]:
         return []
     value = program.value(part)
     values = value if type(value) in (list, tuple) else [value]
-    return [one for one in values if is_tensor(one)
-            and can_be_read(one, not is_written_view(one))]
+    return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
 
 
 class Cuts:
@@ -199,8 +199,7 @@ class Cuts:
             return {root.key} if root.key is not None else set()
         ends = {entry.constant.key if entry.constant else (at, nr)
                 for at, op in enumerate(graph.ops[:root[0] + 1])
-                for nr, entry in enumerate(op.inputs)
-                if entry.op is None and not entry.name
+                for nr, entry in enumerate(op.inputs) if entry.op is None and not entry.name
                 and not (entry.constant and entry.constant.name)
                 and (entry.constant or entry.reason)
                 and (entry.constant is None or entry.constant.key is not None)}

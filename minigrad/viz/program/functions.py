@@ -9,7 +9,7 @@ from typing import Any
 from .entered import is_library
 from .lines import line_words
 from .parsed import function_of
-from .places import line_of
+from .places import Line, line_of
 from .source import Entered, tree_of
 from .statements import simple_statements
 
@@ -30,14 +30,17 @@ def backward_of(node: Any) -> Any:
     return None if tree is None else function_of(tree, method.__code__)
 
 
+def returns_of(node: Any) -> list[Line]:
+    """The lines in which the backward of a Function returns."""
+    text = backward_of(node)
+    return [line_of(one) for one in simple_statements(text.body if text is not None else [])
+            if isinstance(one, ast.Return)]
+
+
 def where_it_returns(node: Any) -> str:
     """A sentence about the lines in which the backward of a Function returns, or ""."""
-    text = backward_of(node)
-    if text is None:
-        return ""
-    lines = [line_words(line_of(one)) for one in simple_statements(text.body)
-             if isinstance(one, ast.Return)]
-    if not lines:
+    text, lines = backward_of(node), [line_words(one) for one in returns_of(node)]
+    if text is not None and not lines:
         last = line_words(line_of(text.body[-1]))
         return f"Its backward has no return; it ends in {last}."
-    return f"Its backward returns in {' and '.join(lines)}." if len(lines) <= MOST else ""
+    return f"Its backward returns in {' and '.join(lines)}." if 0 < len(lines) <= MOST else ""

@@ -103,6 +103,8 @@ def kinds_of(part: Part) -> tuple[str, ...]:
         return ()
     function = expression.func
     names = [last_name(function)]
+    if names == ["apply"] and isinstance(function, ast.Attribute):  # that of a custom Function
+        names = [last_name(function.value)]
     names += [type(one).__name__ for one in held_values(function, part.program)
               if getattr(type(one), "forward", None)]
     plain = [name.replace("_", "").lower() for name in names]

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from ..graph.facts import can_be_read, is_tensor
 from ..graph.modules import inner_modules, is_model, joined, members
 
+MOST = 1000  # things in a list that are looked at
+
 
 class Unregistered(NamedTuple):
     """A leaf that requires a gradient, and where it is."""
@@ -37,9 +39,11 @@ def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
                                            module, owner, attribute, type(value).__name__, one)
 
 
-def _items(value: Any) -> dict[str, Any]:
+def _items(value: Any, depth: int = 3) -> dict[str, Any]:
     if is_tensor(value):
         return {"": value}
-    if type(value) in (list, tuple):
-        return {f"[{at}]": one for at, one in enumerate(value)}
-    return {f"[{key!r}]": one for key, one in value.items()} if type(value) is dict else {}
+    if type(value) not in (list, tuple, dict) or not depth or len(value) > MOST:
+        return {}
+    return {f"[{key!r}]{more}": one
+            for key, inner in (value.items() if type(value) is dict else enumerate(value))
+            for more, one in (_items(inner, depth - 1) or {"": inner}).items()}

@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, NamedTuple
 
-from ..graph.facts import is_tensor, whole_number
+from ..graph.facts import base_of, is_tensor, whole_number
 from ..graph.records import Line
 from ..graph.walk import in_forward_order, leaves_of
 from .here import WhileAlive, here, looked_at, measured
@@ -80,6 +80,9 @@ def note_loss(given: Any, word: str, leaves: bool = False) -> None:
     if not here.watches or here.in_pass or here.steps:
         return
     recorded = [one for one in given if is_tensor(one) and one.requires_grad]
+    # PyTorch's view of a computed tensor under no_grad has no node, and its base has
+    recorded = [one if one.grad_fn is not None or base_of(one) is None else base_of(one)
+                for one in recorded]
     nodes = [one.grad_fn for one in recorded if one.grad_fn is not None]
     plain = [one for one in recorded if leaves and one.grad_fn is None]
     for is_leaf, found in ((False, nodes), (True, plain)):

@@ -64,6 +64,9 @@ class _Leaf:
     def __init__(self, leaf: Any) -> None:
         self.events: deque[Event] = deque(maxlen=MOST)
         self.untouched = False  # the gradient before a pass is what the last event left
+        # writes to .grad after a step, before it is emptied; the order of the last before a step
+        self.late: deque[tuple[int, Line | None]] = deque(maxlen=MOST)
+        self.early = 0
         self.settle(leaf)
 
     def settle(self, leaf: Any, weight: bool = True, given: Numbers | None = None) -> None:
@@ -77,6 +80,11 @@ class _Leaf:
         self.given_version = version_of(grad)
         if weight:
             self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
+
+    def rewritten(self, grad: Any) -> bool:
+        """Whether a gradient has been written in place since the last event."""
+        return (self.grad is not None and self.grad() is grad
+                and version_of(grad) != self.given_version)
 
     def note(self, kind: str, line: Line | None, **facts: Any) -> None:
         self.events.append(Event(kind, line, next(order), version=self.version, **facts))
@@ -129,8 +137,7 @@ def before_pass(leaf: Any) -> bool:
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0,
-               **facts: Any) -> None:
+def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **facts: Any) -> None:
     """A pass has come to a leaf; `repeats` and `part` are the earlier pass of an `Event`."""
     known = _known(leaf)
     facts.update(repeats=repeats, part=part) if known.untouched else None
@@ -154,10 +161,26 @@ def look_at(leaf: Any, line: Line | None) -> None:
             _compare(leaf, known, line)
 
 
-def look_at_all(owner: Any, line: Line | None) -> None:
-    """The same, for all leaves that an optimizer or a model holds."""
-    for leaf in held_by(owner) if getattr(owner, "param_groups", None) else owner.parameters():
-        look_at(leaf, line)
+@measured
+@unheard
+def look_before(leaf: Any) -> None:
+    """Note a write to a gradient that a step has taken, right before it may be emptied."""
+    known = _leaves.get(leaf)
+    if known is not None and known.rewritten(leaf.grad) and last_step(leaf) and (
+            now := numbers(leaf.grad)) and now.norm:  # else it has been emptied
+        known.late.append((next(order), (last_write(leaf.grad) or (0, None))[1]))
+
+
+def late_writes(leaf: Any) -> tuple[list[Line | None], bool]:
+    """The lines that wrote .grad between a step and a zeroing; whether one did before a step."""
+    known = _leaves.get(leaf)
+    late = [line for at, line in known.late if at > here.since] if known is not None else []
+    return late, known is not None and known.early > here.since
+
+
+def held_leaves(owner: Any) -> list[Any]:
+    """All leaves that an optimizer or a model holds."""
+    return list(held_by(owner) if getattr(owner, "param_groups", None) else owner.parameters())
 
 
 @unheard
@@ -168,7 +191,9 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
         for group in optimizer.param_groups:
             lr = float(group["lr"]) if "lr" in group else None
             for leaf in filter(is_tensor, group["params"]):
-                grad = _compare(leaf, _known(leaf))
+                known = _known(leaf)
+                known.early = next(order) if known.rewritten(leaf.grad) else known.early
+                grad = _compare(leaf, known)
                 version = None if leaf.grad is None else version_of(leaf.grad)
                 found.append((leaf, lr, grad, version, leaf.detach().clone()))
     return found

@@ -85,6 +85,8 @@ def _watch_attributes() -> Callable[[], None]:
     grad, data = vars(kind)["grad"], vars(kind)["data"]
 
     def assign(tensor: Any, value: Any) -> None:
+        if here.watches:
+            history.look_before(tensor)
         grad.fset(tensor, value)
         if here.watches:
             history.look_at(tensor, line_here())
@@ -117,8 +119,11 @@ def _watched_module(function: Callable[..., Any], args: Any, kwargs: Any) -> Any
 
 
 def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    result = function(*args, **kwargs)
-    history.look_at_all(args[0], line_here())
+    for leaf in history.held_leaves(args[0]):
+        history.look_before(leaf)
+    result, line = function(*args, **kwargs), line_here()
+    for leaf in history.held_leaves(args[0]):
+        history.look_at(leaf, line)
     return result
 
 

@@ -47,6 +47,7 @@ def watch_torch() -> Iterator[None]:
             if function in passes:
                 return watched_pass(function, args, kwargs)
             if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
+                history.look_before(args[0])
                 function(*args, **kwargs)
                 return history.look_at(args[0], line_here())
             if name == "register_hook":
@@ -150,6 +151,9 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     starts = [one.grad_fn for one in made]
     if written or starts:
         line = line_here()
+        if starts and sorted(len(one.shape) for one in given) == [1, 2]:
+            note(starts[-1], crossed=next((tuple(one.shape) for one in given
+                                           if not one.requires_grad), None))
         for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
         _note_nodes(starts, older, line)

@@ -20,13 +20,15 @@ from .not_finite import Made, first_made, made_by, note_kept
 from .records import written_since
 
 KINDS = ("made", "sent", "written")
+GROWN = 1e5
 
 
 class Noted(NamedTuple):
     """What an operation behind which a leaf is does in a pass.
 
     `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") or ("made", "infinite");
-    ("sent", "nan") or ("sent", "zero") where a gradient that arrived was finite, or not 0 yet;
+    ("sent", "nan"), ("sent", "zero") or ("sent", "huge") where a gradient that arrived was finite,
+    not 0 yet, or smaller by a factor of more than GROWN;
     ("written", "") if what it had saved was written in the line `line_before`.
     """
 
@@ -89,10 +91,13 @@ def note_end(nodes: list[Any]) -> None:
                 taken = passed(before) if before is not None else None
                 if senders[id(before)] > 1:  # what several sent may add up to 0
                     continue
-                if taken and nr < len(taken) and (got := taken[nr]) is not None and (
-                        got.norm == 0 and got.size):
-                    _note(Noted(("sent", "zero"), _short(node), place_of(node), _short(before),
-                                place_of(before), hook_line(before)), before)
+                got = taken[nr] if taken and nr < len(taken) else None
+                most = max((one.norm or 0 for one in filter(None, arrived)), default=0)
+                large = got is not None and (got.norm or 0) > GROWN * most
+                if got is not None and got.size and (got.norm == 0 or large):
+                    _note(Noted(("sent", "huge" if got.norm else "zero"), _short(node),
+                                place_of(node), _short(before), place_of(before),
+                                hook_line(before)), before)
 
 
 def _usual(found: Numbers | None) -> bool:

@@ -1,0 +1,173 @@
+"""For `why`: steps that changed nothing, and gradients that no step took, as a watch saw them."""
+from __future__ import annotations
+
+import ast
+from bisect import bisect
+from difflib import get_close_matches
+from math import isfinite
+
+from ..drawing.explanation import Fix
+from ..graph.facts import is_tensor
+from ..graph.modules import inner_modules, joined
+from ..program.lines import statement_at
+from ..program.places import Line, only_line
+from ..program.training import kinds_of
+from ..watching.history import Event, late_writes
+from ..watching.history import steps as steps_of_all
+from . import optimizers
+from .answer import Answer, place
+from .evidence import Case
+from .made import freezing_line
+
+HALF = ("float16", "bfloat16")
+NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
+FEWEST = 2  # steps or passes, so that no finding rests on one
+
+
+def _steps(case: Case) -> list[Event]:
+    return [event for event in case.history if event.kind == "step"]
+
+
+def _norm(event: Event) -> float:
+    """The norm of what a step took, or a pass brought; 0 where that isn't finite or known."""
+    found = event.grad if event.kind == "step" else event.arrived
+    return found.norm if found and found.norm and isfinite(found.norm) else 0.0
+
+
+def rate_fell_to_0(case: Case) -> Answer | None:
+    """The last steps, all with the learning rate 0, after one with a rate above it."""
+    steps = _steps(case)
+    since = max((at for at, event in enumerate(steps, 1) if event.lr != 0), default=0)
+    idle = steps[since:]
+    if not since or not steps[since - 1].lr or len(idle) < FEWEST or any(
+            event.update != 0 for event in idle):
+        return None
+    name = case.training.holders[0][0] if case.training.holders else idle[0].name
+    line = optimizers.schedule_line(case, name) or idle[0].line
+    return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
+                  f"took {case.name} with the learning rate 0, and changed nothing; the step "
+                  f"before them had {steps[since - 1].lr:.4g}.",
+                  [Fix("Let the schedule end above 0, or the training with the schedule.", "none")],
+                  [case.tensor], line=line)
+
+
+def rounded_away(case: Case) -> Answer | None:
+    """Steps in half precision that changed no number, although gradient and rate are not 0."""
+    steps, dtype = _steps(case), str(case.tensor.dtype).rpartition(".")[2]
+    if dtype not in HALF or len(steps) < FEWEST or any(
+            event.update != 0 or not event.lr or _norm(event) < NOISE for event in steps):
+        return None
+    last = steps[-1]
+    return Answer("no change", f"None of {len(steps)} steps{place(last.line)} changed a number of "
+                  f"{case.name}; the last took a gradient of the norm {_norm(last):.3g} with the "
+                  f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few "
+                  "digits: smaller changes are rounded away.",
+                  [Fix("Keep the parameters in float32, and compute in half precision under "
+                       "autocast().", "twice the memory for them")], [case.tensor], line=last.line)
+
+
+def frozen_but_moving(case: Case) -> Answer | None:
+    """A frozen parameter that a step moved without a pass, as by momentum or weight decay."""
+    events = case.history
+    last = max((at for at, one in enumerate(events) if one.kind == "step"), default=0)
+    earlier = max((at for at, one in enumerate(events[:last]) if one.kind == "step"), default=None)
+    step = events[last] if events else None
+    if earlier is None or step is None or not step.update or step.grad is None or (
+            step.grad.norm or any(one.kind == "pass" for one in events[earlier:last])):
+        return None
+    line = freezing_line(case)
+    frozen = f" It is frozen{place(line)}." if line else ""
+    return Answer("stale", f"{case.name} doesn't require a gradient, but the last step"
+                  f"{place(step.line)} moved it: its .grad is there, with zeros, so the step "
+                  f"applied what doesn't need a gradient, such as momentum or weight decay."
+                  f"{frozen}",
+                  [Fix(f"Write `{case.code}.grad = None` where {case.name} is frozen.", "none")],
+                  [case.tensor], line=line or step.line)
+
+
+def no_step_ran(case: Case) -> Answer | None:
+    """Passes whose gradients were emptied, each, and no step while the program was watched."""
+    events = case.history
+    passes = [event for event in events if event.kind == "pass"]
+    between = [one.line for one in events if one.kind == "emptied" and passes
+               and passes[0].order < one.order < passes[-1].order]
+    name, optimizer, _ = (case.training.holders or [("", None, {})])[0]
+    # other programs take gradients to look at, and use no optimizer
+    if len(passes) + len(between) < len(events) or optimizer is None or optimizer.state or not any(
+            line and f"{name}." in ast.unparse(statement_at(line.filename, line.line) or ast.Pass())
+            for line in between):
+        return None
+    line = only_line(part for part in case.program.parts if isinstance(part, ast.Call)
+                     for kind, owner in kinds_of(part)
+                     if kind == "step" and case.program.held(owner) is optimizer)
+    missed = f": its step(){place(line)} was not reached" if line else ""
+    return Answer("no step", f"{len(passes)} passes filled {case.name}.grad, which was emptied in "
+                  f"between, and {name} took no step while the program was watched{missed}.",
+                  [Fix(f"Call `{name}.step()` after backward().", "none")], [case.tensor],
+                  line=line or passes[-1].line)
+
+
+def misnamed(case: Case) -> Answer | None:
+    """A line that sets `require_grad`, or `requires_grad` of a module: nothing reads that."""
+    path, model = case.common.model_of.get(id(case.tensor), ("", None))
+    parts = inner_modules(model).items() if model is not None else ()
+    owners = [(case.name, case.tensor), *((joined(path, inner), one) for inner, one in parts
+                                          if case.common.holds(one, case.tensor))]
+    for owner, one in owners:
+        for word, value in vars(one).items() if hasattr(one, "__dict__") else ():
+            near = get_close_matches(word, ["requires_grad"], cutoff=0.9)
+            if not near or type(value) is not bool or value == case.tensor.requires_grad:
+                continue
+            used = [part for part in case.program.parts if getattr(part, "attr", "") == word]
+            if used and all(isinstance(getattr(part, "ctx", None), ast.Store) for part in used):
+                line = only_line(used)
+                right = f"requires_grad = {value}" if is_tensor(one) else f"requires_grad_({value})"
+                return Answer("misnamed", f"{owner}.{word} is {value}{place(line)}, and nothing "
+                              f"reads it: {case.name}.requires_grad is {not value}.",
+                              [Fix(f"Write `.{right}` in place of `.{word} = {value}`.", "none")],
+                              [case.tensor], line=line)
+    return None
+
+
+def thrown_away(case: Case) -> Answer | None:
+    """Passes of one line, of which steps took a few, as the others were emptied before any step."""
+    orders = [step.order for step in steps_of_all()]
+    waiting: list[Event] = []
+    used: set[Line | None] = set()
+    taken, lost, zeroing = 0, list[Event](), None
+    for event in case.history:
+        if event.kind == "pass":
+            waiting.append(event)
+            continue
+        if event.kind == "written" or event.grad is not None and event.kind == "emptied" and (
+                event.grad.norm):  # a step by hand, or a gradient that the program puts there
+            return None
+        if event.kind == "step":
+            used |= {one.line for one in waiting}
+            taken += len(waiting)
+        else:
+            unseen = [one for one in waiting
+                      if bisect(orders, one.order) == bisect(orders, event.order)]
+            lost, zeroing = lost + unseen, event.line if unseen else zeroing
+        waiting = []
+    lost = [one for one in lost if one.line in used and _norm(one)]
+    if len(lost) < max(FEWEST, taken) or late_writes(case.tensor)[1]:
+        return None
+    return Answer("thrown away", f"No step took what {len(lost)} of {len(lost) + taken} passes"
+                  f"{place(lost[-1].line)} brought to {case.name}.grad: it was emptied"
+                  f"{place(zeroing)} after each of them.",
+                  [Fix("Empty gradients after a step alone, so that passes before it add up.",
+                       "none, unless the gradients were read in between")],
+                  [case.tensor], line=zeroing)
+
+
+def limited_too_late(case: Case) -> Answer | None:
+    """Gradients that were written after each step, and never between a pass and its step."""
+    late, early = late_writes(case.tensor)
+    steps = len(_steps(case))
+    if early or len(late) < max(FEWEST, steps - 1):
+        return None
+    return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each step, "
+                  "and emptied before the next: no step took what was written, such as a limit of "
+                  "the norm.", [Fix("Move that line between backward() and step().",
+                                    "the steps become shorter")], [case.tensor], line=late[-1])

@@ -1,0 +1,62 @@
+"""Predictions in a row against targets in a column, found from shapes; not where all pairs are meant."""
+from __future__ import annotations
+
+import pytest
+
+from tests.viz.test_why import BACKENDS, run
+
+START = """
+torch.manual_seed(0)
+net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+X, Y = torch.randn(6, 3), torch.rand(6, 1)
+with watch(net) as run:
+    def step():
+"""
+ROW = "{}        loss = (net(X).squeeze(-1) - Y).pow(2).mean()  # here\n"
+PRODUCT = "{}        loss = -(net(X).tanh() * Y.squeeze(1)).mean()  # here\n"
+END = """
+        loss.backward()
+    step()
+told = why(net[0].weight)
+"""
+
+
+def told(backend, text):
+    scope = run(backend, START + text.format("") + END)
+    return scope["told"]
+
+
+def test_targets_in_a_column_that_the_graph_does_not_show():
+    pytest.importorskip("torch")
+    found = told("torch", ROW)
+    assert found.cause == "broadcast" and "(program.py:7, `" in found.text
+    assert "broadcasts (6,) against 6 numbers in a column to (6, 6)" in found.text
+    assert told("torch", ROW.replace("- Y)", "- Y.squeeze(-1))")).cause == "healthy"
+
+
+def test_targets_in_a_column_of_a_loss_function():
+    pytest.importorskip("torch")
+    text = "        loss = torch.nn.functional.mse_loss(net(X).squeeze(-1), Y)\n"
+    assert told("torch", text).cause == "broadcast"
+    assert told("torch", text.replace("Y)", "Y.squeeze(-1))")).cause == "healthy"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_column_times_a_row(backend):
+    found = told(backend, PRODUCT)
+    assert found.cause == "broadcast" and "(program.py:7, `" in found.text
+    assert "each number of one is combined with each of the other" in found.text
+    assert told(backend, PRODUCT.replace("Y.squeeze(1)", "Y")).cause == "healthy"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("text", [
+    "        loss = (net(X).squeeze(1) - Y.squeeze(1)[:, None]).abs().mean()\n",
+    "        loss = (net(X).squeeze(1).unsqueeze(1) - Y.squeeze(1)).abs().mean()\n",
+    "        loss = (net(X).squeeze(1) * Y.view(-1, 1)).mean()\n",
+    "        s = net(X)\n        loss = (s - s.squeeze(1)).clamp(min=0).mean()\n",
+    "        scale = torch.ones(1, 1)\n        loss = (net(X).squeeze(1) * scale).mean()\n",
+    "        loss = (torch.eye(6) * net(X).squeeze(1)).mean()\n",
+])
+def test_pairs_that_are_meant(backend, text):
+    assert told(backend, text).cause == "healthy"

@@ -1,0 +1,156 @@
+"""Steps that change nothing and gradients that no step takes: found in a run, and not in its healthy twin."""
+from __future__ import annotations
+
+import pytest
+
+from tests.viz.test_why import BACKENDS, run
+
+START = """
+torch.manual_seed(0)
+nn = torch.nn
+X, Y = torch.randn(8, 3), torch.randn(8, 1)
+model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+opt = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+every = 4
+def loss_of(model, at=slice(None)):
+    return (model(X[at]) - Y[at]).pow(2).mean()
+"""
+LOOP = """
+with watch(model, opt) as run:
+    for step in range(8):
+        opt.zero_grad()
+        loss_of(model).backward()
+        opt.step()
+"""
+AT_END = """
+with watch(model, opt) as run:
+    for step in range(8):
+        loss_of(model).backward()
+        opt.step()
+        opt.zero_grad()
+"""
+WAIT = LOOP.replace("        opt.step()\n", "        if step % every == 3: opt.step()\n")
+# name: (what comes before the loop, the loop, what is replaced to make it healthy, cause, words)
+RUNS = {
+    "the rate fell to 0": (
+        "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1.0 if step < 4 else 0.0)",
+        LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {"else 0.0": "else 0.1"},
+        "no rate", "The last 4 of 8 steps (program.py:15, `"),
+    "the last step alone has the rate 0": (
+        "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1 - step / 7)",
+        LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
+    "no step was reached": (
+        "scheduled = True", LOOP.replace("opt.step()", "scheduled or opt.step()"), {"= True": "= False"},
+        "no step", "opt took no step while the program was watched: its step() (program.py:15, `"),
+    "gradients that are looked at": (
+        "looked = True", LOOP.replace("opt.zero", "model.zero").replace("opt.step()", "looked or opt.step()"),
+        {}, "", ""),
+    "the gradient is limited after the step": (
+        "", LOOP + "        nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n",
+        {"        opt.step()\n        nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n":
+         "        nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n        opt.step()\n"},
+        "written late", "was written (program.py:16, `"),
+    "zeros written after the step": (
+        "", LOOP + "        for one in model.parameters(): one.grad.zero_()\n", {}, "", ""),
+    "the rate fell to 0, and gradients are emptied at the end": (
+        "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1.0 if step < 4 else 0.0)",
+        AT_END.replace("opt.step()", "opt.step(); schedule.step()"), {"else 0.0": "else 0.1"},
+        "no rate", "The last 4 of 8 steps (program.py:14, `"),
+    "a model in evaluation, and gradients are emptied at the end": (
+        "model.append(nn.BatchNorm1d(1, affine=False)); model.eval()", AT_END, {"l.eval()": "l.train()"},
+        "evaluation mode", "was in evaluation mode when the pass ran"),
+    "three of four passes are thrown away": (
+        "", WAIT, {"opt.zero_grad()": "step % every or opt.zero_grad()"}, "thrown away",
+        "No step took what 6 of 8 passes (program.py:14, `"),
+    "a sum of gradients that the program puts there": (
+        "", """
+with watch(model, opt) as run:
+    for step in range(3):
+        sums = [0 for _ in model.parameters()]
+        for row in range(4):
+            opt.zero_grad()
+            loss_of(model, slice(row, row + 1)).backward()
+            sums = [a + p.grad / 4 for a, p in zip(sums, model.parameters())]
+        for a, p in zip(sums, model.parameters()): p.grad = a
+        opt.step()
+""", {}, "", ""),
+    "two networks and one function that steps": (
+        """
+D = nn.Linear(1, 1)
+optD = torch.optim.SGD(D.parameters(), lr=0.1)
+def update(loss, opt):
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", """
+with watch([model, D], [opt, optD]) as run:
+    for step in range(4):
+        update(D(model(X)).mean() - D(Y).mean(), optD)
+        update(-D(model(X)).mean(), opt)
+""", {}, "", ""),
+    "a frozen layer that momentum moves": (
+        "", LOOP.replace("opt.zero_grad()", """opt.zero_grad(set_to_none=False)
+        if step == 3: model[0].requires_grad_(False)"""),
+        {"set_to_none=False": "", "momentum=0.9": "momentum=0.0"}, "stale",
+        "the last step (program.py:16, `"),
+    "a huge gradient in the first step": (
+        "factor = [1e8]", LOOP.replace("loss_of(model)", "(loss_of(model) * (1e8 if step == 0 else 1e-8))"),
+        {"1e8 if": "1 if"}, "huge", "took it"),
+    "layers in lists of lists": (
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = []
+        self.parts.append([nn.Linear(3, 3), nn.Tanh()])
+        self.last = nn.Linear(3, 1)
+    def forward(self, x):
+        for layer, bend in self.parts:
+            x = bend(layer(x))
+        return self.last(x)
+model = Net()
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+""", LOOP, {"self.parts = []": "self.parts = nn.ModuleList()", "append([": "append(nn.ModuleList([",
+            "Tanh()])": "Tanh()]))"}, "not registered", "model.parts[0][0].weight"),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_says_it_and_its_healthy_twin_does_not(name, backend):
+    before, loop, changes, cause, words = RUNS[name]
+    if cause:
+        found = run(backend, START + before + loop)["run"]
+        assert cause in [one.cause for one in found.verdicts], found.text
+        assert words in found.text and "Nothing wrong" not in found.text
+        assert all(fix.price for one in found.verdicts for fix in one.fixes)
+    text = START + before + loop
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    twin = run(backend, text)["run"]
+    assert [one.cause for one in twin.verdicts] == [], twin.text
+
+
+def test_steps_that_half_precision_rounds_away():
+    pytest.importorskip("torch")
+    text = START.replace("lr=0.1", "lr=1e-6").replace("momentum=0.9", "momentum=0.0") + LOOP
+    half = text.replace("Linear(4, 1))", "Linear(4, 1)).half()").replace(
+        "model(X[at]) - Y[at]", "model(X[at].half()) - Y[at].half()")
+    found = run("torch", half)["run"]
+    assert {one.cause for one in found.verdicts} == {"no change"}
+    assert "None of 8 steps (program.py:15, `" in found.text and "is of float16" in found.text
+    assert run("torch", text)["run"].verdicts == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("wrong, right", [
+    ("for one in model[0].parameters(): one.require_grad = False",
+     "for one in model[0].parameters(): one.requires_grad = False"),
+    ("model[0].requires_grad = False", "model[0].requires_grad_(False)")])
+def test_an_attribute_that_nothing_reads_freezes_nothing(backend, wrong, right):
+    found = run(backend, START + wrong + LOOP)["run"]
+    assert {one.cause for one in found.verdicts} == {"misnamed"}, found.text
+    assert "(program.py:10, `" in found.text and "model.0.weight.requires_grad is True" in found.text
+    assert run(backend, START + right + LOOP)["run"].verdicts == []
+    read = wrong.replace(" = False", "").replace("for one in model[0].parameters(): one", "model[0].weight")
+    assert run(backend, START + wrong + "\n" + read + LOOP)["run"].verdicts == []
