@@ -16,6 +16,7 @@ from . import optimizers, steps
 from .answer import Answer, place
 from .checkpoint import of_checkpoint
 from .evidence import Case
+from .steps import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
        "booleans": "as booleans, which have no slope", "no_grad": "under no_grad",

@@ -145,5 +145,5 @@ def zero_at_first(case: Case) -> Answer | None:
     if last is None or not last.zero_at_first:
         return None
     return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
-                  f"{place(last.line)}, because {case.name} is multiplied by a parameter that was 0 "
-                  "until its first step.", line=last.line)
+                  f"{place(last.line)}, because {case.name} is multiplied by a parameter that was "
+                  "0 until its first step.", line=last.line)
