@@ -228,6 +228,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "Any line that writes to its memory does, maybe under the name of another tensor."),
     "M190": ("the activation alone decides whether gradients vanish",
               "Each layer multiplies a message by its weights, too; large weights can make it grow."),
+    "M193": ("momentum repeats the first gradient in full",
+             "Each step multiplies the buffer by a number below 1, so an old gradient counts less and less."),
     "M191": ("a pass clears the drawers of results",
               "It neither fills nor clears them, unless retain_grad() was called; it fills those of leaves."),
 }.items()}
