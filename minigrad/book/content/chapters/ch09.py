@@ -35,14 +35,20 @@ def whose_gradient(first: float, both: float, after: float) -> str:
 
 
 def whose_gradients(printed: str) -> str:
-    """Return what 9.4 asks for, from the six lines that its two runs print."""
-    loss1, both, _, _, _, after = [numbers(line.partition(":")[2]) for line in printed.splitlines()]
-    return "sgd_w {}, sgd_b {}".format(*map(whose_gradient, loss1, both, after))
+    """Return what 9.4 asks for: the gradients of each loss alone, against the two weights after the steps."""
+    x, target = map(torch.tensor, points())
+    w, b = [torch.tensor(1., requires_grad=True) for _ in range(2)]
+    y = w * x + b
+    loss1 = torch.autograd.grad(((y - target) ** 2).mean(), (w, b), retain_graph=True)
+    loss2 = torch.autograd.grad((y ** 2).mean(), (w, b))
+    both = [one.item() + two.item() for one, two in zip(loss1, loss2, strict=True)]
+    return "sgd_w {}, sgd_b {}".format(*map(whose_gradient, [one.item() for one in loss1], both,
+                                            numbers(printed)[-2:]))
 
 
 def same_calls(printed: str) -> bool:
     """Return whether `whole.zero_grad()` left in the drawers what `model.zero_grad()` did, in 9.n1."""
-    part, model, whole = printed.splitlines()[:3]
+    part, model, whole = printed.splitlines()
     return whole == model != part
 
 
@@ -89,7 +95,7 @@ QUESTIONS = (
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
     ), told="to and fro|goes past|swing|spring", mark="2",
              explains="The drawer that is never emptied holds the sum of all gradients so far. So does the "
-             "buffer of SGD if it is multiplied by 1; the next cell compares the steps.\nIf the drawers "
+             "buffer with `momentum=1`.\nIf the drawers "
              "start empty and one pass fills them before each step, plain SGD without `zero_grad()` takes "
              "the same steps as with `zero_grad()` and `momentum=1`.",
              decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
@@ -109,33 +115,30 @@ QUESTIONS = (
         Option("`sgd_w` that of `loss2`, and `sgd_b` the same", "M02",
                "The second pass doesn't replace what is in the drawer of `w`: it adds to it.",
                claims="sgd_w that of loss2, sgd_b that of loss2"),
-    ), told=r"0\.7944|their sum|sum of both|whichever|between the passes", mark="2",
+    ), told=r"0\.7944|their sum|sum of both|whichever|in between", mark="2",
              explains="`step()` uses what is in a drawer, whichever losses it came from, and `zero_grad()` "
-             "empties the drawers of its own list.\nIn the first run, without `sgd_b.zero_grad()`, both "
-             "steps use the gradients of both losses. The order of the lines is right, as a study note says: "
-             "both passes run first, the first with `retain_graph=True`, and no pass reads a weight that a "
-             "step has changed.",
+             "empties the drawers of its own list.\nAs a study note says, the order of passes and steps is "
+             "right: no pass reads a weight that a step has changed.",
              decided=whose_gradients),
 )
 
 NOTES = (
-    Note("9.n1", "right in its time",
-         says="Up to version 1.13, both calls wrote zeros, and the buffer of the momentum moved `p` on, as "
-         "in the line `zeros`. Since PyTorch 2.0, both set `None`, so `p` stays after step 1. The second "
-         "sentence is still true: `whole` empties what `model` does, and `part` leaves the bias out.",
-         instead="keep the default.",
-         told=r"set[s]? `None`|PyTorch 2\.0|moved `p` on", rows=("E2", "E9"),
-         decided=lambda printed: judged(
-             "None" not in "".join(printed.splitlines()[1:3])
-             and row_of("default", printed) == row_of("zeros", printed),
-             held=same_calls(printed) and row_of("None", printed) != row_of("zeros", printed))),
+    Note("9.n1", "right",
+         says="`whole` holds both parameters, and empties both drawers, as `model.zero_grad()` does. The "
+         "condition matters: `part` leaves the gradient of the bias as it was.",
+         told=r"empties both|leaves the gradient", rows=("E2",),
+         decided=lambda printed: judged(same_calls(printed))),
+    Note("9.n3", "right in its time",
+         says="With zeros, the buffer of the momentum still moves `p`, as it did by default up to version "
+         "1.13. Since PyTorch 2.0, `zero_grad()` sets `None`, so `p` stays after the first step.",
+         instead="keep the default.", told=r"still moves `p`|by default, so|PyTorch 2\.0", rows=("E9",),
+         decided=lambda printed: judged(row_of("default", printed) == row_of("zeros", printed),
+                                        held=row_of("None", printed) != row_of("zeros", printed))),
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
-         "where it is. What the box says of the three other ways is right for this program, where the "
-         "drawers that get no gradient hold `None`.",
-         instead="switch the flag off. A weight that is left out of the optimizer can still get gradients, "
-         "as the note adds.",
+         "where it is. What the box says of the three other ways is right for this program.",
+         instead="switch the flag off.",
          told="isn't recorded|only `b` stays", rows=("E10",),
          decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),
 )
