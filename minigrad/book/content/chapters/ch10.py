@@ -70,7 +70,10 @@ QUESTIONS = (
                claims="again, in any order"),
         Option("over 0.95, because the last images are different", None,
                "The order of the file made most of the gap.", claims="over 0.95 each time"),
-    ), told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
+    ), paper="A network was trained on the first 1,000 of 1,797 images. It reads 93 % of the last 597, which "
+             "are its test images. Now the images are shuffled, divided anew, and a new network is trained; this "
+             "is done three times. What is the accuracy of each network on its own 597 test images?",
+             told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
              explains="In the file, the validation set comes right after the training set; on it, the "
              "accuracy was over 98 %. By its description, the file holds the digits of 13 people, and "
              "neighbours in it may be by the same person.\nAn accuracy tells about images like those that "
@@ -106,19 +109,23 @@ QUESTIONS = (
                "message times this factor, and the two are added: 1 · 2 + 1000 · 6."),
         Option("6000", "M06",
                "`Y[0, 0]` uses `W[1, 0]`, too, and the two messages are added."),
-    ), told=r"6002|sends `g @ W|`X\.T @ g` to|entry \(1, 0\)", mark="2",
+    ), paper="`X` is [[1, 2, 3], [5, 6, 7]], `W` is [[1, 2], [4, 5], [7, 8]], and `Y = X @ W`. A pass starts "
+             "with `g`, [[1, 10], [1000, 1]], which holds a message for each number of `Y`. What does "
+             "`W[1, 0]` receive?",
+             told=r"6002|sends `g @ W|`X\.T @ g` to|entry \(1, 0\)", mark="2",
              explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
              "(1, 0) of `X.T @ g`. In the same way, `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over "
              "the rows `i`.",
              decided=lambda printed: f"{numbers(printed)[0]:g}"),
-    Question("10.5", "What does `X[0, 1]` receive in the same pass?", (
+    Question("10.5", "Now the other input: what does `X[0, 1]` receive in the same pass?", (
         Option("9", "M11", "4 and 5 are entries of the Jacobian; each is multiplied by its message."),
         Option("11", "M49", "Each message, 1 or 10, is multiplied by its factor, 4 or 5, on the way."),
         Option("50", "M06", "`Y[0, 0]` and `Y[0, 1]` both use `X[0, 1]`, and the two messages are added."),
         Option("54", None,
                "Only row 0 of `Y` uses it: `Y[0, 0]` times 4, and `Y[0, 1]` times 5. So it receives "
                "1 · 4 + 10 · 5."),
-    ), told=r"\b54\b|sends `g @ W|entry \(0, 1\)|times 4", mark="2",
+    ), paper="In the pass of 10.4, what does `X[0, 1]` receive?",
+             told=r"\b54\b|sends `g @ W|entry \(0, 1\)|times 4", mark="2",
              explains="This is the sum of `g[0, j] * W[1, j]` over `j`: entry (0, 1) of `g @ W.T`.\nSo a "
              "node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`. The shapes remind you: if "
              "all sizes differ, only `g @ W.T` has the shape of `X`.",
