@@ -109,8 +109,8 @@ QUESTIONS = (
                "message times this factor, and the two are added: 1 · 2 + 1000 · 6."),
         Option("6000", "M06",
                "`Y[0, 0]` uses `W[1, 0]`, too, and the two messages are added."),
-    ), paper="`X` is [[1, 2, 3], [5, 6, 7]], `W` is [[1, 2], [4, 5], [7, 8]], and `Y = X @ W`. A pass starts "
-             "with `g`, [[1, 10], [1000, 1]], which holds a message for each number of `Y`. What does "
+    ), paper="`X` is [[1, 2, 3], [5, 6, 7]], `W` is [[1, 2], [4, 5], [7, 8]], and `Y = X @ W`. A pass "
+             "starts with `g`, [[1, 10], [1000, 1]], which holds a message for each number of `Y`. What does "
              "`W[1, 0]` receive?",
              told=r"6002|sends `g @ W|`X\.T @ g` to|entry \(1, 0\)", mark="2",
              explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
