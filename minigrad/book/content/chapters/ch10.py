@@ -72,7 +72,7 @@ QUESTIONS = (
                "The order of the file made most of the gap.", claims="over 0.95 each time"),
     ), paper="A network was trained on the first 1,000 of 1,797 images. It reads 93 % of the last 597, which "
              "are its test images. Now the images are shuffled, divided anew, and a new network is "
-             "trained; three times. What is the accuracy of each on its own 597 test images?",
+             "trained, three times. What is the accuracy of each on its own 597 test images?",
              told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
              explains="In the file, the validation set comes right after the training set; on it, the "
              "accuracy was over 98 %. By its description, the file holds the digits of 13 people, and "
