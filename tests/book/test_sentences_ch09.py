@@ -206,10 +206,10 @@ def test_a_step_skips_none_and_nothing_else(kind, decay):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_without_zero_grad_the_steps_are_those_of_momentum_1(seed):
-    """To the last bit, for any loss whose pass sends one message to a leaf: what 9.2 explains."""
+    """To the last bit, for any loss whose pass sends one message to a leaf: what 9.3 explains."""
     said = ("If the drawers start empty and one pass fills them before each step, plain SGD without "
             "`zero_grad()` takes the same steps as with `zero_grad()` and `momentum=1`.")
-    assert said in question("9.2").explains
+    assert said in question("9.3").explains
     rng = random.Random(seed)
     a, c, lr = rng.uniform(0.2, 2), rng.uniform(-1, 1), rng.choice((0.01, 0.1, 0.5))
     loss = rng.choice([lambda p: a * (p - c) ** 2, lambda p: (a * p + c).sin(), lambda p: (p * a).exp() * c])
@@ -246,25 +246,21 @@ def test_a_step_uses_the_sum_of_all_passes_since_the_drawer_was_emptied(seed):
     assert w.item() == 1 - total
 
 
-def test_the_answer_to_9_3_says_whose_gradients_a_step_uses():
-    assert question("9.3").explains.startswith(
-        "`step()` uses what is in a drawer, whichever losses it came from.")
+def test_the_answer_to_9_4_says_whose_gradients_a_step_uses():
+    assert question("9.4").explains.startswith(
+        "`step()` uses what is in a drawer, whichever losses it came from, and `zero_grad()` empties the "
+        "drawers of its own list.")
 
 
-def test_one_pass_from_the_sum_of_two_losses_does_the_same():
-    """What 9.3 explains."""
-    found = []
-    for together in (False, True):
-        w, b = leaf(), leaf(2.)
-        y = w * 3 + b
-        loss1, loss2 = y ** 2, y * 5
-        if together:
-            (loss1 + loss2).backward()
-        else:
-            loss1.backward(retain_graph=True)
-            loss2.backward()
-        found.append((w.grad.item(), b.grad.item()))
-    assert found[0] == found[1] == (45, 15)
+@pytest.mark.parametrize("seed", range(20))
+def test_an_optimizer_empties_the_drawers_of_its_own_list_and_no_other(seed):
+    """What 9.4 explains."""
+    rng = random.Random(seed)
+    weights = [leaf(value) for value in (1., 2., 3., 4.)]
+    mine = rng.sample(range(4), rng.randint(1, 3))
+    sum(one ** 2 for one in weights).backward()
+    torch.optim.SGD([weights[at] for at in mine], lr=0.1).zero_grad()
+    assert [at for at in range(4) if weights[at].grad is None] == sorted(mine)
 
 
 def test_the_trap_of_the_stale_gradient_is_one_and_none_closes_it():
@@ -294,8 +290,10 @@ def test_a_step_moves_a_weight_whose_gradient_is_zero_by_its_buffer():
     assert "for gradient in (1., 0., 0.):" in "".join(solved["source"])
     buffers, places = zip(*(line.split(" ", 1) for line in printed(solved).splitlines()), strict=True)
     assert list(places) == [f"tensor({place}, requires_grad=True)"
-                            for place in ("0.9000", "0.8100", "0.7290")]
-    assert buffers == ("tensor(1.)", "tensor(0.9000)", "tensor(0.8100)")
+                            for place in ("0.9000", "0.8500", "0.8250")]
+    assert buffers == ("tensor(1.)", "tensor(0.5000)", "tensor(0.2500)")
+    assert question("9.1").explains.startswith(
+        "This answers chapter 8's question: with momentum, `step()` can move a weight whose gradient is 0.")
 
 
 def test_pytorch_s_loop_and_the_learner_s_print_the_same_eight_losses():
@@ -319,13 +317,19 @@ def test_the_five_rows_print_which_weights_get_a_gradient_and_which_move():
 @pytest.mark.parametrize(("lowest", "highest", "does"), [
     (-1.01, 1.01, "it goes to and fro between about -1 and 1"),
     (-3., 4., "it goes to and fro, further from 0 each time"), (0., 1., "it goes to 0, and faster")])
-def test_9_2_is_decided_by_how_far_p_goes(lowest, highest, does):
+def test_9_3_is_decided_by_how_far_p_goes(lowest, highest, does):
     assert ch09.where_it_goes(lowest, highest).startswith(does)
 
 
-def test_9_3_is_decided_by_how_far_w_moves():
+def test_9_4_is_decided_by_how_far_a_weight_moves():
     assert [ch09.whose_gradient(-1.5, -0.5, after) for after in (1.15, 0.9, 1.05)] == [
         "that of loss1", "that of loss2", "that of loss1 + loss2"]
+
+
+@pytest.mark.parametrize(("b", "says"), [("0.7", "loss1 + loss2"), ("0.8", "loss2"), ("0.9", "loss1")])
+def test_9_4_compares_the_two_weights_with_the_gradient_of_each_loss(b, says):
+    assert ch09.whose_gradients(f"(tensor(1.0794), tensor({b}))") == (
+        f"sgd_w that of loss1 + loss2, sgd_b that of {says}")
 
 
 # --- what the chapter calls, and its exercises --------------------------------------------------------------

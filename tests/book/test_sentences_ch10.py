@@ -273,7 +273,7 @@ def test_10b_says_why_it_is_not_this_mistake(mistake, taken, says):
 
 
 def test_the_last_images_are_harder_to_read_than_those_for_validation():
-    """The accuracies that the chapter and the engine print, and the sentence between them."""
+    """The accuracies that the chapter and the engine print, and the sentences about them."""
     said = [line for cell in load(10)["cells"] for output in cell.get("outputs", ())
             for line in "".join(output.get("text", "")).splitlines()]
     tested = [float(line[6:]) for line in said if line.startswith("test: ")]
@@ -285,13 +285,39 @@ def test_the_last_images_are_harder_to_read_than_those_for_validation():
     assert len(tested) == len(valid) == 2 and min(valid) > 0.97 and 0.9 < max(tested) < 0.95
     assert valid[0] > 0.98
     assert "the accuracy on the training set is over 99 %, and on the test set 93 %" in CHAPTER
-    assert "on the validation set it was over 98 %" in CHAPTER
+    assert "comes right after the training set; on it, the accuracy was over 98 %" in CHAPTER
+
+
+def test_images_that_are_drawn_at_random_are_read_better_than_the_last_ones():
+    """The three lines that 10.2 asks for, and their decision."""
+    said, = [cell for cell in load(10)["cells"] if "three_accuracies(torch" in "".join(cell["source"])]
+    title, *lines = "".join(said["outputs"][0]["text"]).splitlines()
+    assert title == "train, validation, test" and len(lines) == 3
+    assert all(float(line.split()[2]) > 0.95 for line in lines)
+    assert "reads over 95 % of test images that are drawn at random" in question("10.2").options[0].says
+    assert ch10.after_shuffling("\n".join([title, *lines])) == "over 0.95 each time"
+    assert ch10.after_shuffling("1.00 0.98 0.93\n1.00 0.98 0.94") == "again"
+    assert ch10.after_shuffling("1.00 0.98 0.93\n1.00 0.98 0.97") == "some of each"
+
+
+@pytest.mark.parametrize("seed", range(10))
+@CHAPTER.says("By the third formula, its derivative with respect to $s_j$ is $p_j$, minus 1 for the label.")
+def test_the_derivative_of_the_cross_entropy_is_the_probability_minus_1_for_the_label(seed):
+    rng = np.random.default_rng(seed)
+    scores = torch.tensor(rng.normal(size=(1, 10)), requires_grad=True)
+    label = int(rng.integers(10))
+    cross_entropy(scores, torch.tensor([label])).backward()
+    expected = (scores.exp() / scores.exp().sum()).detach().clone()
+    expected[0, label] -= 1
+    assert torch.allclose(scores.grad, expected)
+    third = scores.exp().sum().log() - scores[0, label]
+    assert torch.allclose(torch.autograd.grad(third, scores)[0], expected)
 
 
 # --- the matrix product -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_matrix_product_sends_what_10_4_explains(seed):
+def test_a_matrix_product_sends_what_10_4_and_10_5_explain(seed):
     rng = np.random.default_rng(seed)
     rows, inner, columns = rng.integers(1, 5, 3)
     X, W = (torch.tensor(rng.normal(size=shape), requires_grad=True)
@@ -299,7 +325,10 @@ def test_a_matrix_product_sends_what_10_4_explains(seed):
     g = torch.tensor(rng.normal(size=(rows, columns)))
     (X @ W).backward(g)
     assert torch.allclose(X.grad, g @ W.T) and torch.allclose(W.grad, X.T @ g)
-    assert "sends `g @ W.T` to `X` and `X.T @ g` to `W`" in question("10.4").explains
+    i, j, k = (int(rng.integers(size)) for size in (rows, columns, inner))
+    assert torch.allclose(W.grad[k, j], sum(X[row, k] * g[row, j] for row in range(rows)))
+    assert torch.allclose(X.grad[i, k], sum(g[i, column] * W[k, column] for column in range(columns)))
+    assert "sends `g @ W.T` to `X` and `X.T @ g` to `W`" in question("10.5").explains
 
 
 def test_the_jacobian_of_the_first_layer_is_as_large_as_the_chapter_says():

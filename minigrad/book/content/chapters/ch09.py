@@ -19,7 +19,7 @@ from ..packages import package_of
 
 
 def where_it_goes(lowest: float, highest: float) -> str:
-    """Return what 9.2 asks for, from the lowest and the highest place of `p`, which starts at 1."""
+    """Return what 9.3 asks for, from the lowest and the highest place of `p`, which starts at 1."""
     if lowest >= 0:
         return "it goes to 0, and faster than with zero_grad()"
     if highest > 1.1:
@@ -28,15 +28,27 @@ def where_it_goes(lowest: float, highest: float) -> str:
 
 
 def whose_gradient(first: float, both: float, after: float) -> str:
-    """Return the gradient by which `w` moved from 1, with a rate of 0.1, in the words of 9.3."""
+    """Return the gradient by which a weight moved from 1, with a rate of 0.1, in the words of 9.4."""
     used = (1 - after) / 0.1
     named = {"that of loss1": first, "that of loss2": both - first, "that of loss1 + loss2": both}
     return next(name for name, gradient in named.items() if abs(used - gradient) < 1e-3)
 
 
+def whose_gradients(printed: str) -> str:
+    """Return what 9.4 asks for: the gradients of each loss alone, against the two weights after the steps."""
+    x, target = map(torch.tensor, points())
+    w, b = [torch.tensor(1., requires_grad=True) for _ in range(2)]
+    y = w * x + b
+    loss1 = torch.autograd.grad(((y - target) ** 2).mean(), (w, b), retain_graph=True)
+    loss2 = torch.autograd.grad((y ** 2).mean(), (w, b))
+    both = [one.item() + two.item() for one, two in zip(loss1, loss2, strict=True)]
+    return "sgd_w {}, sgd_b {}".format(*map(whose_gradient, [one.item() for one in loss1], both,
+                                            numbers(printed)[-2:]))
+
+
 def same_calls(printed: str) -> bool:
     """Return whether `whole.zero_grad()` left in the drawers what `model.zero_grad()` did, in 9.n1."""
-    part, model, whole = printed.split("\n")
+    part, model, whole = printed.splitlines()
     return whole == model != part
 
 
@@ -48,7 +60,19 @@ def row_of(way: str, printed: str) -> str:
 IDEAS = ("parameter", "optimizer", "Weight decay", "momentum", "Adam", "stale", "mini-batch")
 
 QUESTIONS = (
-    Question("9.1", "`p` is 1. SGD with `lr` = 0.1 and `weight_decay` = 0.1 takes one step. In run 1, "
+    Question("9.1", "`p` is 1. SGD with `lr` = 0.1 and `momentum` = 0.5 takes three steps. Its drawer holds "
+             "the gradients 1, then 0, then 0. Where is `p` after each step?", (
+        Option("0.9, 0.9, 0.9", "M24",
+               "In step 2, the buffer is 0.5 · 1 + 0. The step uses the buffer, and moves `p` by 0.05."),
+        Option("0.9, 0.85, 0.825", None,
+               "The buffer is 1, then 0.5, then 0.25. Each step subtracts 0.1 times the buffer."),
+        Option("0.9, 0.8, 0.7", "M193",
+               "Each step multiplies the buffer by 0.5, so the first gradient counts less and less."),
+    ), told=r"0\.85|0\.825|\b0\.25\b|0\.5 · 1|less and less",
+             explains="This answers chapter 8's question: with momentum, `step()` can move a weight "
+             "whose gradient is 0.", mark="2",
+             decided=lambda printed: "{:g}, {:g}, {:g}".format(*numbers(printed)[1::2])),
+    Question("9.2", "`p` is 1. SGD with `lr` = 0.1 and `weight_decay` = 0.1 takes one step. In run 1, "
              "`p.grad` is a tensor with the value 0; in run 2, it is `None`. Where is `p` after the step?", (
         Option("1 in run 1, and 1 in run 2", "M24",
                "With a gradient of 0, `g` is 0.1 times `p`, and `lr` times `g` is 0.01."),
@@ -58,11 +82,9 @@ QUESTIONS = (
                "It is the other way round: the step computes with a gradient of 0, and skips `None`."),
         Option("0.99 in run 1, and 0.99 in run 2", "M04",
                "`None` is not a gradient of 0: the step skips this parameter."),
-    ), told=r"0\.99|skip",
-             explains="`step()` leaves out a parameter whose `.grad` is `None`. It computes with every other "
-             "gradient, even with one of zeros.",
+    ), told=r"0\.99|skip", mark="2",
              decided=lambda printed: "{:g} in run 1, and {:g} in run 2".format(*numbers(printed))),
-    Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`. Its slope is `p`, and it is smallest at 0. SGD "
+    Question("9.3", "`p` is 1, and the loss is `p ** 2 / 2`. Its slope is `p`, and it is smallest at 0. SGD "
              "with `lr` = 0.1 takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
         Option("it goes to and fro between about −1 and 1", None,
                "At 0 the sum in the drawer is still positive, so `p` moves on. Beyond 0 the slopes are "
@@ -71,56 +93,52 @@ QUESTIONS = (
                "Beyond 0 the slopes have the other sign, and the sum in the drawer is 0 again at about −1."),
         Option("it goes to 0, and faster than with `zero_grad()`", "M63",
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
-    ), told="to and fro|goes past|swing|spring",
+    ), told="to and fro|goes past|swing|spring", mark="2",
              explains="The drawer that is never emptied holds the sum of all gradients so far. So does the "
-             "buffer of SGD if it is multiplied by 1; the next cell compares the steps.\nIf the drawers "
+             "buffer with `momentum=1`.\nIf the drawers "
              "start empty and one pass fills them before each step, plain SGD without `zero_grad()` takes "
-             "the same steps as with `zero_grad()` and `momentum=1`. (With weight decay they differ.)",
+             "the same steps as with `zero_grad()` and `momentum=1`.",
              decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
-    Question("9.3", "`sgd_w` holds `w`, and `sgd_b` holds `b`. After `loss1.backward(retain_graph=True)` and "
-             "`loss2.backward()`, the two optimizers take a step. Which gradient does `sgd_w` use for `w`?", (
-        Option("that of `loss1`, because each optimizer has a loss", "M62",
-               "No line tells `sgd_w` about a loss: it holds `w`, and reads its drawer.",
-               claims="that of loss1"),
-        Option("that of `loss2`, because its pass was the last", "M02",
-               "The second pass doesn't replace what is in the drawer: it adds to it.",
-               claims="that of loss2"),
-        Option("that of `loss1 + loss2`, because passes add", None,
-               "Both passes reach `w`, and its drawer holds the sum of the two gradients.",
-               claims="that of loss1 + loss2"),
-    ), told=r"0\.7944|their sum|sum of both|whichever",
-             explains="`step()` uses what is in a drawer, whichever losses it came from. So each optimizer "
-             "uses the gradients of both losses.\nThe order of these lines is right, as a study note says: "
-             "both passes run first, the first with `retain_graph=True`, and no pass reads a weight that a "
-             "step has changed. `(loss1 + loss2).backward()` does the same with one pass.",
-             decided=lambda printed: whose_gradient(*numbers(printed.replace("loss1", "").replace(
-                 "loss2", ""))[:3])),
+    Question("9.4", "`sgd_w` holds `w`, `sgd_b` holds `b`, and both losses use both. The lines are `loss1"
+             ".backward(retain_graph=True)`, `sgd_b.zero_grad()`, `loss2.backward()`, `sgd_w.step()`, `sgd_b"
+             ".step()`. Which gradients do the two steps use?", (
+        Option("`sgd_w` that of `loss1`, and `sgd_b` that of `loss2`", "M62",
+               "No line tells `sgd_w` about a loss. Both passes reach `w`, and nothing empties its drawer.",
+               claims="sgd_w that of loss1, sgd_b that of loss2"),
+        Option("`sgd_w` that of `loss1 + loss2`, and `sgd_b` the same", "M39",
+               "The gradients aren't kept with the losses. `sgd_b.zero_grad()` empties the drawer of `b`, "
+               "which held the gradient of `loss1`.",
+               claims="sgd_w that of loss1 + loss2, sgd_b that of loss1 + loss2"),
+        Option("`sgd_w` that of `loss1 + loss2`, and `sgd_b` that of `loss2`", None,
+               "Both passes reach both weights, and `sgd_b.zero_grad()` empties that of `b` in between.",
+               claims="sgd_w that of loss1 + loss2, sgd_b that of loss2"),
+        Option("`sgd_w` that of `loss2`, and `sgd_b` the same", "M02",
+               "The second pass doesn't replace what is in the drawer of `w`: it adds to it.",
+               claims="sgd_w that of loss2, sgd_b that of loss2"),
+    ), told=r"0\.7944|their sum|sum of both|whichever|in between", mark="2",
+             explains="`step()` uses what is in a drawer, whichever losses it came from, and `zero_grad()` "
+             "empties the drawers of its own list.\nAs a study note says, the order of passes and steps is "
+             "right: no pass reads a weight that a step has changed.",
+             decided=whose_gradients),
 )
 
 NOTES = (
-    Note("9.n1", "right in its time",
-         says="The note has no date, but up to version 1.13 both calls wrote zeros, as it says. Since "
-         "PyTorch 2.0, both set `None`. The second sentence is still true: `whole` holds both parameters and "
-         "empties both drawers, as `model.zero_grad()` does. `part` leaves the gradient of the bias as it "
-         "was.",
-         instead="give the optimizer `model.parameters()`, and write `zero_grad(set_to_none=False)` if you "
-         "want zeros.", told=r"set[s]? `None`|PyTorch 2\.0", rows=("E2",),
-         decided=lambda printed: judged("None" not in printed, held=same_calls(printed))),
+    Note("9.n1", "right",
+         says="`whole` holds both parameters, and empties both drawers, as `model.zero_grad()` does. The "
+         "condition matters: `part` leaves the gradient of the bias as it was.",
+         told=r"empties both|leaves the gradient", rows=("E2",),
+         decided=lambda printed: judged(same_calls(printed))),
     Note("9.n3", "right in its time",
-         says="With zeros, the buffer of the momentum still moves `p`. The note has no date, but up to "
-         "version 1.13 `zero_grad()` wrote zeros, as it says. Today it sets `None` by default, so `p` stays "
-         "after the first step.",
-         instead="keep the default.", told=r"still moves `p`|by default, so", rows=("E9",),
+         says="With zeros, the buffer of the momentum still moves `p`, as it did by default up to version "
+         "1.13. Since PyTorch 2.0, `zero_grad()` sets `None`, so `p` stays after the first step.",
+         instead="keep the default.", told=r"still moves `p`|by default, so|PyTorch 2\.0", rows=("E9",),
          decided=lambda printed: judged(row_of("default", printed) == row_of("zeros", printed),
                                         held=row_of("None", printed) != row_of("zeros", printed))),
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
-         "where it is. What the box says of the three other ways is right for this program, where the "
-         "drawers that get no gradient hold `None`. The same note says, in the box on zeros, that a detached "
-         "parameter can move if its gradient is zeros.",
-         instead="switch the flag off. A weight that is left out of the optimizer can still get gradients, "
-         "as the note adds. The book adds that `opt.zero_grad()` doesn't empty its drawer.",
+         "where it is. What the box says of the three other ways is right for this program.",
+         instead="switch the flag off.",
          told="isn't recorded|only `b` stays", rows=("E10",),
          decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),
 )

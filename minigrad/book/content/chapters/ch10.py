@@ -34,6 +34,12 @@ def telling_measurement(printed: str) -> str:
                         if found[f"detached {at}"] != found[f"cleared {at}"])
 
 
+def after_shuffling(printed: str) -> str:
+    """Return what 10.2 asks for, from the three accuracies of each of the networks."""
+    tests = numbers(printed)[2::3]
+    return "over 0.95 each time" if min(tests) > 0.95 else "again" if max(tests) < 0.95 else "some of each"
+
+
 QUESTIONS = (
     Question("10.1", "The new network contains `Dropout`. The next cell measures its accuracy three times, "
              "under `no_grad` and on the same images. What does it print?", (
@@ -53,9 +59,26 @@ QUESTIONS = (
              "times, under `no_grad` and on the same images. What is printed?",
              told=r"evaluation mode|other numbers|still (drops|sets)|eval\(\)`",
              explains="In training mode, `Dropout(0.5)` sets each number to 0 with probability one half, and "
-             "doubles it otherwise. So the next layer can't rely on any single number, and learns less by "
-             "heart. `net.eval()` switches to evaluation mode, and `net.train()` back.",
+             "doubles it otherwise. `net.eval()` switches to evaluation mode, and `net.train()` back.",
              decided=what_dropout_does),
+    Question("10.2", "What is the accuracy of each of the three networks on its own 597 test images?", (
+        Option("about 0.93, because the network has overfitted", "M103",
+               "The same network, trained in the same way, reads over 95 % of test images that are drawn at "
+               "random.", claims="again"),
+        Option("about 0.93, because the order of the images doesn't matter", "M104",
+               "In this file it matters: the last images differ from the first 1,000.",
+               claims="again, in any order"),
+        Option("over 0.95, because the last images are different", None,
+               "The order of the file made most of the gap.", claims="over 0.95 each time"),
+    ), paper="A network was trained on the first 1,000 of 1,797 images. It reads 93 % of the last 597, which "
+             "are its test images. Now the images are shuffled, divided anew, and a new network is "
+             "trained, three times. What is the accuracy of each on its own 597 test images?",
+             told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
+             explains="In the file, the validation set comes right after the training set; on it, the "
+             "accuracy was over 98 %. By its description, the file holds the digits of 13 people, and "
+             "neighbours in it may be by the same person.\nAn accuracy tells about images like those that "
+             "were measured.",
+             decided=after_shuffling),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
         Option("`p.grad`, read right after `opt.step()`", "M67",
@@ -71,30 +94,42 @@ QUESTIONS = (
              "and the step. `p` is a weight of the first layer. Which measurement tells the loops apart?",
              told=r"[Rr]ight after `?(loss\.)?backward",
              explains="A flat loss doesn't show that the learning rate is wrong. Read `p.grad` first, right "
-             "after `backward()`. If it is `None`, no recorded path leads from the loss to `p`. If it holds "
-             "zeros, every path has a local derivative of 0, or the messages cancel. If it holds numbers, "
-             "the mistake comes later.", decided=telling_measurement),
-    Question("10.4", "`Y = X @ W`, with an example in each of the two rows of `X`. `Y[0, 0]` contains "
-             "`W[1, 0]` times 2, and `Y[1, 0]` contains it times 6. The message `g` holds 1 for `Y[0, 0]` "
-             "and 1000 for `Y[1, 0]`. What does `W[1, 0]` receive?", (
-        Option("6002: each message times its factor, and the products added", None,
-               "1 · 2 + 1000 · 6: each use sends its message times its local derivative, and the two are "
-               "added."),
-        Option("8: the factors 2 and 6, which are the derivatives, added", "M11",
-               "2 and 6 are entries of the Jacobian. Each is multiplied by its message, and then they are "
-               "added."),
-        Option("6000: the last message times its factor, which replaces the first", "M06",
-               "Both outputs use `W[1, 0]`, and the two messages are added."),
-        Option("1001: the messages 1 and 1000, passed on and added", "M49",
+             "after `backward()`. The fold of 10b says what can be the cause if it is `None`, zeros or "
+             "numbers.",
+             decided=telling_measurement),
+    Question("10.4", "`Y.backward(g)` starts a pass with `g`, which holds a message for each number of "
+             "`Y`. What does `W[1, 0]` receive?", (
+        Option("8", "M11",
+               "2 and 6 are entries of the Jacobian. Each is multiplied by its message, 1 or 1000, and then "
+               "they are added."),
+        Option("1001", "M49",
                "Each message is multiplied by its factor, 2 or 6, on the way to `W[1, 0]`."),
-    ), told=r"6002|sends `g @ W|`X\.T @ g` to",
+        Option("6002", None,
+               "`Y[0, 0]` contains `W[1, 0]` times 2, and `Y[1, 0]` contains it times 6. Each sends its "
+               "message times this factor, and the two are added: 1 · 2 + 1000 · 6."),
+        Option("6000", "M06",
+               "`Y[0, 0]` uses `W[1, 0]`, too, and the two messages are added."),
+    ), paper="`X` is [[1, 2, 3], [5, 6, 7]], `W` is [[1, 2], [4, 5], [7, 8]], and `Y = X @ W`. A pass "
+             "starts with `g`, [[1, 10], [1000, 1]], which holds a message for each number of `Y`. What does "
+             "`W[1, 0]` receive?",
+             told=r"6002|sends `g @ W|`X\.T @ g` to|entry \(1, 0\)", mark="2",
              explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
-             "(1, 0) of `X.T @ g`.\n`X[0, 1]` is used only in row 0 of `Y`: each `Y[0, j]` contains "
-             "`X[0, 1] * W[1, j]`. So its gradient is the sum of `g[0, j] * W[1, j]` over `j`: entry (0, 1) "
-             "of `g @ W.T`.\nA node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`. "
-             "The shapes remind you which factor is transposed: with `g` and `W`, only `g @ W.T` has the "
-             "shape of `X`.",
-             decided=lambda printed: f"{numbers(printed)[1]:g}"),
+             "(1, 0) of `X.T @ g`. In the same way, `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over "
+             "the rows `i`.",
+             decided=lambda printed: f"{numbers(printed)[0]:g}"),
+    Question("10.5", "Now the other input: what does `X[0, 1]` receive in the same pass?", (
+        Option("9", "M11", "4 and 5 are entries of the Jacobian; each is multiplied by its message."),
+        Option("11", "M49", "Each message, 1 or 10, is multiplied by its factor, 4 or 5, on the way."),
+        Option("50", "M06", "`Y[0, 0]` and `Y[0, 1]` both use `X[0, 1]`, and the two messages are added."),
+        Option("54", None,
+               "Only row 0 of `Y` uses it: `Y[0, 0]` times 4, and `Y[0, 1]` times 5. So it receives "
+               "1 · 4 + 10 · 5."),
+    ), paper="In the pass of 10.4, what does `X[0, 1]` receive?",
+             told=r"\b54\b|sends `g @ W|entry \(0, 1\)|times 4", mark="2",
+             explains="This is the sum of `g[0, j] * W[1, j]` over `j`: entry (0, 1) of `g @ W.T`.\nSo a "
+             "node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`. The shapes remind you: if "
+             "all sizes differ, only `g @ W.T` has the shape of `X`.",
+             decided=lambda printed: f"{numbers(printed)[0]:g}"),
 )
 
 
