@@ -254,7 +254,8 @@ def here():
 
 def test_the_option_of_11_4_holds_for_every_seed(here):
     for seed in range(12):
-        small, large = (here["measure"](here["deep"](torch.nn.Tanh, spread, seed))[1] for spread in (0.05, 0.6))
+        small, large = (here["measure"](here["deep"](torch.nn.Tanh, spread, seed))[1]
+                        for spread in (0.05, 0.6))
         assert small[0] < small[12] / 3e4 and large[0] > 30 * large[12]
         assert abs((small[0] / small[11]) ** (1 / 11) - 0.39) < 0.015
         assert abs((large[0] / large[11]) ** (1 / 11) - 1.7) < 0.1
@@ -314,7 +315,7 @@ def test_the_two_lines_of_the_first_picture_cross(here):
     assert forward[-1] < 1e-9 < backward[-1] and backward[0] < 1e-9 < forward[0]
 
 
-@CHAPTER.says("In these 30 steps, only two of the seven kinds get below a loss of 2.")
+@CHAPTER.says("In these 30 steps, only two of the six kinds get below a loss of 2.")
 def test_a_network_with_the_wrong_spread_stays_flat_and_one_with_the_right_spread_learns(here):
     for activation, wrong, right in ((torch.nn.Tanh, 0.05, 0.125), (torch.nn.ReLU, 0.125, 0.177),
                                      (torch.nn.Sigmoid, None, None)):
@@ -324,8 +325,8 @@ def test_a_network_with_the_wrong_spread_stays_flat_and_one_with_the_right_sprea
                 assert here["train"](here["deep"](activation, right, seed)) < 2
 
 
-@CHAPTER.says("If it grows, they **explode**, and steps move them too far: with `ReLU` and 0.3, the loss ends as "
-              "`nan`, which is no number.")
+@CHAPTER.says("If it grows, they **explode**, and steps move them too far: with `ReLU` and 0.3, the loss "
+              "ends as `nan`, no number.")
 def test_a_network_whose_gradients_explode_does_not_learn(here):
     for seed in range(3):
         assert math.isnan(here["train"](here["deep"](torch.nn.ReLU, 0.3, seed)))

@@ -60,8 +60,9 @@ QUESTIONS = (
              explains="The hooks of a tensor run in the order of their registration, before its drawer is "
              "filled. The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
              decided=lambda printed: as_list(numbers(printed)[:1])),
-    Question("11.4", "Two networks have twelve hidden layers with `Tanh`. The spread of the weights is 0.05 in "
-             "the first network, and 0.6 in the second. How does the message change on its way to layer 1?", (
+    Question("11.4", "Two networks have twelve hidden layers with `Tanh`. The spread of the weights is 0.05 "
+             "in the first network, and 0.6 in the second. How does the message change on its way to layer "
+             "1?", (
         Option("it shrinks in both: no local derivative of `tanh` is above 1", "M190",
                "The local derivatives can't make it larger, but large weights can.",
                claims="shrinks in both"),
