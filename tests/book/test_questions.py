@@ -199,7 +199,7 @@ def test_an_answer_to_an_earlier_question_with_the_same_id_is_kept_and_not_read(
     assert "11.4: a surprise" not in said_before
     assert "predictions 1 of" in contents_of(11) and read(progress)["predictions"]["11.4"] == old
     predict("11.4", "B", "a guess")
-    new = {"choice": "B", "confidence": "a guess", "asked": "2", "older": old}
+    new = {"choice": "B", "confidence": "a guess", "asked": question("11.4").mark, "older": old}
     assert read(progress)["predictions"] == {"11.4": new, "11.1": same}
     reveal("11.4")
     predict("11.4", "C")

@@ -216,6 +216,16 @@ def test_a_hook_of_a_leaf_receives_what_one_pass_delivers():
     assert x.grad.item() == 2.5
 
 
+def test_a_handle_removes_a_hook_as_the_answer_to_11a_says():
+    assert "`handle.remove()` removes the hook" in asked("11a").why
+    x, seen = leaf(1.), []
+    handle = x.register_hook(lambda g: seen.append(g.item()))
+    (2 * x).backward()
+    handle.remove()
+    (2 * x).backward()
+    assert seen == [2]
+
+
 def test_a_hook_that_changes_the_drawer_runs_after_the_others_and_is_no_function_of_register_hook():
     x, seen = leaf(2.), []
     x.register_post_accumulate_grad_hook(lambda x: seen.append(x.grad.item()))
@@ -233,7 +243,7 @@ def names_of_the_chapter():
         text = "".join(cell["source"])
         for name in ("digits()", "def train(", "def measure("):
             if cell["cell_type"] == "code" and name in text:
-                exec(text.split("\n\nfor ")[0], names)
+                exec(text.split("\n\nSigmoid, ")[0], names)
     return names
 
 
@@ -244,9 +254,36 @@ def here():
 
 def test_the_option_of_11_4_holds_for_every_seed(here):
     for seed in range(12):
-        large, small = (here["measure"](here["deep"](torch.nn.Tanh, spread, seed))[1][0]
-                        for spread in (0.125, 0.05))
-        assert 2e3 < large / small < 2e4
+        small, large = (here["measure"](here["deep"](torch.nn.Tanh, spread, seed))[1]
+                        for spread in (0.05, 0.6))
+        assert small[0] < small[12] / 3e4 and large[0] > 30 * large[12]
+        assert abs((small[0] / small[11]) ** (1 / 11) - 0.39) < 0.015
+        assert abs((large[0] / large[11]) ** (1 / 11) - 1.7) < 0.1
+        middle = here["measure"](here["deep"](torch.nn.Tanh, 0.125, seed))[1]
+        assert all(norms[11] < norms[12] for norms in (small, middle, large))
+
+
+@CHAPTER.says("(All three fall at first: the last layer has PyTorch's spread.)")
+def test_with_the_spread_of_the_others_the_last_layer_lets_the_message_grow(here):
+    for seed in range(3):
+        net = here["deep"](torch.nn.Tanh, 0.6, seed)
+        torch.nn.init.normal_(net[25].weight, std=0.6)
+        norms = here["measure"](net)[1]
+        assert norms[11] > norms[12]
+
+
+@CHAPTER.says("Try this on the first network, whose local derivatives are near 1/4:")
+def test_the_rule_holds_for_the_first_network(here):
+    for seed in range(5):
+        net = here["deep"](torch.nn.Sigmoid, seed=seed)
+        expected = 8 * net[1].weight.std().item() / 4
+        norms = here["measure"](net)[1]
+        assert abs((norms[0] / norms[12]) ** (1 / 12) / expected - 1) < 0.05
+        h = here["images"].double().flatten(1)
+        for layer in net[1:25]:
+            before, h = h, layer(h)
+            if isinstance(layer, torch.nn.Sigmoid):
+                assert (h * (1 - h)).mean().item() > 0.23 and before.abs().mean().item() < 0.7
 
 
 def test_the_first_network_starts_with_a_blind_guess_and_no_empty_drawer(here):
@@ -278,7 +315,7 @@ def test_the_two_lines_of_the_first_picture_cross(here):
     assert forward[-1] < 1e-9 < backward[-1] and backward[0] < 1e-9 < forward[0]
 
 
-@CHAPTER.says("In these 30 steps, only two of the five kinds get below a loss of 2.")
+@CHAPTER.says("In these 30 steps, only two of the six kinds get below a loss of 2.")
 def test_a_network_with_the_wrong_spread_stays_flat_and_one_with_the_right_spread_learns(here):
     for activation, wrong, right in ((torch.nn.Tanh, 0.05, 0.125), (torch.nn.ReLU, 0.125, 0.177),
                                      (torch.nn.Sigmoid, None, None)):
@@ -286,6 +323,16 @@ def test_a_network_with_the_wrong_spread_stays_flat_and_one_with_the_right_sprea
             assert round(here["train"](here["deep"](activation, wrong, seed)), 1) == 2.3
             if right:
                 assert here["train"](here["deep"](activation, right, seed)) < 2
+
+
+@CHAPTER.says("If it grows, they **explode**, and steps move them too far: with `ReLU` and 0.3, the loss "
+              "ends as `nan`, no number.")
+def test_a_network_whose_gradients_explode_does_not_learn(here):
+    for seed in range(3):
+        assert math.isnan(here["train"](here["deep"](torch.nn.ReLU, 0.3, seed)))
+        assert here["train"](here["deep"](torch.nn.Tanh, 0.6, seed)) > 2.2
+        norms = here["measure"](here["deep"](torch.nn.ReLU, 0.3, seed))[1]
+        assert norms[:12] == sorted(norms[:12], reverse=True) and norms[0] > 100 * norms[12]
 
 
 def factor(n, spread, activation):

@@ -374,7 +374,7 @@ def test_mseloss_does_not_warn_of_equal_shapes(recwarn):
 
 
 @CHAPTER.says("For the root of a square, the second line is safe, too: its gradient is at most 1 in size. A "
-              "clamp isn't enough, because just above its limit the root is still steep.")
+              "clamp isn't enough: just above its limit, at 2e-12, the root is still steep.")
 def test_a_tiny_number_under_a_square_keeps_the_slope_below_1_and_a_clamp_does_not():
     values = [sign * 10 ** (step / 4) for step in range(-60, 40) for sign in (1, -1)]
     slopes = gradient(lambda z: (z * z + 1e-12).sqrt(), 0., *values)
@@ -436,11 +436,36 @@ def test_12c_shows_the_program_that_it_asks_about():
     assert shown == [(line, str(at)) for at, line in enumerate(PROGRAM, 1)]
 
 
-def test_12c_takes_the_number_of_the_line():
-    for right in (3, 3., torch.tensor(3), "3"):
+def test_12c_takes_the_line_and_what_it_does():
+    for right in ([4, 0., False], (4., torch.tensor(0.), False), ["4", 0, "no"]):
         assert first_wrong(EXERCISES["12c"], right, None) is None
-    for wrong in (1, 4, 5, 6, [3, 4], "three"):
+    for line, says in ((3, "changes nothing"), (5, "need no gradient"), (6, "follow"), (7, "drawers"),
+                       (1, "The number of the line is not 1")):
+        said = first_wrong(EXERCISES["12c"], [line, 0., False], None)
+        assert says in said and "The rest is right" in said
+    for wrong in ([4, 1., False], [4, 0., True], [4, None, False], 4):
         assert first_wrong(EXERCISES["12c"], wrong, None)
+
+
+def test_the_answer_to_12a_names_two_other_sources_of_nan():
+    z = torch.tensor([100., 0.])
+    assert z.exp()[0].item() == math.inf and (z.exp() / z.exp().sum())[0].isnan()
+    assert torch.softmax(z, 0).tolist() == pytest.approx([1., 0.])
+    w = scalar(1.)
+    for _ in range(200):
+        g, = torch.autograd.grad(w ** 2, w)
+        w = (w - 5 * g).detach().requires_grad_()
+    assert w.isnan()
+    assert "subtracts the largest score first" in EXERCISES["12a"].why
+
+
+@pytest.mark.parametrize("innocent", [3, 5])
+def test_12c_has_two_lines_that_only_look_suspicious(innocent):
+    """Without the clamp, or without `detach()`, the right program takes the same step."""
+    well = [line for at, line in enumerate(PROGRAM, 1) if at != WRONG_LINE]
+    other = [line.replace(".detach()", "") for at, line in enumerate(PROGRAM, 1)
+             if at not in (WRONG_LINE, innocent if innocent == 3 else 0)]
+    assert [one.item() for one in after(well)] == [one.item() for one in after(other)]
 
 
 def test_a_model_on_the_wrong_shapes_is_no_better_than_its_input_free_baseline():

@@ -10,6 +10,7 @@ import pytest
 import minigrad as torch
 from minigrad.book import points, saved_bytes
 from minigrad.book.classroom.engine import source
+from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES
 from minigrad.book.classroom.exercises import judged
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.classroom.memory import nodes_behind
@@ -401,10 +402,25 @@ def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
             [(a - b) / (2 * h) for a, b in zip(up, down, strict=True)], rel=1e-6)
 
 
-def test_forward_mode_takes_a_pass_for_each_input_and_one_backward_pass_serves_all(capsys):
+def test_one_forward_pass_with_all_tangents_finds_the_sum_of_what_one_backward_pass_finds(capsys):
     capsys.readouterr()
-    code("class Dual", "def loss(")
-    assert capsys.readouterr().out == "forward: 100  backward: 1\nthe same derivatives: True\n"
+    names = code("class Dual", "def loss(")
+    said = capsys.readouterr().out
+    for line in ("all tangents 1: 5050.0\n", "added up: 5050.0\n", "the same: True\n"):
+        assert line in said
+    assert names["derivatives"].tolist() == [*map(float, range(1, 101))]
+    assert len(names["tangents"]) == 100
+
+
+@CHAPTER.says("Each derivative takes about twice as many as the one before: its pass goes through all "
+              "earlier operations, and saves tensors for each again.")
+def test_each_derivative_of_tanh_about_doubles_the_bytes():
+    t, sizes = torch.linspace(-1, 1, 1000, requires_grad=True), []
+    y = t.tanh().sum()
+    for _ in range(5):
+        sizes.append(saved_bytes(y))
+        y = grad(y, t, create_graph=True)[0].sum()
+    assert all(1.7 < b / a <= 2 for a, b in zip(sizes, sizes[1:], strict=False))
 
 
 @CHAPTER.says("A pass in forward mode computes `J @ v`, where `v` holds the tangents of the inputs; a "
@@ -451,7 +467,7 @@ def test_the_pictures_fit_the_page():
 # --- its exercises ------------------------------------------------------------------------------------------
 
 def asked(key):
-    return next(one for one in of(13).EXERCISES if one.id == key)
+    return ENGINE_EXERCISES.get(key) or next(one for one in of(13).EXERCISES if one.id == key)
 
 
 @pytest.mark.parametrize("seat", [None, *"ABCD"])
@@ -513,6 +529,22 @@ def test_13b_says_what_is_wrong():
     for broken in (3, lambda: 1, lambda f, x: None):
         kind, _, says, *_ = judged(asked("13b"), broken)
         assert kind == NOT_YET and says
+
+
+def test_13e_notices_a_wrong_gradient_of_a_gradient_through_the_cross_entropy():
+    """An engine may raise an error there, have no such operation, or find the right number."""
+    right = source(13)
+    wrong = right.replace("Tensor(p / len(labels)), once)", "Tensor(p / len(labels)), times)")
+    without = re.sub(r"    def cross_entropy.*?(?=    def detach)", "", right, flags=re.S)
+    assert len({right, wrong, without}) == 3
+    for text, passes in ((right, True), (wrong, False), (without, True)):
+        names = {}
+        exec(text, names)
+        said = first_wrong(asked("13e"), names["Tensor"], None)
+        assert (said is None) is passes
+    names = {}
+    exec(wrong, names)
+    assert "no error is raised" in first_wrong(asked("13e"), names["Tensor"], None)
 
 
 def test_the_engine_s_slice_adds_create_graph():

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+import minigrad
+
 
 @dataclass(frozen=True)
 class Program:
@@ -403,6 +405,29 @@ CHAPTER_11 = (
     """, "c.requires_grad", "`c` requires no gradient, so the hook would never be called. PyTorch raises a "
          "`RuntimeError`: cannot register a hook on a tensor that doesn't require gradient."),
 )
+SCORES = [[0.5, -1.0, 2.0]]
+
+
+def wrong_through_cross_entropy(ours: dict, theirs: dict) -> str | None:
+    """What to say if a gradient was differentiated through `cross_entropy`, wrongly and without an error.
+
+    An engine that raises an error in the first pass leaves the drawer empty, and in the second one it leaves
+    the first gradient there.
+    """
+    got, want = (getattr(names.get("s"), "grad", None) for names in (theirs, ours))
+    if got is None or want is None:
+        return None
+    s = minigrad.tensor(SCORES, dtype=minigrad.float64, requires_grad=True)
+    minigrad.nn.functional.cross_entropy(s * s, minigrad.tensor([0])).backward()
+    found = np.asarray(got.data if hasattr(got, "requires_grad") else got, dtype=float)
+    if any(found.shape == right.shape and np.allclose(found, right, rtol=1e-6)
+           for right in (want.data, s.grad.numpy())):
+        return None
+    return ("With your `cross_entropy`, the gradient of a gradient is wrong, and no error is raised: what "
+            "its formula multiplies by was saved as numbers without a graph, and counts as a constant. Let "
+            "the formula raise a `RuntimeError` if `no_grad.recording` is on.")
+
+
 CHAPTER_13 = (
     program("""
         x = Tensor(2.0, requires_grad=True)
@@ -484,6 +509,12 @@ CHAPTER_13 = (
         x.grad = None
         g.backward()
     """, "g; x.grad", "The drawer holds the sum of two gradients. This sum must be recorded, too."),
+    program(f"""
+        from contextlib import suppress
+        s = Tensor({SCORES}, requires_grad=True)
+        with suppress(Exception): (s * s).cross_entropy(np.array([0])).backward(create_graph=True)
+        with suppress(Exception): s.grad.sum().backward()
+    """, "s.data", reads=wrong_through_cross_entropy),      # somebody may have no `cross_entropy`
 )
 EXAMPLES = {4: CHAPTER_4, 5: CHAPTER_5, 6: CHAPTER_6, 7: CHAPTER_7, 8: CHAPTER_8, 11: CHAPTER_11,
             13: CHAPTER_13}

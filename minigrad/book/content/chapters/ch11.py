@@ -60,23 +60,23 @@ QUESTIONS = (
              explains="The hooks of a tensor run in the order of their registration, before its drawer is "
              "filled. The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
              decided=lambda printed: as_list(numbers(printed)[:1])),
-    Question("11.4", "Two networks have twelve hidden layers with `Tanh`, whose local derivative is at most "
-             "1. The spread of the weights is 0.05 in the first network, and 0.6 in the second. How does the "
-             "message change on its way to layer 1?", (
-        Option("it hardly changes in either: the local derivative is near 1", "M190",
-               "A local derivative near 1 leaves the message alone, but the weights multiply it, too.",
-               claims="hardly"),
-        Option("it shrinks in both: the local derivative is at most 1", "M190",
+    Question("11.4", "Two networks have twelve hidden layers with `Tanh`. The spread of the weights is 0.05 "
+             "in the first network, and 0.6 in the second. How does the message change on its way to layer "
+             "1?", (
+        Option("it shrinks in both: no local derivative of `tanh` is above 1", "M190",
                "The local derivatives can't make it larger, but large weights can.",
                claims="shrinks in both"),
-        Option("it shrinks in the first, and grows in the second: weights count, too", None,
+        Option("it hardly changes in the first, and shrinks in the second: large inputs make `tanh` flat",
+               "M190", "Each layer also multiplies it by weights: small ones make it shrink, and large ones "
+               "make up for the small local derivatives, and more.", claims="hardly, shrinks"),
+        Option("it shrinks in the first, and grows in the second: the weights multiply it as well", None,
                "Each layer multiplies it by local derivatives and by weights, and large ones make it grow.",
                claims="shrinks, grows"),
-    ), mark="2",
-             told=r"[Ff]actors? (of|are|is)|[Tt]housand|multiplies (the|its|them)\b|ones make",
-             explains="The factors of the layers are multiplied. With the spread 0.05 in place of 0.125, "
-             "each of eleven layers makes the message 2.5 times smaller: 2.5¹¹ is about 24,000. It is about "
-             "9,000, because the local derivatives of `tanh` are closer to 1 where its inputs are smaller.",
+    ), mark="3",
+             told=r"[Ff]actors? (of|are|is)|multiplies (the|its|them)\b|ones make|grows in the second",
+             explains="The factors of the layers are multiplied. With the spread 0.05, each of eleven layers "
+             "multiplies the message by about 0.39, and 0.39¹¹ is about 0.00003. With 0.6, `tanh` is often "
+             "flat, but the weights are so large that each layer still multiplies the message by about 1.7.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
 )
@@ -128,21 +128,22 @@ def without_a_hook(numbers: dict[str, float], factor: float) -> list[float]:
 
 # --- 11c: what a layer does to a message -----------------------------------------------------------------
 
-FACTORS = {"(1) one layer": "the result of (1)", "(2) k layers": "the result of (2)",
-           "(3) no activation": "the result of (3)", "(4) ReLU": "the result of (4)"}
+FACTORS = {"(1) one layer": "the result of (1)", "(2) the spread": "the result of (2)",
+           "(3) the right spread": "the result of (3)"}
 
 
 def a_network(rng: random.Random) -> dict[str, float]:
-    n = rng.choice((100., 900., 1600.))
-    return {"n": n, "s": rng.choice((0.4, 2., 3.)) / n ** 0.5, "k": rng.choice((3., 4., 5.))}
+    k = rng.choice((3., 4., 5.))
+    return {"n": rng.choice((50., 200., 800.)), "k": k, "m": rng.choice((0.5, 2., 3.)) ** k}
 
 
-def factors(numbers: dict[str, float], root: float = 0.5, together: Callable[[float, float], float] = pow,
+def factors(numbers: dict[str, float], root: float = 0.5, one: Callable[[float, float], float] | None = None,
             squares: float = 2.) -> list[float]:
-    """Return the right answers, or those with another power of n, or with layers joined otherwise."""
-    n, s, k = (numbers[name] for name in "nsk")
-    one = n ** root * s
-    return [one, together(one, k), n ** -root, (squares / n) ** root]
+    """Return the right answers, or those with another power, another factor of a layer, or another loss."""
+    n, k, m = (numbers[name] for name in "nkm")
+    each = one(m, k) if one else m ** (1 / k)
+    right = (squares / n) ** root
+    return [each, each * right, right]
 
 
 EXERCISES = (
@@ -157,7 +158,8 @@ EXERCISES = (
              hints=("Which of the two tensors does the second run make anew?",
                     "What does the first run leave behind on `x`, and in its drawer?"),
              why="When a gradient is too large after you ran a cell twice, you now know two places to look: "
-             "the drawer and the hooks.",
+             "the drawer and the hooks. `register_hook` returns a handle, and `handle.remove()` removes the "
+             "hook. A layer has hooks, too, such as `layer.register_full_backward_hook(f)`.",
              wrong=(Wrong(runs(1, 1, lambda k: 1 + k), "M69",
                           "`retain_grad()` stores the gradient after the hooks of `y` have run."),
                     Wrong(runs(2, 2, lambda k: k), "M02",
@@ -170,22 +172,21 @@ EXERCISES = (
                           "The hook of the first run is still registered on `x`, so `x` has two hooks."),
                     Wrong(runs(2, 4, lambda k: 1 + k), None,
                           "The second run makes a new `y`, with one hook and an empty drawer."))),
-    Exercise("11c", "What a layer does to a message", FACTORS, expected=factors,
-             standard={"n": 400., "s": 0.1, "k": 5.},
+    Exercise("11c", "From a measured message to the weights", FACTORS, expected=factors,
+             standard={"n": 800., "k": 5., "m": 32.},
              draw=a_network,
-             paper="A network has k hidden layers with n inputs and n outputs each, and no activation. Their "
-             "weights are random with the spread s. By about how much does one layer multiply the norm of a "
-             "message (1), and by how much do all k (2)? Which spread keeps the norm (3), and which one if a "
-             "ReLU follows each layer (4)?",
-             hints=("Each number that a layer sends is a sum of n products, which partly cancel.",
-                    "For (4): after a ReLU, about half of the squares in the norm of a message are lost."),
-             why="Before you train a deep network, one line of arithmetic tells you whether its messages "
-             "survive.",
-             wrong=(Wrong(lambda numbers: factors(numbers, root=1.), None,
-                          "The n products have random signs and partly cancel, so their sum grows like √n."),
-                    Wrong(lambda numbers: factors(numbers, together=lambda one, k: one * k), "M70",
+             paper="Hooks show that k hidden layers together multiply the norm of a message by m. Each has n "
+             "inputs, n outputs and a ReLU. By about how much does one layer multiply it (1)? What is the "
+             "spread of the weights (2)? With which spread would the norm stay the same (3)?",
+             hints=("The factors of the k layers are equal, and their product is m.",
+                    "After a ReLU, about half of the squares in the norm of a message are lost. Begin with "
+                    "(3); the factor of a layer is proportional to the spread."),
+             why="From two norms that hooks show, you can now say how wrong the spread of a network is.",
+             wrong=(Wrong(lambda numbers: factors(numbers, one=lambda m, k: m / k), "M70",
                           "Each layer multiplies the message, so the factors of the layers are multiplied."),
-                    Wrong(lambda numbers: factors(numbers, squares=0.5), None,
+                    Wrong(lambda numbers: factors(numbers, root=1.), None,
+                          "The n products have random signs and partly cancel, so their sum grows like √n."),
+                    Wrong(lambda numbers: factors(numbers, squares=1.), None,
                           "A ReLU makes the message smaller, so the spread must be larger than without it."),
                     Wrong(lambda numbers: factors(numbers, squares=4.), None,
                           "Half of the squares are lost, so the norm shrinks to √½, and not to a half."))),

@@ -60,7 +60,7 @@ QUESTIONS = (
     ), mark="2",
              told=r"[Ii]nfin\w+ (times|met|by\b)|∞|corner|PyTorch chose|\babs\b.{0,40}\b0\b.{0,9}gradient",
              explains="The node of `sqrt` sends 1 / (2 · √0), which is infinite. The node of `z * z` "
-             "multiplies it by the other factor, 0, and infinity times 0 is NaN. The node of `abs` sends 0.",
+             "multiplies it by the other factor, 0, and infinity times 0 is NaN.",
              decided=left_by_abs),
     Question("12.2", "`x1` is -1, so `relu` returns 0, and the node of `sqrt` sends infinity to the node of "
              "`relu`. What is `x1.grad`?", (
@@ -100,8 +100,8 @@ QUESTIONS = (
                "The gradient of that weight is a product with the results of the ReLU, which are all 0."),
     ), told="after the ReLU|[Dd]ead ReLU|moved: True|every parameter learns|only zeros",
              explains="The node of the ReLU sends only zeros, so the first layer gets zeros. The next weight "
-             "is multiplied by the results of the ReLU, which are 0, so its gradient is 0 as well. The last "
-             "bias learns. So a falling loss doesn't show that every parameter learns.",
+             "is multiplied by the results of the ReLU, which are 0, so its gradient is 0 as well. So a "
+             "falling loss doesn't show that every parameter learns.",
              decided=which_moved),
 )
 
@@ -296,14 +296,22 @@ def only_the_step_is_missing(answer: Any) -> bool:
 
 # --- 12c: a program with a wrong line ---------------------------------------------------------------------
 
-PROGRAM = ("w, b, opt = start()", "y = w * x + b", "y = y.view(9, 1).softmax(1).view(9)",
-           "loss = ((y - target) ** 2).mean()", "loss.backward()", "opt.step()")
-WRONG_LINE = 3      # without it, the program is right
+PROGRAM = ("w, b, opt = start()", "y = w * x + b", "y = y.clamp(-9., 9.)",
+           "y = y.view(9, 1).softmax(1).view(9)", "loss = ((y - target.detach()) ** 2).mean()",
+           "loss.backward()", "opt.step()")
+WRONG_LINE = 4      # without it, the program is right
+OF_THE_LINE = {"(1) line": "the number of the line", "(2) w.grad": "the number in w.grad",
+               "(3) moved": "whether the step moves w"}
 
 
 def number_of_line(start: str) -> int:
     """Return the number of the line that begins so."""
     return [line.startswith(start) for line in PROGRAM].index(True) + 1
+
+
+def blames(start: str) -> dict[str, int]:
+    """Return the answer of a learner who takes the line that begins so for the wrong one."""
+    return {"(1) line": number_of_line(start)}
 
 
 EXERCISES = (
@@ -323,19 +331,28 @@ EXERCISES = (
                           "0 times the logarithm of 0 is NaN. Give the logarithm another input there.",
                           paper="`-(p * p.log()).sum()`")),
              why="The entropy says how undecided a classifier is; with your function, its gradient stays "
-             "finite even where a probability has become 0."),
-    Exercise("12c", "The wrong line", expected=lambda _: WRONG_LINE,
+             "finite even where a probability has become 0.\n"
+             "NaN has other common sources. In float32, `exp` of 100 is infinite, so a softmax of large "
+             "scores is NaN if you write it as `z.exp() / z.exp().sum()`; `torch.softmax` subtracts the "
+             "largest score first. And with too large a rate, weights grow from step to step until they "
+             "overflow."),
+    Exercise("12c", "The wrong line, and what it does", OF_THE_LINE,
+             expected=lambda _: [WRONG_LINE, 0., False],
              paper="This program takes one step on the nine points, without an error and with a finite loss. "
-             "`start()` returns a weight, a bias and their optimizer. One line shouldn't be there. Write its "
-             "number.",
-             hints=("Compare each weight with its start, and read its gradient: is it `None`, 0 or NaN?",
+             "`start()` returns a weight, a bias and their optimizer. One line shouldn't be there. Which one "
+             "(1)? What does it leave in `w.grad` (2)? Does the step move `w` (3)?",
+             hints=("Read the gradient: is it `None`, 0 or NaN? Compare `w` with its start.",
                     "Go through the lines from the step upwards. Which is the first that can make such a "
                     "gradient? `why(w)` helps."),
-             wrong=(Wrong(lambda _: number_of_line("loss ="), None,
-                          "That line computes the right loss, from the numbers that it receives."),
-                    Wrong(lambda _: number_of_line("loss.backward"), None,
+             truths=("Compare `w` with its start, 1.", "Compare `w` with its start, 1."),
+             wrong=(Wrong(lambda _: blames("y = y.clamp"), None,
+                          "No number of `y` is beyond the limits of this clamp, so it changes nothing."),
+                    Wrong(lambda _: blames("loss ="), None,
+                          "That line computes the right loss, from the numbers that it receives. The "
+                          "targets need no gradient."),
+                    Wrong(lambda _: blames("loss.backward"), None,
                           "The pass follows what the lines before it recorded."),
-                    Wrong(lambda _: number_of_line("opt.step"), None,
+                    Wrong(lambda _: blames("opt.step"), None,
                           "The step uses the gradients that it finds in the drawers.")),
              why="Gradients and weights, read after one step, find such faults in any training loop; chapter "
              "15 has more to examine."),

@@ -24,6 +24,14 @@ def what_the_second_pass_does(printed: str) -> str:
     return "it raises an error" if "Error: " in last else f"it returns {deciding.numbers(last)[-1]:.0f}"
 
 
+def what_one_forward_pass_finds(printed: str) -> str:
+    """Return what 13.5 claims, from a tangent and the derivatives of a backward pass."""
+    tangent = deciding.numbers(printed.partition("all tangents 1:")[2])[0]
+    total = deciding.numbers(printed.partition("added up:")[2])[0]
+    found = "the sum of all 100 derivatives, as all inputs are nudged at once"
+    return found if tangent == total else str(tangent)
+
+
 def whole(found: list[float]) -> str:
     return f"[{', '.join(f'{one:.0f}' for one in found)}]"
 
@@ -62,26 +70,27 @@ QUESTIONS = (
                "One pass returns a weighted sum of the rows, and not the matrix."),
     ), told=r"\[4, 2|12\]|v @ H|row of H is",
         explains="Row i of H holds the derivatives of `g[i]`: H is the Jacobian of `g`. As in chapter 5, "
-        "`grad(g, x, v)` returns `v @ H`, here a row of "
-        "H. (This needs a `g` that was computed from `x` by recorded operations alone, without hooks.)\n"
+        "`grad(g, x, v)` returns `v @ H`, here a row of H.\n"
         "If H is a continuous function of `x`, it is symmetric, and `v @ H` equals `H @ v`, the "
         "**Hessian-vector product**.",
         decided=lambda printed: whole(deciding.numbers(printed)[2:4])),
-    Question("13.5", "A model has 100 weights and one loss, and you want all 100 derivatives. How many "
-             "passes does forward mode take, and how many backward passes does reverse mode take?", (
-        Option("forward 1, backward 100: a forward pass starts from all weights", "M131",
-               "A pass starts from all weights, but it carries one tangent: that of one nudge."),
-        Option("forward 100, backward 1: a tangent belongs to one nudge", None,
-               "Each weight needs a nudge of its own, and each nudge needs a pass. One message serves "
-               "all weights."),
-        Option("forward 1, backward 1: both apply the chain rule once", "M131",
-               "Both multiply the same local derivatives, but a tangent belongs to a single nudge."),
-    ), told="serves all weights|needs a pass|its own pass|takes n passes|uses? backward passes",
-             explains="With 100 inputs and one result, forward mode takes 100 passes, and one backward pass "
-             "is enough. With one input and 100 results, it is the other way round. A loss is one number, "
-             "computed from many weights. So training uses backward passes.\n"
+    Question("13.5", "`loss` computes one number from a list of 100 inputs. In a single forward pass, you "
+             "give every input the tangent 1: `loss([Dual(1., 1.)] * 100)`. What is the tangent of the "
+             "result?", (
+        Option("a list of all 100 derivatives, as each input has a tangent", "M131",
+               "Each line of `Dual` adds and multiplies numbers, so every tangent is one number."),
+        Option("the sum of all 100 derivatives, as all inputs are nudged at once", None,
+               "The tangent is the change of the result when all inputs change at once, per unit of nudge."),
+        Option("the derivative for every input, as all tangents are equal", "M131",
+               "The derivatives differ, and the tangent is one number, in which all nudges are added."),
+    ), mark="2",
+             told="[Ss]um of all|are nudged|one number for|takes 100 passes|nudge at a time",
+             explains="So a pass in forward mode finds one number, and it takes 100 passes, with one nudge "
+             "each, to find all 100 derivatives. One backward pass finds them all. With one input and 100 "
+             "results, it is the other way round. A loss is one number, computed from many weights, so "
+             "training uses backward passes.\n"
              "In PyTorch, `torch.func.jvp(f, (x,), (v,))` is forward mode; minigrad doesn't have it.",
-             decided=lambda printed: "forward {:.0f}, backward {:.0f}".format(*deciding.numbers(printed))),
+             decided=what_one_forward_pass_finds),
 )
 
 
