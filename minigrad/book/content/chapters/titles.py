@@ -5,7 +5,7 @@ CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 19),
     1: ("Nudge it", 31),
     2: ("The grad drawer", 44),
-    3: ("What did my line record?", 46),
+    3: ("What did my line record?", 44),
     4: ("Passing messages backwards", 42),
     5: ("When the answer isn't one number", 44),
     6: ("Why can't I go back twice?", 48),
