@@ -96,9 +96,9 @@ NOTES = (
          decided=lambda printed: judged("tensor([2., 3.])" not in printed)),
     Note("5.n2", "right",
          says="Each number is the weight of one loss: the pass gives the gradient of the weighted sum. "
-         "Before that, the note says that ones differentiate each loss separately. This is right only if each loss "
-         "depends on its own element of the input, as in `r ** 2`. All nine losses use one `w`, so ones give "
-         "one sum.",
+         "Before that, the note says that ones differentiate each loss separately. This is right only if "
+         "each loss depends on its own element of the input, as in `r ** 2`. All nine losses use one "
+         "`w`, so ones give one sum.",
          instead="to select the gradient of one loss, give it the coefficient 1 and all others 0.",
          told="is the weight of one loss|ones give one sum|differentiate each loss", rows=("B7",),
          decided=lambda printed: judged(len(set(re.findall(r"tensor\(.*?\)", printed)[-2:])) == 1)),
