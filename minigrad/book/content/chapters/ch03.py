@@ -5,6 +5,7 @@ import minigrad as torch
 
 from ....viz import draw
 from ...classroom.deciding import judged
+from ...classroom.deciding import numbers as numbers_in
 from ...classroom.exercises import Exercise, Part, Wrong
 from ...classroom.labs.expression import count
 from ...classroom.notes import Note
@@ -101,6 +102,23 @@ QUESTIONS = (
              "with a smooth function, such as `loss`; the price: you train that function, not the share of "
              "hits.",
              decided=what_a_pass_from_hits_does),
+    Question("3.4", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, the "
+             "leaf `far` is 100, and both drawers are empty. What do `near.grad` and `far.grad` hold after "
+             "`one.backward()` and `two.backward()`?", (
+        Option("2 and 2: both calls repeat the same line", "M08",
+               "The line was recorded each time it ran, and each of its nodes multiplies the gradient by 2."),
+        Option("None and None: the loop depends on a comparison", "M50",
+               "The comparison has no node, but the multiplications have, and a pass follows their edges."),
+        Option("4 and 16: each multiplication that ran counts", None,
+               "`one` is 4 times `near`, and `two` is 16 times `far`."),
+    ), paper="`double_up(x)` computes `y = x * 2`, then `y = y * 2` again and again while `y` is less than "
+             "1000, and returns `y`. `one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf "
+             "`near` is 400, the leaf `far` is 100, and both drawers are empty. What do `near.grad` and "
+             "`far.grad` hold after `one.backward()` and `two.backward()`?",
+             told=r"4 times|16 times|\b4 and 16\b",
+             explains="The condition of the loop decided which operations ran. The pass doesn't look at it: "
+             "it follows what was recorded.",
+             decided=lambda printed: " and ".join(f"{number:g}" for number in numbers_in(printed))),
 )
 
 NOTES = (

@@ -95,13 +95,12 @@ NOTES = (
          told="doesn't say that there is no gradient|how much each element counts", rows=("B5",),
          decided=lambda printed: judged("tensor([2., 3.])" not in printed)),
     Note("5.n2", "right",
-         says="Each number is the weight of one loss: the pass gives the gradient of the weighted sum. The "
-         "first sentence is right only if each loss depends on its own element of the input, as in "
-         "`r ** 2`. All nine losses use one `w`, so ones give one sum, and no separate gradients. The call "
-         "as printed raises an error, because it has four ones for three losses, and a Python list has no "
-         "`backward`.",
+         says="Each number is the weight of one loss: the pass gives the gradient of the weighted sum. "
+         "Before that, the note says that ones differentiate each loss separately. This is right only if "
+         "each loss depends on its own element of the input, as in `r ** 2`. All nine losses use one "
+         "`w`, so ones give one sum.",
          instead="to select the gradient of one loss, give it the coefficient 1 and all others 0.",
-         told="is the weight of one loss|no separate gradients|four ones for three", rows=("B7",),
+         told="is the weight of one loss|ones give one sum|differentiate each loss", rows=("B7",),
          decided=lambda printed: judged(len(set(re.findall(r"tensor\(.*?\)", printed)[-2:])) == 1)),
 )
 
