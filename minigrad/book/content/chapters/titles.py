@@ -18,5 +18,5 @@ CHAPTERS = {  # number: (title, minutes)
     13: ("Gradients of gradients", 43),
     14: ("Test and attack your engine", 44),
     15: ("Patients", 46),
-    16: ("Appendix: from the notes", 36),
+    16: ("Appendix: from the notes", 39),
 }
