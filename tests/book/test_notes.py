@@ -94,7 +94,7 @@ def of_the_chapter(key):
 
 
 def test_a_verdict_of_an_older_edition_is_no_answer_to_another_note(progress, capsys):
-    """An id may have belonged to another note in an earlier edition; at first verdicts had no rows beside them."""
+    """An id may have been another note's in an earlier edition; at first verdicts had no rows beside them."""
     old = {"16.n6": {"choice": "right", "again": "lucky"}, "16.n99": {"choice": "wrong"}}
     progress.write_text(json.dumps({"notes": old}), encoding="utf-8")
     asked = of_the_chapter("16.n6")

@@ -270,7 +270,8 @@ def test_without_a_function_the_mutants_are_listed_and_no_loss_is_shown():
 
 
 def test_a_function_that_keeps_its_input_on_ctx_sees_the_new_number():
-    cell = next("".join(one["source"]) for one in load(14)["cells"] if "class Kept(" in "".join(one["source"]))
+    texts = ["".join(one["source"]) for one in load(14)["cells"]]
+    cell = next(text for text in texts if "class Kept(" in text)
     names = {"torch": torch, "gradcheck": gradcheck, "x": leaf(1., 2., 3.)}
     exec(cell, names)
     assert gradcheck(names["Kept"].apply, names["x"])

@@ -52,8 +52,8 @@ QUESTIONS = (
        explains="`y` is 8, and its gradient is 12. No error says that 27 is wrong. With `save_for_backward`, "
        "the pass raises the error of chapter 8.",
        decided=lambda printed: "27" if "27." in printed else printed),
-    Question("14.4", "Mutant 1 overwrites what is in a drawer. Mutant 2 keeps only the last message to a node. "
-             "Mutant 3 takes the wrong factor of a product. Which of them does `square` kill?", (
+    Question("14.4", "Mutant 1 overwrites what is in a drawer. Mutant 2 keeps only the last message to a "
+             "node. Mutant 3 takes the wrong factor of a product. Which of them does `square` kill?", (
         Option("only the second: the node of `x` gets two messages", None,
                "The second finds 3, and the others find 6: the factors are equal, and the drawer receives "
                "one sum."),

@@ -30,8 +30,8 @@ def which_moved(printed: str) -> str:
     """Return what 15.2 claims, from how far each weight has moved."""
     moved = [(name, float(way)) for name, way in re.findall(r"moved:  (\S+) \(([\d.]+),", printed)]
     by_part = {name.partition(".")[0] for name, way in moved if way}
-    return {frozenset({"body", "head"}): "all four weights", frozenset({"head"}): "the two weights of the head",
-            frozenset({"body"}): "the two weights of the body"}.get(frozenset(by_part), "none")
+    return {(True, True): "all four weights", (False, True): "the two weights of the head",
+            (True, False): "the two weights of the body"}.get(("body" in by_part, "head" in by_part), "none")
 
 
 def ill_ones(first: bool, second: bool) -> str:

@@ -36,15 +36,15 @@ QUESTIONS = (
         Option("lines 1, 2 and 10", "M97",
                "`torch.autograd.Variable` still exists. Today it returns a tensor."),
         Option("lines 5 and 9", None,
-               "The argument of line 5 has another name today, and `loss` in line 9 is a single number, which "
-               "has no element 0."),
+               "The argument of line 5 has another name today, and `loss` in line 9 is a single number, "
+               "which has no element 0."),
         Option("lines 5 and 10", "M97",
                "Line 10 gives a warning, and then the program goes on. Line 9 raises an error, too."),
         Option("lines 7, 8 and 9", "M192",
                "`.data` still exists, so lines 7 and 8 run. Line 9 fails at `[0]`."),
     ), told=r"lines? (5|9|10)\b|single number, which",
-        explains="Line 10 runs, but warns you. Whether it still has an effect is for you to judge in the next "
-        "theme.",
+        explains="Line 10 runs, but warns you. Whether it still has an effect is for you to judge in the "
+        "next theme.",
         decided=lines_that_raise, mark="2"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
@@ -178,7 +178,7 @@ EXERCISES = (
              "`loss.backward(retain_variables=True)`, `w.data.sub_(0.5 * w.grad.data)`, "
              "`w.grad.data.zero_()` and `return loss.data[0]`. Write them for today. Autograd should count "
              "the write to `w`.",
-             hints=("Run it, and read the error. The table below question 16.1 names the new argument; do "
+             hints=("Run it, and read the error. The table of errors names the new argument; do "
                     "you need it here?",
                     "Write to `w` itself under `torch.no_grad()`. `.item()` returns a Python number."),
              why="`retain_variables` and `loss.data[0]` raise an error, which tells you so itself. The two "
