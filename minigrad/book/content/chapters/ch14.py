@@ -41,7 +41,8 @@ QUESTIONS = (
         Option("12, the slope of x³ at 2", "M37",
                "`ctx.x` is another name of `p`, and no copy of its numbers."),
         Option("nothing: the pass raises an error", "M180",
-               "A pass compares versions, and only those of tensors that were given to `save_for_backward`."),
+               "A pass compares versions, and only those of tensors that were given to "
+               "`save_for_backward`."),
         Option("27, the slope of x³ at 3", None,
                "`ctx.x` is `p`, whose number is 3 now, and nothing has kept a version of it.", claims="27"),
     ), mark="2",
