@@ -47,8 +47,8 @@ QUESTIONS = (
                "`ctx.x` is `p`, whose number is 3 now, and nothing has kept a version of it.", claims="27"),
     ), mark="2",
              paper="The `forward` of a `Function` for x³ sets `ctx.x = x`, without `save_for_backward`, and "
-       "its `backward` returns `grad * 3 * ctx.x ** 2`. `p` holds 2, and `y` is the result for `p`. Then 3 is "
-       "written into `p` under `no_grad()`, and `y.backward()` is called. What is in `p.grad`?",
+       "its `backward` returns `grad * 3 * ctx.x ** 2`. `p` holds 2, and `y` is the result for `p`. Then 3 "
+       "is written into `p` under `no_grad()`, and `y.backward()` is called. What is in `p.grad`?",
        told=r"\b27\b|another name of|compares versions",
        explains="`y` is 8, and its gradient is 12. No error says that 27 is wrong. With `save_for_backward`, "
        "the pass raises the error of chapter 8.",

@@ -42,8 +42,8 @@ QUESTIONS = (
                "Line 10 gives a warning, and then the program goes on. Line 9 raises an error, too."),
         Option("lines 7, 8 and 9", "M192",
                "`.data` still exists, so lines 7 and 8 run. Line 9 fails at `[0]`."),
-    ), paper="A program of 2017 makes two tensors with `torch.autograd.Variable(...)` (lines 1 and 2). Then it "
-       "has the lines 5 `loss.backward(retain_variables=True)`, 7 `w.data.sub_(0.1 * w.grad.data)`, "
+    ), paper="A program of 2017 makes two tensors with `torch.autograd.Variable(...)` (lines 1 and 2). Then "
+       "it has the lines 5 `loss.backward(retain_variables=True)`, 7 `w.data.sub_(0.1 * w.grad.data)`, "
        "8 `w.grad.data.zero_()`, 9 `print(loss.data[0])`, and 10 `Variable(torch.ones(3), volatile=True)`. "
        "Which lines raise an error today?",
        told=r"lines? (5|9|10)\b|single number, which",
