@@ -94,17 +94,17 @@ def of_the_chapter(key):
 
 
 def test_a_verdict_of_an_older_edition_is_no_answer_to_another_note(progress, capsys):
-    """In the first edition, 16.n3 was another note than today, and verdicts had no rows beside them."""
-    old = {"16.n3": {"choice": "right", "again": "lucky"}, "16.n99": {"choice": "wrong"}}
+    """An id may have been another note's in an earlier edition; at first verdicts had no rows beside them."""
+    old = {"16.n6": {"choice": "right", "again": "lucky"}, "16.n99": {"choice": "wrong"}}
     progress.write_text(json.dumps({"notes": old}), encoding="utf-8")
-    asked = of_the_chapter("16.n3")
+    asked = of_the_chapter("16.n6")
     assert notes.stored(asked) == {}
     assert contents_of(16) == ""
-    judge("16.n3", "wrong")
-    judge("16.n3", "right in its time")
+    judge("16.n6", "wrong")
+    judge("16.n6", "right in its time")
     assert "You said right in its time." in " ".join(capsys.readouterr().out.split())
     new = {"choice": "wrong", "again": "right in its time", "asked": "A4"}
-    assert notes.stored(asked) == read(progress)["16.n3"] == {**new, "older": old["16.n3"]}
+    assert notes.stored(asked) == read(progress)["16.n6"] == {**new, "older": old["16.n6"]}
     assert read(progress)["16.n99"] == old["16.n99"]
     assert "verdicts 1 of" in contents_of(16)
 

@@ -263,6 +263,26 @@ def test_a_function_that_trains_badly_is_told_for_each_mutant():
         train_mutants(3)
 
 
+def test_without_a_function_the_mutants_are_listed_and_no_loss_is_shown():
+    text = train_mutants().text
+    assert [line[4:] for line in text.splitlines()] == [one.name for one in ZOO]
+    assert "0.0" not in text and "loss" not in train_mutants().html
+
+
+def test_a_function_that_keeps_its_input_on_ctx_sees_the_new_number():
+    texts = ["".join(one["source"]) for one in load(14)["cells"]]
+    cell = next(text for text in texts if "class Kept(" in text)
+    names = {"torch": torch, "gradcheck": gradcheck, "x": leaf(1., 2., 3.)}
+    exec(cell, names)
+    assert gradcheck(names["Kept"].apply, names["x"])
+    assert (after_a_write(names["Kept"].apply), after_a_write(careless)) == (2700., 60.)
+
+
+@CHAPTER.says("At a corner, it may raise an error where nothing is wrong")
+def test_at_a_corner_a_right_backward_can_fail():
+    assert not checked(torch.relu, 0.) and checked(torch.relu, 0.5)
+
+
 # --- the board ----------------------------------------------------------------------------------------------
 
 def test_the_board_says_which_mutants_are_dead():

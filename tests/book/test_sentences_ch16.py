@@ -1,5 +1,4 @@
 """The appendix: sentences of old notes that are false today, and programs that try to break its rule."""
-import contextlib
 import re
 
 import pytest
@@ -86,7 +85,7 @@ def test_the_program_of_16b_raises_its_error_at_the_old_name():
     assert "retain_variables" in first_wrong(exercise("16b"), names["step"], None)
 
 
-@CHAPTER.says("A pass fills the drawer of a result only if you call `retain_grad()` first.")
+@CHAPTER.says("A pass fills the drawer of a result only if you call `retain_grad()` first (chapter 11).")
 def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
     for keep in False, True:
         a = torch.ones(3, requires_grad=True)
@@ -98,6 +97,7 @@ def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
         assert c.grad.tolist() == ([8., 8., 8.] if keep else [7., 7., 7.])
 
 
+@CHAPTER.says("A recorded write makes no cycle.")
 def test_a_recorded_write_makes_no_cycle():
     t = torch.tensor(1., requires_grad=True) * 2
     product = t.grad_fn
@@ -121,9 +121,7 @@ def test_a_theme_needs_no_cell_of_another_theme(theme):
     for cell in code_cells({"cells": in_sections(load(16), (f"## {theme}",))}):
         marks = set(cell["metadata"].get("tags", ()))
         if not {"judge", "predict", "reveal", "check"} & marks:
-            fails = pytest.raises(TypeError) if "err-keyword" in marks else contextlib.nullcontext()
-            with fails:
-                exec("".join(cell["source"]), names)
+            exec("".join(cell["source"]), names)
 
 
 def test_the_table_of_themes_goes_back_into_the_text():

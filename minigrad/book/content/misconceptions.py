@@ -194,8 +194,6 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "If they take the same steps, their weights stay the same in every step."),
     "M94": ("a loop that goes wrong has forgotten zero_grad()",
             "Old gradients are one cause of many; right before backward() you see whether there are any."),
-    "M96": ("volatile=True keeps a line from being recorded",
-            "It has had no effect since 2018; no_grad keeps a line from being recorded."),
     "M97": ("what was removed from PyTorch raises an error",
             "Some of it only gives a warning, and has no effect."),
     "M110": ("a loss falls evenly, or faster and faster, on the way to its minimum",
@@ -236,5 +234,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "Each step multiplies the buffer by a number below 1, so an old gradient counts less and less."),
     "M191": ("a pass clears the drawers of results",
               "It neither fills nor clears them, unless retain_grad() was called; it fills those of leaves."),
+    "M192": (".data was removed from PyTorch",
+              "It still exists; but autograd doesn't count a write to it."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

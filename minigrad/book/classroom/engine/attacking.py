@@ -76,8 +76,15 @@ def program_told(one: Program) -> list[str]:
     return [*lines, f"{last}  # {', '.join(found)}"]
 
 
-def train_mutants(train: Callable[[type, type], float]) -> Shown:
-    """Call a function with the classes `Tensor` and `SGD` of each mutant, and show the losses it returns."""
+def train_mutants(train: Callable[[type, type], float] | None = None) -> Shown:
+    """Call a function with the classes `Tensor` and `SGD` of each mutant, and show the losses it returns.
+
+    Without a function, list the mutants.
+    """
+    if train is None:
+        text = "\n".join(f"{at:2}  {one.name}" for at, one in enumerate(ZOO, 1))
+        return Shown(text, table(("", "the mutant that"), "".join(
+            row(str(at), escape(one.name)) for at, one in enumerate(ZOO, 1))))
     if not callable(train):
         raise Misread(f"Give your function, train_mutants(train); this is {kind_of(train)}.")
     rows = []

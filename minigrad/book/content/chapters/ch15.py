@@ -22,18 +22,16 @@ IDEAS = ("silent bug", "symptom", "BatchNorm")
 def drawer_after(printed: str) -> str:
     """Return what 15.1 claims, from the drawers that were printed after the pass."""
     found, = set(re.findall(r"after the pass  {'body.weight': ([^,]+)", printed))
-    return {"None": "None", "0.0": "zeros"}.get(found, "a gradient that begins with −0.381")
+    return {"None": "None", "0.0": "a gradient that is full of zeros"}.get(
+        found, "a gradient that begins with −0.381")
 
 
-def what_moved_it(printed: str) -> str:
-    """Return what 15.2 claims, from the drawer and the way of the weight."""
-    full = "None" not in shown_line("drawer:", printed)
-    way = numbers(shown_line("moved:", printed))[0]
-    return "by the step" if full and way else "by another line" if way else "not at all"
-
-
-def shown_line(label: str, printed: str) -> str:
-    return next(line for line in printed.splitlines() if line.startswith(label))
+def which_moved(printed: str) -> str:
+    """Return what 15.2 claims, from how far each weight has moved."""
+    moved = [(name, float(way)) for name, way in re.findall(r"moved:  (\S+) \(([\d.]+),", printed)]
+    by_part = {name.partition(".")[0] for name, way in moved if way}
+    return {(True, True): "all four weights", (False, True): "the two weights of the head",
+            (True, False): "the two weights of the body"}.get(("body" in by_part, "head" in by_part), "none")
 
 
 def ill_ones(first: bool, second: bool) -> str:
@@ -56,11 +54,11 @@ def by_the_rows(printed: str) -> str:
 QUESTIONS = (
     Question("15.1", "Nudging the first number of `body.weight` shows a slope of −0.381, and the backward "
              "pass raises no error. What is in the drawer of `body.weight` after the pass?", (
-        Option("a gradient that begins with −0.381: no error was raised", "M20",
+        Option("a gradient that begins with −0.381", "M20",
                "The slope is −0.381, but no error doesn't mean that a gradient has arrived."),
-        Option("`None`: lines 1 and 2 leave no path to this weight", None,
-               "Line 2 isn't recorded, so the pass has no path to the weights of the body."),
-        Option("zeros: `no_grad()` makes the gradients in its block 0", "M04",
+        Option("nothing: the drawer is `None`", None,
+               "Line 2 isn't recorded, so the pass has no path to the weights of the body.", claims="None"),
+        Option("a gradient that is full of zeros", "M04",
                "Without a path, no gradient arrives at all, and the drawer stays empty."),
     ), mark="2",
              paper="A net computes `h = torch.tanh(self.body(x))` inside `torch.no_grad()`, and returns "
@@ -71,25 +69,22 @@ QUESTIONS = (
        "you don't know.\n"
        "Line 1 is the first bug. Don't repair it yet: a script may have more than one.",
        decided=drawer_after),
-    Question("15.2", "What does one round of the loop do to `body.weight`?", (
-        Option("it stays: only the optimizer changes weights, and it skips this one", "M152",
-               "The step skips this weight, but after the round it has moved by 0.0176.",
-               claims="not at all"),
-        Option("it moves: the step subtracts the rate 0.05 times its slope", "M62",
-               "The step uses what is in the drawer, and the drawer is empty.", claims="by the step"),
-        Option("it moves: a line outside the optimizer writes to it, in each round", None,
-               "The weight moves by 0.0176 with an empty drawer, so another line writes to it.",
-               claims="by another line"),
-    ), mark="2",
-             paper="A weight has an empty drawer in every step of a loop, though a nudge finds the slope "
-             "0.381. The rate is 0.05. Each round ends with a function that updates `average`, a list "
-             "that was made with `[p.detach() for p in model.parameters()]`. How does one round move the "
-             "weight?",
+    Question("15.2", "The step reads the drawers. Which weights does one round of the loop move?", (
+        Option("the two weights of the head", "M152",
+               "The step moves no others. But after the round `body.weight` has moved by 0.0176, too."),
+        Option("the two weights of the body", "M62",
+               "The drawers of the head are full, so the step moves these weights, too."),
+        Option("all four weights", None,
+               "`body.weight` moves by 0.0176 with an empty drawer, so another line writes to it."),
+    ), mark="3",
+             paper="The drawers of a net's body are empty in every step of a loop, and those of its head are "
+             "full. Each round ends with a function that updates `average`, a list that was made with "
+             "`[p.detach() for p in model.parameters()]`. Which weights does one round move?",
        told="it has moved|writes to it|writes to the weight|0\\.0176",
-       explains="SGD holds the weight, with the rate 0.05, and skips it because its `.grad` is `None`. But "
-       "`follow()` moves it. Why does a function that updates averages write to a weight?",
-       decided=what_moved_it),
-    Question("15.3", "Which twin is ill?", (
+       explains="SGD holds all four, with the rate 0.05, and skips those whose `.grad` is `None`. But "
+       "`follow()` moves them. Why does a function that updates averages write to a weight?",
+       decided=which_moved),
+    Question("15.3", "Which twin is ill? (Its drawer and the nudge disagree.)", (
         Option("twin A: `.item()` cuts a path, and `detach()` keeps the tensor", "M45",
                "`detach()` keeps the value, and cuts the same path."),
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
@@ -118,10 +113,9 @@ QUESTIONS = (
     ), paper="`scores` has a row for each example. Before the entry of each example's class is picked, twin "
        "A, a net with BatchNorm, computes `scores.T.log_softmax(dim=0)`, and twin B, without BatchNorm, "
        "`scores.log_softmax(dim=0)`. Which twin is ill?",
-       told="transposed first|over the rows|in both modes|on purpose|for the same reason",
+       told="transposed first|over the rows|in both modes|rows on purpose|for the same reason",
        explains="In training mode, BatchNorm uses the mean and the standard deviation of the batch, so it "
-       "mixes the rows on purpose; in evaluation mode, it uses stored numbers. Dropout draws new numbers in "
-       "every call. So take `nudge` and `reaches` in evaluation mode: call `model.eval()` first.\n"
+       "mixes the rows on purpose; in evaluation mode, it uses stored numbers.\n"
        "`again` shows another loss of twin A in training mode, for the same reason. Its last number differs "
        "from the first two, because the passes in training mode have changed the stored numbers.",
        decided=by_the_rows),

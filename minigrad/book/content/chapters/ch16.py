@@ -19,12 +19,10 @@ from ..packages import package_of
 
 IDEAS = ("Variable", "volatile")
 
-def what_volatile_does(printed: str) -> str:
-    """Return what 16.1 claims: whether the product is recorded, if making `v` gave a warning."""
-    recorded = "True" in printed.split()
-    if "Error: " in printed:
-        return "raises"
-    return "yes" if recorded and "UserWarning" in printed else "yes, without a warning" if recorded else "no"
+def lines_that_raise(printed: str) -> str:
+    """Return what 16.1 claims: the numbers of the lines that raised an error."""
+    found = re.findall(r"^(\d+) \w+Error: ", printed, re.MULTILINE)
+    return f"lines {', '.join(found[:-1])} and {found[-1]}"
 
 
 def drawer_of_a_result(printed: str) -> str:
@@ -32,25 +30,26 @@ def drawer_of_a_result(printed: str) -> str:
     return f"{numbers(printed)[0]:.0f}" if printed.startswith("tensor") else "None"
 
 
-def updates_itself(printed: str) -> bool:
-    """Whether the weight itself changed under no_grad, in the cell of 16.n3."""
-    before, after = (numbers(line)[0] for line in printed.splitlines() if line.startswith("tensor"))
-    return before != after
-
-
 QUESTIONS = (
-    Question("16.1", "`v` is made with `volatile=True`, and `w` requires a gradient. Is `w * v` recorded "
-             "today?", (
-        Option("no: `v` still keeps the line from being recorded", "M96",
-               "The argument has had no effect since 2018, so `v` is a constant like any other."),
-        Option("no: the argument was removed, so it raises an error", "M97",
-               "Making `v` gives a warning, and then the program goes on.", claims="raises"),
-        Option("yes: the argument gives a warning, and nothing else", None,
-               "The line is recorded, because `w` requires a gradient."),
-    ), told="since 2018|no effect|records everything",
-        explains="An argument that has lost its effect is worse than one that raises an error: the old "
-        "program runs, and needs more memory than its author planned.",
-        decided=what_volatile_does),
+    Question("16.1", "Today you run the ten lines one after the other, and go on after an error. Which lines "
+             "raise one?", (
+        Option("lines 1, 2 and 10", "M97",
+               "`torch.autograd.Variable` still exists. Today it returns a tensor."),
+        Option("lines 5 and 9", None,
+               "The argument of line 5 has another name today, and `loss` in line 9 is a single number, "
+               "which has no element 0."),
+        Option("lines 5 and 10", "M97",
+               "Line 10 gives a warning, and then the program goes on. Line 9 raises an error, too."),
+        Option("lines 7, 8 and 9", "M192",
+               "`.data` still exists, so lines 7 and 8 run. Line 9 fails at `[0]`."),
+    ), paper="A program of 2017 makes two tensors with `torch.autograd.Variable(...)` (lines 1 and 2). Then "
+       "it has the lines 5 `loss.backward(retain_variables=True)`, 7 `w.data.sub_(0.1 * w.grad.data)`, "
+       "8 `w.grad.data.zero_()`, 9 `print(loss.data[0])`, and 10 `Variable(torch.ones(3), volatile=True)`. "
+       "Which lines raise an error today?",
+       told=r"lines? (5|9|10)\b|single number, which",
+        explains="Line 10 runs, but warns you. Whether it still has an effect is for you to judge in the "
+        "next theme.",
+        decided=lines_that_raise, mark="2"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
         Option("`None`: a pass clears the drawers of results", "M191",
@@ -70,25 +69,27 @@ QUESTIONS = (
 
 NOTES = (
     Note("16.n1", "right in its time",
-         says="Until PyTorch 0.4, of 2018, a Variable was a wrapper around a tensor. Today every tensor is a "
-         "Variable, and every Variable is a tensor. `v` is a new tensor that shares its memory with `t`.",
+         says="The note is from January 2017. Until PyTorch 0.4, of 2018, a Variable was a wrapper around a "
+         "tensor. Today every tensor is a Variable, and every Variable is a tensor. `v` is a new tensor that "
+         "shares its memory with `t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`.",
          told="every Variable is a tensor|no box", rows=("A4",),
          decided=lambda printed: judged("True True" not in printed, held=True)),
     Note("16.n2", "right in its time",
          says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded. "
-         "Today the argument only gives a warning: the line was recorded, because `w` requires a gradient.",
-         instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note "
-         "says itself that this replaced `volatile`; only its program and its output are older.",
+         "Today the argument only gives a warning: the line was recorded, because `w` requires a gradient. "
+         "That is worse than an error, because the old program runs on and needs more memory than planned.",
+         instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note, "
+         "of November 2018, says itself that this replaced `volatile`; its program and output are older.",
          told="only gives a warning|right until 2018", rows=("C5",),
          decided=lambda printed: judged("False" in printed.split(), held=True)),
-    Note("16.n3", "right in its time",
-         says="In 2017, there was no `no_grad`, so this was the way to update a weight. Outside of a "
-         "`no_grad` block, `w.sub_` is refused: `w` would become the result of an operation, and no longer "
-         "be a leaf.",
-         instead="write to weights under `no_grad`. Writes to `w.data` are not counted.",
-         told=r"no longer be a leaf|was the way", rows=("A4",),
-         decided=lambda printed: judged(not updates_itself(printed), held="a leaf Variable" in printed)),
+    Note("16.n6", "right",
+         says="Autograd records `w * 2`, and not `w.data * 2`. A recorded write to a leaf is refused: `w` "
+         "would become the result of an operation, and no longer be a leaf.",
+         instead="as a recipe, take `no_grad`, which came in 2018. Under it, no operation is recorded, and "
+         "autograd counts the write. It doesn't count a write to `w.data`.",
+         told=r"no longer be a leaf|is refused", rows=("A4",),
+         decided=lambda printed: judged("True False" in printed and "a leaf Variable" in printed)),
     Note("16.n4", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
          "neither `losses` nor `penalty` is a leaf. The rest is right. Further on, the note calls such a "
@@ -181,7 +182,7 @@ EXERCISES = (
              "`loss.backward(retain_variables=True)`, `w.data.sub_(0.5 * w.grad.data)`, "
              "`w.grad.data.zero_()` and `return loss.data[0]`. Write them for today. Autograd should count "
              "the write to `w`.",
-             hints=("Run it, and read the error. The table of `retain_variables` names the new argument; do "
+             hints=("Run it, and read the error. The table of errors names the new argument; do "
                     "you need it here?",
                     "Write to `w` itself under `torch.no_grad()`. `.item()` returns a Python number."),
              why="`retain_variables` and `loss.data[0]` raise an error, which tells you so itself. The two "

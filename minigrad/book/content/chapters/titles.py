@@ -16,7 +16,7 @@ CHAPTERS = {  # number: (title, minutes)
     11: ("Instruments", 45),
     12: ("Hunting a NaN and silent bugs", 45),
     13: ("Gradients of gradients", 43),
-    14: ("Test and attack your engine", 44),
-    15: ("Patients", 46),
-    16: ("Appendix: from the notes", 36),
+    14: ("Test and attack your engine", 45),
+    15: ("Patients", 45),
+    16: ("Appendix: from the notes", 39),
 }
