@@ -94,7 +94,8 @@ def test_the_program_of_0a_is_drawn_nowhere_before_its_check():
     """The words of a picture begin with the counts, so no output before the check may have those of 0a."""
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     end = next(at for at, cell in enumerate(cells) if 'check("0a", answer_0a)' in source(cell))
-    assert "1 leaf, 4 operations, 2 constants" not in json.dumps([cell.get("outputs") for cell in cells[:end]])
+    shown = json.dumps([cell.get("outputs") for cell in cells[:end]])
+    assert "1 leaf, 4 operations, 2 constants" not in shown
     assert not [cell for cell in cells if "draw(s" in source(cell)]
 
 

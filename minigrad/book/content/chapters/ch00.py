@@ -46,7 +46,7 @@ EXERCISES = (
                                              "constants": "the number of constants"}, expected=counted,
              paper="Imagine the picture of `s`. How many leaves that require a gradient, operations and "
              "constants does it have?",
-             hints=("Which of the three tensors were made with `requires_grad=True`? The others are constants.",
+             hints=("Which of the three tensors have `requires_grad=True`? The others are constants.",
                     "Each `*`, `+` and `-` is an operation, and a tensor that is used several times has one "
                     "box."),
              why="Run `draw(s, view=\"maths\")`, and compare. You can now read such a picture of your own "
