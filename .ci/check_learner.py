@@ -175,7 +175,7 @@ class Learner:
 
         chapter.run_to('check("0a"')
         expect(chapter.cell('check("0a"').get_by_text(OPEN)).to_be_visible()
-        chapter.write("answer_0a", 'answer_0a = [3, 3, 1]')
+        chapter.write("answer_0a", 'answer_0a = [3, 4, 2]')
         verdict = chapter.run("answer_0a", 'check("0a"')
         expect(verdict.get_by_text(NOT_YET)).to_be_visible()
         expect(verdict.get_by_text("leaves").first).to_be_visible()
@@ -185,7 +185,7 @@ class Learner:
         verdict.get_by_role("button", name="Solution").click()
         expect(verdict.locator("pre").get_by_text("answer_0a")).to_be_visible()
         self.look("wrong_answer")
-        chapter.write("answer_0a", 'answer_0a = [2, 3, 1]')
+        chapter.write("answer_0a", 'answer_0a = [1, 4, 2]')
         verdict = chapter.run("answer_0a", 'check("0a"')
         expect(verdict.get_by_text(RIGHT)).to_be_visible()
         self.look("right_answer")

@@ -90,17 +90,22 @@ def test_the_sheet_explains_the_signs_in_the_words_of_the_chapter():
     assert rows and not [row for row in rows if row not in table.replace("**", "").splitlines()]
 
 
-def test_the_words_of_the_picture_which_begin_with_the_counts_are_offered_after_the_exercise():
-    sources = [source(cell) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]]
-    places = [next(at for at, text in enumerate(sources) if words in text)
-              for words in ('check("0a", answer_0a)', "print(draw(loss")]
-    assert places == sorted(places)
+def test_the_program_of_0a_is_drawn_nowhere_before_its_check():
+    """The words of a picture begin with the counts, so no output before the check may have those of 0a."""
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    end = next(at for at, cell in enumerate(cells) if 'check("0a", answer_0a)' in source(cell))
+    shown = json.dumps([cell.get("outputs") for cell in cells[:end]])
+    assert "1 leaf, 4 operations, 2 constants" not in shown
+    assert not [cell for cell in cells if "draw(s" in source(cell)]
 
 
-def test_the_counts_are_those_of_the_picture():
-    *_, loss = calculation()
-    says = str(draw(loss, view="maths")).splitlines()[0]
+def test_the_counts_are_those_of_the_picture_of_the_program_in_the_cell():
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    program = next(source(cell) for cell in cells if "s = (p * k + p) * (m - p)" in source(cell))
+    names = {"torch": torch}
+    exec(program, names)
+    says = str(draw(names["s"], view="maths")).splitlines()[0]
     counted = exercise("0a").expected(None)
     leaves, operations, constants = counted.values()
-    assert says.endswith(f"{leaves} leaves, {operations} operations, {constants} constant.")
+    assert says.endswith(f"{leaves} leaf, {operations} operations, {constants} constants.")
     assert len(set(counted.values())) == 3  # a wrong rule gives a wrong number

@@ -24,13 +24,15 @@ def number_in_w_grad(printed: str) -> str:
 
 
 def tiny_nudge(printed: str) -> str:
-    """Return what 1.2 shows: each line says whether a nudge gave the slope within 0.01."""
-    large, *_, tiny = (line.split()[1] for line in printed.splitlines())
-    return {"True False": "further from the slope, with fewer correct digits"}[f"{large} {tiny}"]
+    """Return what 1.2 shows: how far the result of the smallest nudge is from −5, the slope."""
+    large, *_, tiny = (abs(float(line.split()[1]) + 5) for line in printed.splitlines())
+    if tiny == large:
+        return "just as far from −5 as −4.99"
+    return f"{'further from' if tiny > large else 'closer to'} −5 than −4.99"
 
 
 def time_of_a_pass(printed: str) -> str:
-    return f"as long as about {int(printed) if float(printed) >= 1 else printed} evaluations"
+    return f"as long as about {printed.split()[-1]} evaluations"
 
 
 QUESTIONS = (
@@ -53,27 +55,27 @@ QUESTIONS = (
              explains="`loss.backward()` ran a **backward pass**: autograd followed the record of the "
              "operations from the loss to `w`, and put −1.6278 into `w.grad`, without any nudge.",
              decided=number_in_w_grad),
-    Question("1.2", "With h = 0.01, the forward difference of the loss is within 0.01 of the slope. Now "
-             "take h = 1e-7. The forward difference is …", (
-        Option("further from the slope, with fewer correct digits", None,
+    Question("1.2", "The slope of (w − 3.5)² at `w` = 1 is −5. With h = 0.01, the forward difference is "
+             "−4.99. Now take h = 1e-7. Compared with −4.99, this forward difference is …", (
+        Option("further from −5 than −4.99: it has fewer correct digits", None,
                "Our tensors have PyTorch's usual type, **float32**, which keeps about 7 digits. The two "
-               "losses agree in nearly all of them, so few digits of their difference are correct."),
-        Option("closer to the slope, with more correct digits", "M38",
+               "squares agree in all of them, so no digit of their difference is correct."),
+        Option("closer to −5 than −4.99: it has more correct digits", "M38",
                "Over a smaller nudge the curve bends less, but the error from rounding is larger."),
-        Option("just as close to the slope, with as many correct digits", "M42",
-               "Rounding changes the last digits of both losses, and dividing by `h` enlarges this error."),
-    ), paper="With h = 0.01, the forward difference that PyTorch computes for a loss is within 0.01 of the "
-             "slope, −1.6278. Now take h = 1e-7. The forward difference is …",
-             told="takes over|fewer correct digits|[Tt]oo small|[Rr]ounding|7 digits",
-             explains="Near 1.8522, two neighbouring float32 numbers differ "
-             "by 0.00000012. A nudge of 1e-7 changes the loss by about that much, so the change is rounded "
-             "to a few such units, or to none. Add `print(forward(h))` to see it. On one machine, minigrad "
-             "printed **−1.6689** for 1e-6 and **−4.7684** for 1e-7, and PyTorch **−1.4305** and **0.0**. "
-             "Your numbers may be quite different: almost all their digits come from rounding.\n"
+        Option("just as far from −5 as −4.99: it has as many correct digits", "M42",
+               "Rounding changes the last digits of both squares, and dividing by `h` enlarges this error."),
+    ), mark="2",
+             paper="In PyTorch's tensors, the slope of (w − 3.5)² at `w` = 1 is −5. With h = 0.01, the "
+             "forward difference that PyTorch computes is −4.99. Now take h = 1e-7. Compared with −4.99, "
+             "this forward difference is …",
+             told="takes over|fewer correct digits|[Tt]oo small|[Rr]ounding|7 digits|4\\.7684",
+             explains="Near 2.5, two neighbouring float32 numbers differ by 0.00000024. A nudge of 1e-7 "
+             "moves the residual by no more than half of that. The residual is rounded to −2.5 again, both "
+             "squares are 6.25, and the forward difference is 0.\n"
              "The best nudge is neither large, where the curve bends, nor tiny, where rounding takes over.",
              decided=tiny_nudge),
-    Question("1.4", "A model has a million weights. After an evaluation, the backward pass computes a "
-             "million slopes. How long does the pass alone take?", (
+    Question("1.3", "A model has a million weights. After an evaluation, the backward pass computes a "
+             "million slopes. How long does the pass alone take? Choose the nearest.", (
         Option("as long as about 1 000 000 evaluations", "M01",
                "The backward pass goes through the operations once, and computes all slopes on the way."),
         Option("as long as about 0.01 evaluations", "M91",
@@ -84,9 +86,9 @@ QUESTIONS = (
                "as much."),
         Option("as long as about 1000 evaluations", "M31",
                "The backward pass visits each operation once, however many weights there are."),
-    ), told="(two|2|few) evaluations|from 1 to 4",
-             explains="The number depends on the machine and on the model: print `for_the_pass` to see it. "
-             "It is usually from 1 to 4.", decided=time_of_a_pass),
+    ), mark="2", told="(two|2|few) evaluations|from 1 to 4",
+             explains="The two times depend on the machine and on the model. The pass usually takes as long "
+             "as from 1 to 4 evaluations.", decided=time_of_a_pass),
 )
 
 def slope(x: float) -> float:

@@ -65,9 +65,7 @@ QUESTIONS = (
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
     ), told="overwrit|holds zeros|old gradient unchanged",
         explains="`b.grad.zero_()` overwrites the old gradient, and `b.grad = None` leaves it unchanged: "
-        "with `None`, `history` would hold −1 three times, because the next pass puts a new tensor into an "
-        "empty drawer.\nOld code writes `b.grad.data.zero_()`. `.data` shares the numbers of its "
-        "tensor, and autograd doesn't notice a write through it; chapter 8 shows what goes wrong then.",
+        "the next pass puts a new tensor into the empty drawer.",
         decided=listed),
     Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. "
              "What does `c.grad` hold?", (
@@ -84,23 +82,26 @@ QUESTIONS = (
                "The hook printed the ones that arrived at `c`. They went on to `a`, and were not stored at "
                "`c`.", claims="None, and a gradient for c is computed"),
     ), told=r"keeps nothing|never stored|not stored|isn.t stored|stores nothing|only in leaves",
-        explains="Unless you ask for more, `backward()` stores gradients only in leaves that require one. To "
-        "ask for more, call `c.retain_grad()` before the pass. If you read `c.grad` without that, PyTorch "
-        "warns that it \"won't be populated\": no pass stores anything there.", decided=drawer_of_c),
+        explains="Unless you ask for more, `backward()` stores gradients only in leaves that require one. If "
+        "you read `c.grad`, PyTorch warns that it \"won't be populated\": no pass stores anything there.",
+        decided=drawer_of_c),
 )
 
 NOTES = (
     Note("2.n1", "right in its time",
-         says="The PyTorch of January 2017 did print zeros for such a tensor, so the note told the truth. "
-         "A remark in it is right, too: PyTorch 0.2 printed `None`, and today's versions still do.",
+         says="The note is from January 2017. The PyTorch of that time did print zeros for such a tensor, so "
+         "the note told the truth. A remark in it is right, too: PyTorch 0.2 printed `None`, and today's "
+         "versions still do.",
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
-         told="did print|told the truth|true then", rows=("A1",), decided=zeros_in_a_new_drawer),
-    Note("2.n3", "right",
-         says="Your first pass prints `v / 2`. The note's gradient is three times as large. Probably its "
-         "cell was run three times: 1.5 / 0.5 = 3, and your third pass prints the same numbers. Further "
-         "down, the note says that passes add up.",
+         told="did print|told the truth|true then|January 2017", rows=("A1",),
+         decided=zeros_in_a_new_drawer),
+    Note("2.n2", "right",
+         says="Your first pass prints `v / 2`. But the note itself prints `[[1.5, 3], [4.5, 6]]`, the "
+         "numbers of your third pass, which are three times as large: probably its cell was run three times. "
+         "Further down, the note says that passes add up.",
          instead="Write `v.grad = None` above `backward()`, in the same cell.",
-         told="three times as large|[Rr]un three times|ran three times", rows=("D1",),
+         told="three times as large|[Rr]un three times|ran three times|the note itself prints",
+         rows=("D1",),
          decided=lambda printed: judged(numbers(printed)[1:5] == [0.5, 1., 1.5, 2.])),
 )
 
