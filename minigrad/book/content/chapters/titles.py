@@ -8,7 +8,7 @@ CHAPTERS = {  # number: (title, minutes)
     3: ("What did my line record?", 46),
     4: ("Passing messages backwards", 42),
     5: ("When the answer isn't one number", 44),
-    6: ("Why can't I go back twice?", 48),
+    6: ("Why can't I go back twice?", 45),
     7: ("Off the record", 44),
     8: ("Changed behind its back", 45),
     9: ("The step", 45),
