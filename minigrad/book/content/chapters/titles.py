@@ -9,7 +9,7 @@ CHAPTERS = {  # number: (title, minutes)
     4: ("Passing messages backwards", 42),
     5: ("When the answer isn't one number", 44),
     6: ("Why can't I go back twice?", 45),
-    7: ("Off the record", 44),
+    7: ("Off the record", 45),
     8: ("Changed behind its back", 45),
     9: ("The step", 45),
     10: ("It learns", 37),
