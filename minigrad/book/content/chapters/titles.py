@@ -10,7 +10,7 @@ CHAPTERS = {  # number: (title, minutes)
     5: ("When the answer isn't one number", 44),
     6: ("Why can't I go back twice?", 45),
     7: ("Off the record", 45),
-    8: ("Changed behind its back", 40),
+    8: ("Changed behind its back", 41),
     9: ("The step", 45),
     10: ("It learns", 37),
     11: ("Instruments", 45),
