@@ -42,8 +42,7 @@ LINES_6A = exercise("6a").choices
 SIX_B = [30, "error", 40, 30, 40]
 P, Q = torch.tensor([3., 5.], requires_grad=True), torch.tensor([0.5, 4.], requires_grad=True)
 J = [[0.5, 4.], [1., -1.], [48., 0.]]
-TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False, True, True],
-         "no_grad": [False] * 4 + [True], "inference_mode": [False] * 5}
+TABLE = {"flag": [True, True, False], "detach": [True, False, False], "no_grad": [False] * 3}
 
 
 @pytest.mark.parametrize(("key", "answer"), [
@@ -191,7 +190,7 @@ def item_unused(w, b):
     ("7a", {**TABLE, "detach": TABLE["no_grad"]}, 'the answer to "recorded?" is not right. Print p.grad_fn '
      "if there is a p, and t.grad_fn otherwise. Many people expect that detach() and no_grad() are the "
      "same thing; but p = m * h has"),
-    ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
+    ("7a", {**TABLE, "flag": [1, 1]}, "The row flag should hold three values, each True or False."),
     ("7b", lambda w, b: fixed(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
     ("7b", item_unused, "The program should still subtract the mean of p."),
     ("8a", ["input", "none", "input", "both"], 'For t.tanh(), "input" is not right. The derivative is'),

@@ -146,7 +146,7 @@ def test_saved_bytes_after_each_turn_are_none_stay_the_same_or_grow(capsys):
     assert names["measured"](False, False) == 4 * [0] == names["measured"](False, True)
     assert names["measured"](True, False) == 4 * [8000]
     assert names["measured"](True, True) == [8000, 12_000, 16_000, 20_000]
-    assert capsys.readouterr().out.count("[") == 3
+    assert capsys.readouterr().out.count("[") == 4
 
 
 # --- the rules ----------------------------------------------------------------------------------------------
@@ -263,6 +263,19 @@ def test_of_the_nodes_that_are_ready_an_accumulate_grad_runs_first(formula):
     error.sum().backward()
     fails(error.sum())
     assert (names["w"].grad.item(), names["b"].grad.item()) == (4., 4.)
+
+
+@CHAPTER.says("That of `abs` was freed by the failed pass itself: `squared.backward()` had never run this "
+              "node.")
+def test_a_failed_pass_frees_what_it_used_before_it_failed():
+    w = torch.tensor(2., requires_grad=True)
+    error = w * torch.tensor([1., 3.])
+    squared, absolute = (error ** 2).mean(), error.abs().mean()
+    node_of_abs = absolute.grad_fn.next_functions[0][0]
+    squared.backward()
+    assert saves(node_of_abs)
+    fails(absolute)
+    assert not saves(node_of_abs)
 
 
 # --- the Saved Table ----------------------------------------------------------------------------------------

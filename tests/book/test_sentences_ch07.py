@@ -9,9 +9,10 @@ import pytest
 import minigrad as torch
 from minigrad.book import draw_layers, saved_bytes
 from minigrad.book.classroom.judging import first_wrong, judge
-from minigrad.book.classroom.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text, run
+from minigrad.book.classroom.labs.ways import FULL, MORE, WAYS, answers, as_text, run
 from minigrad.book.content.chapters import of
-from minigrad.book.content.chapters.ch07 import fixed, given, nine_points
+from minigrad.book.content.chapters.ch07 import LOOK, fixed, given, nine_points
+from minigrad.book.content.chapters.ch07 import table as table_of_7a
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load, texts
 
@@ -199,8 +200,8 @@ def after_some_operations(t, rng):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("A pass adds to a leaf's `.grad` only if its flag was on when a line used the leaf (or the "
-              "pass starts there), and is on when the gradient arrives.")
+@CHAPTER.says("A pass that reaches a leaf through a line adds to its `.grad` only if the flag was on when "
+              "the line ran, and is on when the gradient arrives.")
 def test_rule_a_flag_is_read_when_a_line_uses_the_leaf_and_when_a_gradient_reaches_it(seed):
     rng = random.Random(seed)
     x, other = leaf(0.3, 0.5), leaf(0.2, 0.4)
@@ -311,10 +312,10 @@ def test_a_picture_of_the_lab_fits_the_page(way):
 
 def test_an_answer_to_the_table_is_told_which_column_is_wrong():
     table = of(7).EXERCISES[0]
-    right = {way: list(answers(way).values()) for way in WAYS if way != FULL}
+    right = table_of_7a()
     assert first_wrong(table, right, None) is None
     for way in right:
-        for at, column in enumerate(COLUMNS):
+        for at, column in enumerate(LOOK):
             row = [answer != (place == at) for place, answer in enumerate(right[way])]
             said = first_wrong(table, {**right, way: row}, None)
             assert f'In the row {way}, the answer to "{column}" is not right.' in said
@@ -322,11 +323,11 @@ def test_an_answer_to_the_table_is_told_which_column_is_wrong():
 
 def test_a_row_of_the_table_may_stay_unfinished():
     table = of(7).EXERCISES[0]
-    right = {way: list(answers(way).values()) for way in WAYS if way != FULL}
-    half = {**right, "inference_mode": [False, None, None, None, None]}
-    assert "Still missing: the row `inference_mode`." in " ".join(judge(table, half, None).says)
-    said_of_it = first_wrong(table, {**half, "inference_mode": [True, None, None, None, None]}, None)
-    assert 'In the row inference_mode, the answer to "recorded?" is not right.' in said_of_it
+    right = table_of_7a()
+    half = {**right, "no_grad": [False, None, None]}
+    assert "Still missing: the row `no_grad`." in " ".join(judge(table, half, None).says)
+    said_of_it = first_wrong(table, {**half, "no_grad": [True, None, None]}, None)
+    assert 'In the row no_grad, the answer to "recorded?" is not right.' in said_of_it
 
 
 def test_each_of_the_four_forms_switches_recording_off():
@@ -345,6 +346,28 @@ def test_each_of_the_four_forms_switches_recording_off():
     found.append(x * 2)
     torch.set_grad_enabled(True)
     assert [one.requires_grad for one in found] == [False] * 4 and (x * 2).requires_grad
+
+
+@CHAPTER.says("`detach` makes the target a constant within one step.")
+def test_a_detached_target_moves_in_each_step_and_a_fixed_one_is_reached():
+    """One step brings the early guess nearer to the first target, but the later guess moves further."""
+    def gaps(target_of, steps):
+        w, b = leaf(1.)[0].detach().requires_grad_(), torch.tensor(0., requires_grad=True)
+        found = []
+        for _ in range(steps):
+            early, later = w + b, w * 2 + b
+            w.grad = b.grad = None
+            ((early - target_of(later)) ** 2).backward()
+            with torch.no_grad():
+                w -= 0.1 * w.grad
+                b -= 0.1 * b.grad
+            found.append(((w * 2 + b) - (w + b)).item())
+        return found, (w + b).item()
+
+    moving, early = gaps(lambda later: later.detach(), 5)
+    assert moving == sorted(moving) and moving[0] > 1
+    assert gaps(lambda later: later.detach(), 1)[1] == pytest.approx(1.4)
+    assert gaps(lambda later: torch.tensor(2.), 40)[1] == pytest.approx(2)
 
 
 def test_the_table_in_words_names_what_is_true_of_each_way():

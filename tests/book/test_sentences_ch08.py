@@ -211,7 +211,7 @@ def line(text):
     return lambda t: eval(text, {"t": t})
 
 
-@pytest.mark.parametrize("text", LINES)
+@pytest.mark.parametrize("text", [one for one in LINES if one != "1 / t"])    # the table leaves that one out
 def test_the_table_of_the_chapter(text):
     """The table is read from the notebook, and each of its rows is tried."""
     cell, = [text for text in texts(load(8)) if "| edit `t` |" in text]

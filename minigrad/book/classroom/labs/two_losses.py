@@ -42,8 +42,8 @@ def still_saved(**results) -> str:
 
 
 def solved(state: State, words: str) -> str:
-    if "x.grad = 138" in words and "Error" not in words and not state["keep"]:
-        return "x.grad is 138, without retain_graph."
+    if "x.grad = 246" in words and words.endswith("Still saved: nothing"):
+        return "x.grad is 246, and nothing is still saved."
     return ""
 
 

@@ -62,20 +62,22 @@ QUESTIONS = (
              "other nodes. It left the drawers **half-filled**: `b.grad` holds the sum of both gradients, "
              "`w.grad` only the first. PyTorch's documentation doesn't promise the order of the nodes, so "
              "after a failed pass, empty all drawers before the next one."),
-    Question("6.3", "Now the trunk is `y = a + 4`, and the results are `p = (y * y).sum()` and "
-             "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
-             "`q.backward()`. What happens?", (
-        Option("an error: the first pass destroyed the graph behind `y`", "M13",
+    Question("6.3", "The trunk is now `y = a + 4`, and the results are `p = (y * y).sum()` and "
+             "`q = (y * 5).sum()`. You call `p.backward()`, then `q.backward()`, then `p.backward()` again. "
+             "Which of the three calls raises an error?", (
+        Option("the call of `q.backward()`", "M13",
                "The node of `a + 4` is still there, and it had saved nothing that could be freed."),
-        Option("no error: `a.grad` is `[5., 5.]`, from the second pass", "M02",
-               "The second pass adds to what the first one left in the drawer."),
-        Option("no error: `a.grad` is `[19., 23.]`, from both passes", None,
-               "Both passes run the node of `a + 4`, and it had saved nothing."),
-    ), paper="`p = (y * y).sum()` and `q = (y * 5).sum()` both use `y = a + 4`. `a` is [3, 5]. You call "
-             "`p.backward()`, then `q.backward()`. What happens?", told=r"\[19|nodes stay",
-             decided=lambda printed: f"no error: `a.grad` is `{printed.strip()[7:-1]}`, from both passes",
-             explains="The 5 that `y * 5` saved, and the `y` of `y * y`, belong to nodes that run once. Only "
-             "the node of `a + 4` runs twice."),
+        Option("none of the three calls", "M35",
+               "The first pass freed the `y` that `y * y` had saved, and the third pass needs it."),
+        Option("the second call of `p.backward()`", None,
+               "It runs the node of `y * y` again, and the first pass freed the `y` that this node had "
+               "saved."),
+    ), mark="2", told=r"\[19|nodes stay",
+             decided=lambda printed: "none of the three calls" if "RuntimeError" not in printed else
+             "the second call of `p.backward()`" if "tensor([19., 23.])" in printed else
+             "the call of `q.backward()`",
+             explains="The first two passes share only the node of `a + 4`, which had saved nothing. Their "
+             "gradients are added: [19., 23.]."),
 )
 
 NOTES = (
@@ -89,11 +91,12 @@ NOTES = (
     Note("6.n3", "wrong",
          says="It costs memory, 8000 bytes. But with a new graph in each turn, the next turn ends with no "
          "more: Python deletes a graph to which nothing refers. (Only while the next loss is computed are "
-         "both graphs in memory.) Memory grows where graphs are **linked**: "
-         "the sum of all losses refers to each earlier graph through its edges.",
+         "both graphs in memory.) Memory grows where two things meet: `retain_graph=True`, and graphs that "
+         "are **linked**. The sum of all losses refers to each earlier graph through its edges; without the "
+         "argument, those graphs hold no saved tensors.",
          instead="add `loss.detach()`, which is only the number.",
          told=r"nothing refers|Memory grows", rows=("B8",), decided=lambda printed: judged(
-             numbers(printed.split("\n")[1])[-1] > numbers(printed.split("\n")[1])[0])),
+             numbers(printed.split("\n")[2])[-1] > numbers(printed.split("\n")[2])[0])),
 )
 
 LINES = ("t + 4", "-t", "t.mean()", "t.reshape(3, 1)", "t * 5", "t * t", "t.exp()", "t / 2")

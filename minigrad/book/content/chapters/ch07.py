@@ -10,7 +10,7 @@ import minigrad as torch
 from ...classroom.comparing import same
 from ...classroom.deciding import judged, numbers
 from ...classroom.exercises import Exercise, Part, Wrong
-from ...classroom.labs.ways import COLUMNS, FULL, WAYS, answers
+from ...classroom.labs.ways import FULL, answers
 from ...classroom.notes import Note
 from ...classroom.points import points
 from ...classroom.questions import Option, Question
@@ -42,7 +42,7 @@ QUESTIONS = (
     ), told=r"away from the 2|target has moved|\b0\.8\b",
              decided=lambda printed: "down, away from 2" if numbers(printed)[0] < 1 else "up, towards 2",
              explains="The loss is smaller, yet the guess is worse: the target has moved, from 2 to "
-             "1.6. It should count as a constant, so the next cell detaches it."),
+             "1.6. It should count as a constant."),
     Question("7.2", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
              "`u.requires_grad_(False)`. What happens when you call `y.sum().backward()`?", (
         Option("an error, because `u` has left the graph", "M40",
@@ -54,8 +54,8 @@ QUESTIONS = (
     ), told="keeps no gradient|when the gradient arrives|flag is read",
         decided=lambda printed: "`u.grad` stays `None`, because the flag is off"
         if printed.split()[-1] == "None" else "`u.grad` holds ones, because the line was recorded",
-        explains="A pass adds to a leaf's `.grad` only if its flag was on when a line used the leaf (or the "
-        "pass starts there), and is on when the gradient arrives.\nThe note is right about the attributes: "
+        explains="A pass that reaches a leaf through a line adds to its `.grad` only if the flag was on when "
+        "the line ran, and is on when the gradient arrives.\nThe note is right about the attributes: "
         "`u.requires_grad` is `False`, and `y.requires_grad` is still `True`."),
     Question("7.3", "Four layers run one after the other. In the second model, layer 3 is frozen. Which "
              "layers of that model get a gradient?", (
@@ -96,8 +96,9 @@ NOTES = (
          rows=("D6",), decided=lambda printed: judged(
              numbers(printed)[2] == 5 * 4, result=numbers(printed)[0] == 5 * 1)),
     Note("7.n3", "wrong",
-         says="An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "
-         "compute. It doesn't stop recording, so there is still a graph with its saved tensors.",
+         says="A pass does free saved tensors. But `eval()` doesn't stop recording, so the result still has "
+         "a graph. An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "
+         "compute.",
          instead="use both, `eval()` and `no_grad`.", told=r"doesn't stop recording|use both",
          rows=("A9",), decided=lambda printed: judged(printed.split()[0] == "False")),
 )
@@ -109,14 +110,12 @@ LOOK = {  # how to find out
     "recorded?": "Print `p.grad_fn` if there is a `p`, and `t.grad_fn` otherwise.",
     "upstream gradient?": "Run the lines and `y.backward()`, then print `a.grad`.",
     "gradient of m?": "Run the lines and `y.backward()`, then print `m.grad`.",
-    "shares memory?": "Compare `t.data_ptr()` with that of `m`, of `h` and, if there is one, of `p`.",
-    "may be saved?": "Run `t * c` after the lines.",
 }
-ROWS = tuple(way for way in WAYS if way != FULL)
+ROWS = ("flag", "detach", "no_grad")
 
 
 def row(way: str) -> list[bool]:
-    return list(answers(way).values())
+    return [answers(way)[column] for column in LOOK]
 
 
 def table(_: Any = None) -> dict[str, list[bool]]:
@@ -130,9 +129,9 @@ def rows_of_table(answer: Any, _: Any) -> Iterator[Part]:
         if is_open(got):
             got = None
         elif not isinstance(got, list) or len(got) != len(want):
-            says = f"The row `{way}` should hold five values, each `True` or `False`."
+            says = f"The row `{way}` should hold three values, each `True` or `False`."
         else:
-            wrong = [column for column, one, right in zip(COLUMNS, got, want, strict=True)
+            wrong = [column for column, one, right in zip(LOOK, got, want, strict=True)
                      if not is_open(one) and not same(one, right, 0)]
             says = f'In the row `{way}`, the answer to "{wrong[0]}" is not right. {LOOK[wrong[0]]}' \
                 if wrong else ""
@@ -245,22 +244,17 @@ EXERCISES = (
     Exercise("7a", "Fill in the table", {way: f"the row `{way}`" for way in ROWS}, expected=table,
              judge=rows_of_table,
              paper="`a`, `m` and `c` are leaves that require a gradient, and `h = a * a`. The line "
-             "`t = m * h` runs in one of four ways, then `y = t + c` and `y.backward()`. **flag**: "
+             "`t = m * h` runs in one of three ways, then `y = t + c` and `y.backward()`. **flag**: "
              "`m.requires_grad_(False)` comes first. **detach**: `p = m * h`, then `t = p.detach()`. "
-             "**no_grad** and **inference_mode**: the line is in such a block. Write *true* or *false* five "
-             "times: `m * h` is recorded; `a` gets a gradient; `m` gets one; `t` shares memory with another "
-             "tensor; `t * c` can save `t`.",
-             hints=("Change the line `t = m * h` in the cell of the exercise, run it, and look at `a.grad` "
-                    "and `m.grad`.",
-                    "For \"may be saved?\", run `t * c`. For \"shares memory?\", compare `t.data_ptr()` with "
-                    "that of `m`, of `h` and, if there is one, of `p`."),
+             "**no_grad**: the line is in such a block. Write *true* or *false* three times: `m * h` is "
+             "recorded; `a` gets a gradient; `m` gets one.",
+             hints=("Change the line `t = m * h` in the program, run it, and look at `a.grad` and `m.grad`.",
+                    "For (1), print the `grad_fn` of the product, which is `t` or `p`."),
              wrong=(Wrong(instead("detach", "no_grad"), "M15",
                           "`p = m * h` has already been recorded when `detach` runs."),
                     Wrong(instead("flag", "detach"), "M72",
                           "With `m` frozen, `h` still requires a gradient, and so does the product."),
-                    Wrong(instead("flag", FULL), "M73", "A frozen `m` gets no gradient."),
-                    Wrong(instead("inference_mode", "no_grad"), "M74",
-                          "`t * c` would save the inference tensor, and that raises an error."))),
+                    Wrong(instead("flag", FULL), "M73", "A frozen `m` gets no gradient."))),
     Exercise("7b", "Fix the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
              judge=compared_with_nudging, example=lambda _: fixed,
              paper="`x` and `target` hold the nine points. This program runs without an error. If you nudge "

@@ -28,9 +28,9 @@ def writes_beside(part_of: Callable[[Any], Any]) -> None:
     loss.backward()
 
 
-SAME_COUNTER = Contrast("it raises an error, because `part` has the same counter as `buffer`",
-                        lambda: writes_beside(lambda buffer: buffer[:2]),
-                        lambda: writes_beside(lambda buffer: buffer[:2].clone()))
+A_VIEW = Contrast("it raises an error, because `part` is a view of `buffer`",
+                  lambda: writes_beside(lambda buffer: buffer[:2]),
+                  lambda: writes_beside(lambda buffer: buffer[:2].clone()))
 
 
 def gradient_after_a_hidden_write() -> float:
@@ -57,22 +57,25 @@ QUESTIONS = (
              explains="The message names two versions, and a version counts the writes to a tensor. A node "
              "that saves a tensor also stores its version. `backward()` raises an error if it reads a "
              "saved tensor whose version has changed since the tensor was saved."),
-    Question("8.2", "What do `p.backward()` and `q.backward()` do?", (
+    Question("8.2", "`a` and `b` are 5; both require a gradient. `p = a ** 2` and `q = b ** 2`. Then "
+             "`a.data.mul_(100)` and `b.detach().mul_(100)` run. What do `p.backward()` and `q.backward()` "
+             "do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
-               "Only the writes through `a.detach()` are counted; nothing counts those through `b.data`."),
+               "Only the writes through `b.detach()` are counted; nothing counts those through `a.data`."),
         Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
-               "`a.detach()` shares memory with `a`, but its writes are counted; those through `b.data` "
+               "`b.detach()` shares memory with `b`, but its writes are counted; those through `a.data` "
                "are not."),
-        Option("`p.backward()` makes `a.grad` 10, and `q.backward()` makes `b.grad` 1000", "M82",
-               "`a.detach()` shares its memory with `a`, so the write changed `a`."),
-        Option("`p.backward()` raises an error, and `q.backward()` makes `b.grad` 1000", None,
-               "The write through `a.detach()` raised the version of `a`; the write through `b.data` left "
-               "the version of `b` at 0."),
+        Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 10", "M82",
+               "`b.detach()` shares its memory with `b`, so the write changed `b`."),
+        Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` raises an error", None,
+               "The write through `a.data` left the version of `a` at 0; the write through `b.detach()` "
+               "raised the version of `b`."),
     ), told=r"\b1000\b|left the version|raised the version",
-             decided=lambda printed: ("`p.backward()` raises an error, and " if "RuntimeError" in printed else
-                                      "") + f"`q.backward()` makes `b.grad` {numbers(printed)[0]:g}",
-             explains="10 would be right for both: the squares were computed at 5. `backward()` refuses to "
-             "compute with the changed `a`. It computes 2 · 500 with the changed `b`, without a warning. "
+             decided=lambda printed: f"`p.backward()` makes `a.grad` {numbers(printed)[0]:g}, and "
+             "`q.backward()` " + ("raises an error" if "RuntimeError" in printed else
+                                  f"makes `b.grad` {numbers(printed)[1]:g}"),
+             explains="10 would be right for both: the squares were computed at 5. `backward()` computes "
+             "2 · 500 with the changed `a`, without a warning. It refuses to compute with the changed `b`. "
              "So a sentence of the documentation of PyTorch 1.3.1 (2019) isn't always true: \"if you're "
              "using in-place functions and not seeing any errors, you can be sure that the computed "
              "gradients are correct\"."),
@@ -94,20 +97,37 @@ QUESTIONS = (
                "The numbers are not compared. The version of `part` has gone up, and that is enough."),
         Option("it makes `w.grad` `[0., 1.]`, because slicing has made a copy of two numbers", "M181",
                "A slice is a view: `part` uses the memory of `buffer`."),
-        Option("it raises an error, because `part` has the same counter as `buffer`", None,
+        Option("it raises an error, because `part` is a view of `buffer`", None,
                "`buffer[3] = 9.` raised the version of `part` from 0 to 1, and the product had saved `part` "
                "at version 0."),
-        Option("it raises an error, because a write in place always makes a pass fail", "M18",
-               "It didn't in 8.3: there, no saved tensor was written to."),
     ), paper="`buffer` holds 0, 1, 2, 3. `part = buffer[:2]` and `loss = (w * part).sum()`. Then "
              "`buffer[3] = 9.` runs. What does `loss.backward()` do?",
-             told="same counter|go(es|ne) up, and|false alarm",
-             decided=lambda printed: SAME_COUNTER(printed) if "RuntimeError" in printed else "no error",
+             told="same counter|one counter|go(es|ne) up, and|false alarm",
+             decided=lambda printed: A_VIEW(printed) if "RuntimeError" in printed else "no error",
              explains="The gradient would have been right, so this error is a false alarm: `backward()` "
              "compares versions, and not numbers.\nThe product saved `part`, which uses elements 0 and 1 "
              "of the memory. The write changed element 3, but `buffer` and `part` share one counter. With "
              "`part = buffer[:2].clone()`, there would be no error: a copy has a memory and a counter of its "
              "own."),
+    Question("8.5", "`w` is 1, `v` is 2, and both require a gradient; `x` doesn't. `y = v * (w * x)`, "
+             "`first = (y ** 2).mean()`, and `second = ((y - target) ** 2).mean()`. "
+             "`first.backward(retain_graph=True)` runs, then `sgd.step()`, and then `second.backward()`. "
+             "What happens?", (
+        Option("no error: the second pass uses the old weights", "M37",
+               "The product saved `v` itself, and not a copy, so the old value is gone."),
+        Option("the second pass raises an error: the step has moved `v`", None,
+               "The product `v * (w * x)` saved `v`, because `w * x` requires a gradient. The step wrote "
+               "to `v`."),
+        Option("the step raises an error: the second pass still needs `v`", "M18",
+               "The step may write to a saved tensor; only a pass that reads this tensor fails."),
+        Option("no error: the second pass uses the new weights", "M08",
+               "The pass compares versions first, and computes nothing with the new `v`."),
+    ), told=r"has moved `v`|saved `v`|belong to the new",
+        decided=lambda printed: "the step raises an error" if "v is" not in printed else
+        "the second pass raises an error" if "RuntimeError" in printed else "no error",
+        explains="One way out is a second forward pass, as in the next cell: its loss and its gradient "
+        "belong to the new weights. If both gradients should belong to the same weights, take the step "
+        "after both backward passes."),
 )
 
 NOTES = (
