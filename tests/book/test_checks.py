@@ -10,7 +10,9 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.classroom import progress as stored
-from minigrad.book.classroom.exercises import NOTEBOOKS, Exercise, Part, Wrong, judged
+from minigrad.book.classroom.exercise import Exercise, Part, Wrong
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.helping import NOTEBOOKS
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.classroom.reading import is_open
 from minigrad.book.classroom.verdict import as_text

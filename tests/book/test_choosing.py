@@ -231,7 +231,7 @@ class Page:
         monkeypatch.setattr(exercises, "somebody_is_there", lambda: True)
         kept = []
         made = helping.with_buttons
-        monkeypatch.setattr(helping, "with_buttons", lambda *given: kept.append(made(*given)) or kept[-1])
+        monkeypatch.setattr(exercises, "with_buttons", lambda *given: kept.append(made(*given)) or kept[-1])
         self.kept = kept
 
     @property
@@ -261,8 +261,8 @@ def test_a_wrong_answer_has_a_button_for_a_hint_and_one_for_the_solution(page, p
 
 def test_an_assignment_keeps_its_solution(page, progress, monkeypatch):
     from minigrad.book import check
-    from minigrad.book.classroom import exercises
-    monkeypatch.setenv(exercises.NO_SOLUTIONS, "off")
+    from minigrad.book.classroom import helping
+    monkeypatch.setenv(helping.NO_SOLUTIONS, "off")
     below = Page(monkeypatch)
     for _ in range(3):
         check("0a", [9, 9, 9])

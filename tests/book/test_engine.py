@@ -27,7 +27,8 @@ from minigrad.book.classroom.engine.checking import difference
 from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES, reference, reference_names
 from minigrad.book.classroom.engine.programs import EXAMPLES, programs
 from minigrad.book.classroom.engine.written import is_written
-from minigrad.book.classroom.exercises import judged, solution_text
+from minigrad.book.classroom.exercises import judged
+from minigrad.book.classroom.helping import solution_text
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.classroom.verdict import as_text
 from minigrad.book.content.chapters import exercise

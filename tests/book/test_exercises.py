@@ -11,9 +11,10 @@ import pytest
 import minigrad as torch
 from minigrad.book import check, hint, solution
 from minigrad.book.build.grading import count
-from minigrad.book.classroom import exercises
+from minigrad.book.classroom import helping
 from minigrad.book.classroom import progress as stored
-from minigrad.book.classroom.exercises import Exercise, Wrong, judged
+from minigrad.book.classroom.exercise import PRINTED, Exercise, Wrong
+from minigrad.book.classroom.exercises import judged
 from minigrad.book.classroom.judging import first_wrong, judge
 from minigrad.book.classroom.markup import plain
 from minigrad.book.classroom.time_limit import TooLong, time_limit
@@ -21,7 +22,7 @@ from minigrad.book.classroom.verdict import NOT_ANSWERED, NOT_YET, RIGHT, as_tex
 from minigrad.book.content.chapters import CHAPTERS, exercise, of
 
 EVERY = [one for number in CHAPTERS for one in of(number).EXERCISES]
-SEATS = [None, "1", "17", "Maria", *exercises.PRINTED]
+SEATS = [None, "1", "17", "Maria", *PRINTED]
 
 
 @pytest.fixture(autouse=True)
@@ -80,14 +81,14 @@ def test_a_belief_is_quoted_as_what_people_expect(capsys):
 
 @pytest.mark.parametrize("one", [one for one in EVERY if one.draw], ids=lambda one: one.id)
 def test_neighbours_have_other_answers(one):
-    answers = {repr(one.told(one.numbers(seat))) for seat in exercises.PRINTED}
-    assert len(answers) == len(exercises.PRINTED)
+    answers = {repr(one.told(one.numbers(seat))) for seat in PRINTED}
+    assert len(answers) == len(PRINTED)
 
 
 def test_somebody_without_a_seat_does_not_get_the_numbers_of_the_page():
     """5a was the worked example of chapter 5."""
     for number, key in ((5, "5a"),):
-        cells = json.loads(next(exercises.NOTEBOOKS.glob(f"{number:02}_*.ipynb")).read_text("utf-8"))["cells"]
+        cells = json.loads(next(helping.NOTEBOOKS.glob(f"{number:02}_*.ipynb")).read_text("utf-8"))["cells"]
         at = next(place for place, cell in enumerate(cells) if f"Your turn {key}" in "".join(cell["source"]))
         before = json.dumps([[cell["source"], cell.get("outputs")] for cell in cells[:at]])
         task = exercise(key)
@@ -139,11 +140,11 @@ def test_a_solution_is_found_in_the_chapter(tmp_path, monkeypatch):
     cell = {"cell_type": "code", "metadata": {"tags": ["solution", "6b"]},
             "source": ["### BEGIN SOLUTION\n", "x = 3\n", "### END SOLUTION"]}
     (tmp_path / "06_x.ipynb").write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
-    monkeypatch.setattr(exercises, "NOTEBOOKS", tmp_path)
-    assert exercises.solution_text("6b") == "x = 3" and exercises.solution_text("6c") is None
-    monkeypatch.setattr(exercises, "NOTEBOOKS", tmp_path / "nowhere")  # the package was copied elsewhere
+    monkeypatch.setattr(helping, "NOTEBOOKS", tmp_path)
+    assert helping.solution_text("6b") == "x = 3" and helping.solution_text("6c") is None
+    monkeypatch.setattr(helping, "NOTEBOOKS", tmp_path / "nowhere")  # the package was copied elsewhere
     monkeypatch.chdir(tmp_path)
-    assert exercises.solution_text("6b") == "x = 3"
+    assert helping.solution_text("6b") == "x = 3"
 
 
 @pytest.mark.parametrize(("answer", "right"), [
@@ -164,7 +165,7 @@ def test_points_of_choices_and_programs():
 def test_an_assignment_shows_no_solution(monkeypatch, capsys):
     check("6b", [1, 2, 3, 4, 5])
     assert 'solution("6b") shows one way' in capsys.readouterr().out
-    monkeypatch.setenv(exercises.NO_SOLUTIONS, "off")
+    monkeypatch.setenv(helping.NO_SOLUTIONS, "off")
     solution("6b")
     assert "there is no solution here" in capsys.readouterr().out
     check("6b", [1, 2, 3, 4, 5])

@@ -3,7 +3,7 @@ import types
 
 import pytest
 
-from minigrad.book.classroom import exercises, printed
+from minigrad.book.classroom import exercises, helping, printed
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def cells(monkeypatch):
 @pytest.mark.parametrize("cell", ["answer_2b = print(w)", "x = 3\nanswer_2b = print(w, b)  # these"])
 def test_print_is_noticed(cells, cell):
     cells.append(cell)
-    kind, key, said = exercises.judged(exercises.found("2b"), None)
+    kind, key, said = exercises.judged(helping.found("2b"), None)
     assert kind == exercises.NOT_ANSWERED and key == "2b" and "`print` shows a value, and returns" in said
 
 
@@ -28,7 +28,7 @@ def test_print_is_noticed(cells, cell):
     "answer_2b = print(w)\nanswer_2b = None", "answer_2b = w.print()"])
 def test_nothing_else_is(cells, cell):
     cells.append(cell)
-    assert exercises.judged(exercises.found("2b"), None) == (exercises.NOT_ANSWERED, "2b")
+    assert exercises.judged(helping.found("2b"), None) == (exercises.NOT_ANSWERED, "2b")
 
 
 def test_the_last_answer_counts(cells):

@@ -11,7 +11,7 @@ import minigrad as torch
 from minigrad.book.build import blanks, grading, keys, one_page, pages, pdf, pictures, sheets, tasks
 from minigrad.book.build.lettering import coded, typ
 from minigrad.book.build.writing import Page, student
-from minigrad.book.classroom.exercises import NO_SOLUTIONS, solution
+from minigrad.book.classroom.helping import NO_SOLUTIONS, solution
 from minigrad.book.classroom.progress import fresh, progress
 from minigrad.book.content.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw

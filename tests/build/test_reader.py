@@ -10,7 +10,7 @@ import pytest
 from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.clinic import slug_of
 from minigrad.book.build.reader.outputs import ERROR, PICTURE
-from minigrad.book.classroom.exercises import NOTEBOOKS
+from minigrad.book.classroom.helping import NOTEBOOKS
 from minigrad.book.classroom.markup import plain
 from minigrad.book.content.cases import CASES
 from minigrad.book.content.cases.symptoms import SYMPTOMS

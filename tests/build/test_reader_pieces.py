@@ -13,7 +13,7 @@ from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.code import listing
 from minigrad.book.build.reader.links import linked
 from minigrad.book.build.reader.outputs import Pictures, error, output, tidy
-from minigrad.book.classroom.exercises import NOTEBOOKS
+from minigrad.book.classroom.helping import NOTEBOOKS
 from minigrad.book.content.chapters import exercise
 from minigrad.book.content.glossary import GLOSSARY
 from minigrad.viz import draw, play

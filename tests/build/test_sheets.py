@@ -22,10 +22,9 @@ from minigrad.book.build.pdf import Form, as_pdf, pages_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.tasks import also_right, judged_with
 from minigrad.book.build.writing import student
-from minigrad.book.classroom.exercises import chapter_of
 from minigrad.book.classroom.judging import count_right, first_wrong
 from minigrad.book.classroom.saying import capitalised
-from minigrad.book.content.chapters import CHAPTERS, of
+from minigrad.book.content.chapters import CHAPTERS, chapter_of, of
 from minigrad.book.content.chapters.on_paper import paper_of
 from minigrad.book.content.glossary import SCHOOL, terms_in
 from tests import ROOT

@@ -22,8 +22,8 @@ from typing import Any
 from minigrad.book.build.grading import count
 from minigrad.book.build.pages import Cell, cells, load
 from minigrad.book.classroom.engine import SLICES, before
-from minigrad.book.classroom.exercises import KEY, Exercise, as_lists
-from minigrad.book.classroom.reading import compact
+from minigrad.book.classroom.exercise import KEY, Exercise
+from minigrad.book.classroom.reading import as_lists, compact
 from minigrad.book.content.chapters import exercise
 
 NUMBER = re.compile(r"(\d\d)[_.]|chapter-(\d\d)\.html")

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..classroom.exercises import NO_SOLUTIONS
+from ..classroom.helping import NO_SOLUTIONS
 from ..classroom.judging import count_right
 from ..classroom.progress import progress
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...viz.graph.model import Picture
-from ..classroom.exercises import Exercise, Wrong, as_lists
+from ..classroom.exercise import Exercise, Wrong
 from ..classroom.questions import Option, Question
+from ..classroom.reading import as_lists
 from ..classroom.saying import capitalised
 from ..content.misconceptions import MISCONCEPTIONS
 from .blanks import kind_of, size_of, svg_of

@@ -7,7 +7,7 @@ from pathlib import Path
 from . import page_of_measurements
 from .class_sheets import class_sheets, key
 from .lesson_card import lesson_card
-from .plan import Order
+from .order import Order
 from .slides import slides
 from .students import students
 

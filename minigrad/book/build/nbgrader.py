@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..classroom.engine import text_for
 from ..classroom.engine.exercises import ENGINE_EXERCISES
-from ..classroom.exercises import KEY
+from ..classroom.exercise import KEY
 from ..content.chapters import exercise
 from .keys import TICKET
 from .marking import CHECKED

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..classroom.exercises import NOTEBOOKS
+from ..classroom.helping import NOTEBOOKS
 from ..content.chapters.on_paper import ON_PAPER
 from .callouts import with_markdown
 from .counting import tags as tags_of

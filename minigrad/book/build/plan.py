@@ -17,26 +17,15 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from ..classroom import files
-from ..classroom.exercises import PRINTED as SEATS
 from ..content.chapters import CHAPTERS
 from .lessons import ROOMS
+from .order import SEATS, Order
 from .pages import file_of
 
 MADE = ".made.json"
 MOST = 200  # learners of a lesson
-
-
-@dataclass(frozen=True)
-class Order:
-    """What is asked for, beside the chapters and the kinds."""
-
-    form: Any = None
-    learners: int = len(SEATS)
-    rooms: tuple[str, ...] = ROOMS
-    seats: str = SEATS  # the sheets that are dealt
 
 
 @dataclass(frozen=True)

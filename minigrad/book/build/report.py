@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 
 from ...viz.drawing.text import visible
-from ..classroom.exercises import Exercise
+from ..classroom.exercise import Exercise
 from ..classroom.markup import marked_up, plain, policy
 from ..classroom.questions import CONFIDENCE, Question
 from ..content.chapters import CHAPTERS, chapter_of, exercise, of, question

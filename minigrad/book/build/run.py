@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from ..classroom import files
-from ..classroom.exercises import NOTEBOOKS
+from ..classroom.helping import NOTEBOOKS
 from . import source
 
 ENVIRONMENT = {"MINIGRAD_BOOK": "text", "MINIGRAD_PROGRESS": "off", "IPYKERNEL_CELL_NAME": "<cell>",

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from ...viz.graph.model import Picture
-from ..classroom.exercises import MANY, PRINTED
+from ..classroom.exercise import MANY, PRINTED
 from ..classroom.questions import Question
 from ..content.chapters import CHAPTERS, of
 from ..content.chapters.on_paper import OnPaper, paper_of

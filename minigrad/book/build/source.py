@@ -18,7 +18,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..classroom.exercises import KEY, NOTEBOOKS
+from ..classroom.exercise import KEY
+from ..classroom.helping import NOTEBOOKS
 from . import callouts
 from .counting import MAY_FAIL, RUN_ON, engine_minutes, minutes, patient_minutes, theme_minutes
 

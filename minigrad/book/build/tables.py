@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .. import content
 from ..classroom import files
-from ..classroom.exercises import NOTEBOOKS
+from ..classroom.helping import NOTEBOOKS
 from ..content import rows
 from . import source
 from .counting import EVENING, evening_minutes, minutes

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...viz.graph.model import Picture
-from ..classroom.exercises import PRINTED, Exercise
+from ..classroom.exercise import PRINTED, Exercise
 from ..classroom.judging import Judgement, judge
 from ..classroom.labs import picture
 from ..content.chapters import chapter_of

@@ -12,7 +12,7 @@ from .saying import THE_REST, about, aliased, explained, raised, short, so_far, 
 from .time_limit import SECONDS, TooLong, time_limit
 
 if TYPE_CHECKING:
-    from .exercises import Exercise, Part, Wrong
+    from .exercise import Exercise, Part, Wrong
 
 TICKED, NOT_TICKED = "ticked", "not ticked"
 ENDLESS = "Your answer had not finished after {:g} seconds. Does it have a loop that never ends?"

@@ -16,7 +16,7 @@ from .reading import as_lists, compact, number, truth
 from .verdict import code
 
 if TYPE_CHECKING:
-    from .exercises import Exercise, Part, Wrong
+    from .exercise import Exercise, Part, Wrong
 
 PACKAGE = str(Path(__file__).resolve().parents[2])
 NOT_THEIRS = (PACKAGE, sysconfig.get_paths()["stdlib"], "site-packages", "dist-packages", "<frozen")

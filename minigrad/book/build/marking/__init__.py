@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...classroom.exercises import PRINTED
+from ...classroom.exercise import PRINTED
 from ...classroom.judging import count_right
 from ...classroom.patients.running import stop
 from ...content.chapters import exercise

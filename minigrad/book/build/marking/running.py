@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...classroom import exercises
+from ...classroom import exercises, helping
 from ...classroom.judging import count_right
 from ...classroom.patients.sandbox import limit
 from ...classroom.progress import progress
@@ -120,7 +120,7 @@ def no_chapters(event: str, arguments: tuple) -> None:
     """Refuse to open a chapter of the book, which holds the solutions."""
     if event == "open" and isinstance(arguments[0], (str, bytes, os.PathLike)):
         path = os.path.realpath(os.fsdecode(arguments[0]))
-        if path.startswith(str(exercises.NOTEBOOKS) + os.sep):
+        if path.startswith(str(helping.NOTEBOOKS) + os.sep):
             raise PermissionError("An assignment doesn't read the chapters of the book.")
 
 

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterator
 from html import escape
 from typing import Any
 
-from ...classroom.exercises import KEY, Exercise, as_lists
+from ...classroom.exercise import KEY, Exercise
+from ...classroom.reading import as_lists
 from ...classroom.saying import short
 from ...content.chapters import exercise as find_exercise
 from ...content.chapters import note as find_note

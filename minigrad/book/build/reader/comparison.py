@@ -8,7 +8,7 @@ import json
 from html import escape
 from typing import Any
 
-from ...classroom.exercises import NOTEBOOKS
+from ...classroom.helping import NOTEBOOKS
 from .code import listing
 from .outputs import Pictures
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ...classroom.exercises import KEY
+from ...classroom.exercise import KEY
 from ...classroom.notes import Note
 from ...classroom.questions import Question
 from ..counting import NAMED, source, tags

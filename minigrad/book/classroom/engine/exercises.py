@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..exercises import Exercise, Part
+from ..exercise import Exercise, Part
 from ..reading import Misread
 from ..saying import kind_of
 from . import SLICES, source

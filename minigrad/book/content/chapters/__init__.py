@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from .titles import CHAPTERS
 
 if TYPE_CHECKING:
-    from ...classroom.exercises import Exercise
+    from ...classroom.exercise import Exercise
     from ...classroom.notes import Note
     from ...classroom.questions import Question
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import minigrad as torch
 
-from ...classroom.exercises import Exercise, Wrong
+from ...classroom.exercise import Exercise, Wrong
 from ...classroom.questions import Option, Question
 
 IDEAS = ("tensor", "graph", "leaf")

@@ -6,7 +6,7 @@ import re
 import minigrad as torch
 
 from ...classroom.deciding import numbers
-from ...classroom.exercises import Exercise, Wrong
+from ...classroom.exercise import Exercise, Wrong
 from ...classroom.points import points
 from ...classroom.questions import Option, Question
 

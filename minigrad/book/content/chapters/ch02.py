@@ -7,7 +7,7 @@ import minigrad as torch
 
 from ...classroom.comparing import same
 from ...classroom.deciding import judged, numbers, shown_after
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.notes import Note
 from ...classroom.questions import Option, Question
 from ...classroom.reading import as_lists

@@ -6,7 +6,7 @@ import minigrad as torch
 from ....viz import draw
 from ...classroom.deciding import judged
 from ...classroom.deciding import numbers as numbers_in
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.labs.expression import count
 from ...classroom.notes import Note
 from ...classroom.points import points

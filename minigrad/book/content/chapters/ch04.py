@@ -8,7 +8,7 @@ import minigrad as torch
 
 from ...classroom.comparing import same
 from ...classroom.deciding import numbers as numbers_in
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.questions import Option, Question
 from ...classroom.reading import in_order, is_open, number
 from ...classroom.saying import kind_of

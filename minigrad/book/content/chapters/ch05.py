@@ -9,7 +9,7 @@ from typing import Any
 import minigrad as torch
 
 from ...classroom.deciding import judged, numbers
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.labs.coefficients_on_rows import function
 from ...classroom.notes import Note
 from ...classroom.points import points

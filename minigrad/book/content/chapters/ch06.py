@@ -9,7 +9,7 @@ import minigrad as torch
 from ....viz.graph.facts import is_tensor
 from ....viz.graph.kept import saved_by
 from ...classroom.deciding import judged, numbers
-from ...classroom.exercises import Exercise, Wrong
+from ...classroom.exercise import Exercise, Wrong
 from ...classroom.notes import Note
 from ...classroom.questions import Option, Question
 

@@ -9,7 +9,7 @@ import minigrad as torch
 
 from ...classroom.comparing import same
 from ...classroom.deciding import judged, numbers
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.labs.ways import FULL, answers
 from ...classroom.notes import Note
 from ...classroom.points import points

@@ -8,7 +8,7 @@ from typing import Any
 import minigrad as torch
 
 from ...classroom.deciding import judged, numbers
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.notes import Note
 from ...classroom.optimizers import Own
 from ...classroom.points import points

@@ -8,7 +8,7 @@ from typing import Any
 import minigrad as torch
 
 from ...classroom.deciding import numbers
-from ...classroom.exercises import Exercise, Wrong
+from ...classroom.exercise import Exercise, Wrong
 from ...classroom.questions import Option, Question
 from ...classroom.reading import compact
 

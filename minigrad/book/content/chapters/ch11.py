@@ -8,7 +8,7 @@ from collections.abc import Callable
 import minigrad as torch
 
 from ...classroom.deciding import judged, numbers
-from ...classroom.exercises import Exercise, Wrong
+from ...classroom.exercise import Exercise, Wrong
 from ...classroom.notes import Note
 from ...classroom.questions import Option, Question
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import minigrad as torch
 
 from ...classroom.deciding import numbers
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.questions import Option, Question
 from ...classroom.reading import Misread
 from ...classroom.saying import kind_of

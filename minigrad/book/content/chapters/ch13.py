@@ -8,7 +8,7 @@ from typing import Any
 import minigrad as torch
 
 from ...classroom import deciding
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.questions import Option, Question
 from ...classroom.reading import Misread, as_lists
 from ...classroom.saying import kind_of

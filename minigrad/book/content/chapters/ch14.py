@@ -8,7 +8,7 @@ import minigrad as torch
 
 from ...classroom.engine.attacking import killed, on_fresh
 from ...classroom.engine.zoo import ZOO, Mutant
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.questions import Option, Question
 from ...classroom.reading import Misread, as_lists
 from ...classroom.saying import kind_of, their_line

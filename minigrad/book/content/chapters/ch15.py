@@ -9,7 +9,7 @@ from typing import Any
 import minigrad as torch
 
 from ...classroom.deciding import numbers
-from ...classroom.exercises import Exercise, Part, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.patients import Patient, patient
 from ...classroom.patients.checking import about_lines, about_number, named, read_lines, read_number
 from ...classroom.patients.numbers_compared import is_same
