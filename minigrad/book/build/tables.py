@@ -131,7 +131,6 @@ def titles(_: str, chapters: list[Facts]) -> str:
 
 
 def readme(text: str, chapters: list[Facts]) -> str:
-    text = re.sub(r"(takes about\s+)\d+( minutes)", rf"\g<1>{chapters[0].minutes}\2", text)
     evening = sum(one.evening for one in chapters)
     text = re.sub(r"(about )\d+( minutes in all)", rf"\g<1>{evening}\2", text)
     return with_table(text, IN_README, map(row_of_readme, chapters))
