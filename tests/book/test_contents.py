@@ -45,7 +45,8 @@ def test_what_is_done_is_counted(folder):
 
 def test_a_chapter_is_finished_without_the_engine(folder):
     for asked in of(6).QUESTIONS:
-        progress.change("predictions", asked.id, choice=asked.right, confidence="certain")
+        progress.change("predictions", asked.id, choice=asked.right, confidence="certain",
+                        asked=asked.mark or None)
     for note in of(6).NOTES:
         store(note, note.verdict)
     assert line(6).startswith("… ")

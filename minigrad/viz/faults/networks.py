@@ -39,8 +39,9 @@ def pattern(case: Case) -> Answer | None:
     for kind, node, before in case.common.once("patterns", case.behind,
                                                lambda: list(patterns(case.behind))):
         if before in case.between:
-            return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
-                               [node, before])
+            # Where only a called function starts the pass, the text may be that of another one.
+            line = case.line(node) if case.starts else case.common.assigned_after(node)
+            return _of_pattern(kind, case.named(node), case.named(before), line, [node, before])
     for one in noted_of(case.tensor, "pattern"):
         return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
                            f"{one.before}{place(one.line_before)}", one.line, [case.tensor])
@@ -66,13 +67,19 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
 
 
 def _meant(line: Line | None) -> bool:
-    """Whether a line makes a column itself, as where all pairs are to be compared."""
+    """Whether an operand is made a column in the line itself: all pairs are to be compared."""
     statement = statement_at(line.filename, line.line) if line is not None else None
     return statement is not None and any(
-        getattr(part, "attr", "") in ("unsqueeze", "view", "reshape") or isinstance(
-            part, ast.Subscript) and any(getattr(one, "value", 0) is None
-                                         for one in ast.walk(part.slice))
-        for part in ast.walk(statement))
+        _made_a_column(operand) for part in ast.walk(statement) if isinstance(part, ast.BinOp)
+        for operand in (part.left, part.right))
+
+
+def _made_a_column(operand: ast.expr) -> bool:
+    """Whether it is `x[:, None]`, `x.unsqueeze(1)`, or `x` in another shape."""
+    if isinstance(operand, ast.Subscript):
+        return any(getattr(one, "value", 0) is None for one in ast.walk(operand.slice))
+    called = operand.func if isinstance(operand, ast.Call) else None
+    return getattr(called, "attr", "") in ("unsqueeze", "view", "reshape")
 
 
 def wrong_mode(case: Case) -> Answer | None:
