@@ -104,6 +104,14 @@ CHAPTER_5 = (
         loss = y.sum()
         loss.backward()
     """, "loss.data; x.grad", "A sum sends its gradient to every element."),
+    program("""
+        m = Tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+        m.sum().backward()
+    """, "m.grad", "A sum sends a number, without dimensions. The gradient of `m` has the shape (1, 3)."),
+    program("""
+        x = Tensor([3.0], requires_grad=True)
+        x.sum().backward()
+    """, "x.grad", "A sum sends a number, without dimensions. The gradient of `x` has the shape (1,)."),
     program(VECTOR + """
         loss = (x * x).sum()
         loss.backward(0.5)
