@@ -355,3 +355,17 @@ def test_4_1_is_answered_by_no_number_of_the_picture_in_chapter_0():
     (played[0] * played[1]).backward()
     assert [one.grad.item() for one in played] == [4., 2.]
     assert "two numbers, 4 and 2" in Chapter(0) and changes_by_a_nudge(0.001)[3] == 21.
+
+
+@CHAPTER.says("equal units stay equal")
+def test_units_that_start_equal_stay_equal():
+    units = [[leaf(1.), leaf(1.), leaf(-1.)] for _ in range(2)]
+    for _ in range(20):
+        loss = sum((sum(v * torch.tanh(w * x + b) for v, w, b in units) - target) ** 2
+                   for x, target in ((-1., 2.), (0., 1.), (2., -1.)))
+        loss.backward()
+        for weight in sum(units, []):
+            weight.data = weight.data - 0.02 * weight.grad
+            weight.grad = None
+    first, second = ([weight.item() for weight in unit] for unit in units)
+    assert first == second and first != [1., 1., -1.]

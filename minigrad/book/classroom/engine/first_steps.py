@@ -82,5 +82,9 @@ SHAPES: tuple[Program, ...] = (
     """, "found", "A column was stretched over three columns, and then four times over."),
     program("found = fitted(np.array(5.0), (3,))", "found",
             "This is the message of a sum of three elements. Each of them receives it."),
+    program("found = fitted(np.array(5.0), (1, 3))", "found",
+            "A sum of a table's elements sends one number. Each element receives it, in the shape (1, 3)."),
+    program("found = fitted(np.array(5.0), (1,))", "found",
+            "A sum of one element sends a number without dimensions. Give it the shape (1,)."),
     program(LOOSE + "found = fitted(grad, (3,))", "grad", "The array that was given must keep its numbers."),
 )

@@ -124,6 +124,14 @@ CHAPTER_5 = (
         y = a * b
         y.backward([[1.0, 10.0, 100.0], [0.1, 0.01, 0.001]])
     """, "y.data; a.grad; b.grad", "Each dimension of size 1 was stretched: sum over it, and keep it."),
+    program("""
+        m = Tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+        m.sum().backward()
+    """, "m.grad", "A sum sends a number, without dimensions. The gradient of `m` has the shape (1, 3)."),
+    program("""
+        x = Tensor([3.0], requires_grad=True)
+        x.sum().backward()
+    """, "x.grad", "A sum sends a number, without dimensions. The gradient of `x` has the shape (1,)."),
     program(VECTOR + """
         y = x * x
         y.backward()

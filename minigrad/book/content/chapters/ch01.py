@@ -53,7 +53,8 @@ QUESTIONS = (
              "−1.5861. `loss.backward()` puts the slope at `w` = 1 into `w.grad`. This number is …",
              told=r"1\.6278|falls fastest|as steep as|less steep|steeper",
              explains="`loss.backward()` ran a **backward pass**: autograd followed the record of the "
-             "operations from the loss to `w`, and put −1.6278 into `w.grad`, without any nudge.",
+             "operations from the loss to `w`, and put −1.6278 into `w.grad`, without any nudge. The slope "
+             "is lower than −1.5861 because the curve flattens to the right of `w` = 1.",
              decided=number_in_w_grad),
     Question("1.2", "The slope of (w − 3.5)² at `w` = 1 is −5. With h = 0.01, the forward difference is "
              "−4.99. Now take h = 1e-7. Compared with −4.99, this forward difference is …", (

@@ -96,11 +96,11 @@ NOTES = (
          told="did print|told the truth|true then|January 2017", rows=("A1",),
          decided=zeros_in_a_new_drawer),
     Note("2.n2", "right",
-         says="Your first pass prints `v / 2`. But the note itself prints `[[1.5, 3], [4.5, 6]]`, the "
-         "numbers of your third pass, which are three times as large: probably its cell was run three times. "
+         says="Your first pass prints `v / 2`. The numbers that the note shows are those of your "
+         "third pass, three times as large: probably its cell was run three times. "
          "Further down, the note says that passes add up.",
          instead="Write `v.grad = None` above `backward()`, in the same cell.",
-         told="three times as large|[Rr]un three times|ran three times|the note itself prints",
+         told="three times as large|[Rr]un three times|ran three times|those of your third",
          rows=("D1",),
          decided=lambda printed: judged(numbers(printed)[1:5] == [0.5, 1., 1.5, 2.])),
 )
