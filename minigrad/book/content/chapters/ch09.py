@@ -117,8 +117,8 @@ QUESTIONS = (
                claims="sgd_w that of loss2, sgd_b that of loss2"),
     ), told=r"0\.7944|their sum|sum of both|whichever|in between", mark="2",
              explains="`step()` uses what is in a drawer, whichever losses it came from, and `zero_grad()` "
-             "empties the drawers of its own list.\nAs a study note says, the order of passes and steps is "
-             "right: no pass reads a weight that a step has changed.",
+             "empties the drawers of its own list.\nThe note is right about the order of passes and steps: "
+             "no pass reads a weight that a step has changed.",
              decided=whose_gradients),
 )
 
@@ -131,7 +131,7 @@ NOTES = (
     Note("9.n3", "right in its time",
          says="With zeros, the buffer of the momentum still moves `p`, as it did by default up to version "
          "1.13. Since PyTorch 2.0, `zero_grad()` sets `None`, so `p` stays after the first step.",
-         instead="keep the default.", told=r"still moves `p`|by default, so|PyTorch 2\.0", rows=("E9",),
+         instead="keep the default.", told=r"still moves `p`|by default, so|1\.13|PyTorch 2\.0", rows=("E9",),
          decided=lambda printed: judged(row_of("default", printed) == row_of("zeros", printed),
                                         held=row_of("None", printed) != row_of("zeros", printed))),
     Note("9.n5", "wrong",

@@ -94,7 +94,7 @@ QUESTIONS = (
              "and the step. `p` is a weight of the first layer. Which measurement tells the loops apart?",
              told=r"[Rr]ight after `?(loss\.)?backward",
              explains="A flat loss doesn't show that the learning rate is wrong. Read `p.grad` first, right "
-             "after `backward()`. The fold of 10b says what can be the cause if it is `None`, zeros or "
+             "after `backward()`. The fold after 10b says what can be the cause if it is `None`, zeros or "
              "numbers.",
              decided=telling_measurement),
     Question("10.4", "`Y.backward(g)` starts a pass with `g`, which holds a message for each number of "
