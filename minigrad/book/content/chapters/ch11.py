@@ -134,7 +134,7 @@ FACTORS = {"(1) one layer": "the result of (1)", "(2) the spread": "the result o
 
 def a_network(rng: random.Random) -> dict[str, float]:
     k = rng.choice((3., 4., 5.))
-    return {"n": rng.choice((50., 200., 800.)), "k": k, "m": rng.choice((0.5, 2., 3.)) ** k}
+    return {"n": rng.choice((50., 200., 5000.)), "k": k, "m": rng.choice((0.5, 2., 3.)) ** k}
 
 
 def factors(numbers: dict[str, float], root: float = 0.5, one: Callable[[float, float], float] | None = None,
