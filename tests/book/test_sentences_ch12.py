@@ -161,8 +161,8 @@ SELECT = {
 
 
 @pytest.mark.parametrize("name", [*MULTIPLY, *SELECT])
-@CHAPTER.says("Where its local derivative is 0, a node that multiplies turns infinity into NaN; a node that "
-              "selects turns it into 0.")
+@CHAPTER.says("A node that multiplies sends NaN where its message is infinite and its local derivative 0")
+@CHAPTER.says("Where its local derivative is 0, a node that selects sends 0.")
 def test_a_node_that_multiplies_makes_nan_of_infinity_and_one_that_selects_makes_it_0(name):
     function, number = {**MULTIPLY, **SELECT}[name]
     received, x = [], leaf(number)
@@ -189,6 +189,7 @@ INFINITE_AT_0 = {"sqrt": torch.sqrt, "log": torch.log, "reciprocal": torch.recip
                  "power": lambda x: x ** 0.25, "over": lambda x: 3 / x}
 
 
+@CHAPTER.says("or the other way round.")
 @pytest.mark.parametrize("name", INFINITE_AT_0)
 @pytest.mark.parametrize("seed", range(5))
 def test_where_sends_0_and_an_infinite_slope_makes_it_nan(name, seed):
@@ -382,13 +383,22 @@ def test_a_tiny_number_under_a_square_keeps_the_slope_below_1_and_a_clamp_does_n
     assert gradient(lambda z: z.clamp(min=1e-12).sqrt(), 0., 2e-12)[1] > 300_000
 
 
-@CHAPTER.says("Each result is compared with every target, so the best result is the same for each row: the "
-              "mean of all targets.")
+@CHAPTER.says("Each result is compared with every target, so the slope moves towards 0: every row's "
+              "best result is the mean of all targets.")
 def test_the_loss_of_81_differences_is_smallest_where_each_result_is_the_mean_of_the_targets():
     best = ((torch.full((9, 1), TARGET.mean().item()) - TARGET) ** 2).mean().item()
     for seed in range(20):
         torch.manual_seed(seed)
         assert ((torch.randn(9, 1) + TARGET.mean() - TARGET) ** 2).mean().item() > best
+    slope, offset = scalar(3.), scalar(0.)
+    opt = torch.optim.SGD([slope, offset], lr=0.1)
+    slopes = []
+    for _ in range(300):
+        opt.zero_grad()
+        ((slope * X.view(9, 1) + offset - TARGET) ** 2).mean().backward()
+        opt.step()
+        slopes.append(slope.item())
+    assert slopes == sorted(slopes, reverse=True) and abs(slopes[-1]) < 0.01
 
 
 def endless(*_):

@@ -278,6 +278,28 @@ def test_a_function_that_keeps_its_input_on_ctx_sees_the_new_number():
     assert (after_a_write(names["Kept"].apply), after_a_write(careless)) == (2700., 60.)
 
 
+@CHAPTER.says("| what a pass frees | repeated passes keep the graph |")
+def test_gradcheck_repeats_passes_over_what_one_forward_pass_saved():
+    passes = []
+
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            ctx.passes = 0
+            return x * x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, = ctx.saved_tensors
+            ctx.passes += 1
+            passes.append(ctx.passes)
+            return grad * 3 * x ** 2
+
+    assert torch.autograd.gradcheck(Cube.apply, torch.tensor([2.], dtype=torch.float64, requires_grad=True))
+    assert max(passes) > 1
+
+
 @CHAPTER.says("At a corner, it may raise an error where nothing is wrong")
 def test_at_a_corner_a_right_backward_can_fail():
     assert not checked(torch.relu, 0.) and checked(torch.relu, 0.5)

@@ -25,8 +25,8 @@ def lines_that_raise(printed: str) -> str:
     return f"lines {', '.join(found[:-1])} and {found[-1]}"
 
 
-def drawer_of_a_result(printed: str) -> str:
-    """Return what 16.2 claims, from the first number of the drawer of `c`."""
+def gradient_of_a_result(printed: str) -> str:
+    """Return what 16.2 claims, from the first number of `c.grad`."""
     return f"{numbers(printed)[0]:.0f}" if printed.startswith("tensor") else "None"
 
 
@@ -38,32 +38,33 @@ QUESTIONS = (
         Option("lines 5 and 9", None,
                "The argument of line 5 has another name today, and `loss` in line 9 is a single number, "
                "which has no element 0."),
-        Option("lines 5 and 10", "M97",
-               "Line 10 gives a warning, and then the program goes on. Line 9 raises an error, too."),
+        Option("lines 9 and 10", "M97",
+               "Line 10 gives a warning, and then the program goes on. Line 5 raises an error, too."),
         Option("lines 7, 8 and 9", "M192",
                "`.data` still exists, so lines 7 and 8 run. Line 9 fails at `[0]`."),
     ), paper="A program of 2017 makes two tensors with `torch.autograd.Variable(...)` (lines 1 and 2). Then "
        "it has the lines 5 `loss.backward(retain_variables=True)`, 7 `w.data.sub_(0.1 * w.grad.data)`, "
        "8 `w.grad.data.zero_()`, 9 `print(loss.data[0])`, and 10 `Variable(torch.ones(3), volatile=True)`. "
+       "Today one of the two old arguments has another name, and the other is accepted, with a warning. "
        "Which lines raise an error today?",
        told=r"lines? (5|9|10)\b|single number, which",
         explains="Line 10 runs, but warns you. Whether it still has an effect is for you to judge in the "
         "next theme.",
-        decided=lines_that_raise, mark="2"),
+        decided=lines_that_raise, mark="3"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
-        Option("`None`: a pass clears the drawers of results", "M191",
+        Option("`None`: a pass clears the `.grad` of a result", "M191",
                "`c.grad` still holds the sevens."),
-        Option("1: a pass replaces what is in the drawer", "M02",
+        Option("1: a pass replaces what is in a `.grad`", "M02",
                "A pass adds to the drawers of leaves, and replaces nothing."),
-        Option("8: a pass adds to every drawer that it reaches", "M03",
+        Option("8: a pass adds to every `.grad` that it reaches", "M03",
                "It adds to the drawers of leaves. `c` is a result."),
-        Option("7: a pass leaves the drawers of results alone", None,
+        Option("7: a pass leaves the `.grad` of a result alone", None,
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
         explains="The pass doesn't store the gradient of `c`, so there is nothing to clear. The rest of the "
         "note is right: `c.grad` is `None` unless you fill it, and after `retain_grad()` a pass does.",
-        decided=drawer_of_a_result),
+        decided=gradient_of_a_result),
 )
 
 
