@@ -45,7 +45,7 @@ class Check(watch):
 
     def __init__(self, steps: int) -> None:
         super().__init__()
-        self.most, self.count = steps, Counter[int]()
+        self.most, self.count, self.stopped = steps, Counter[int](), False
 
     def adopted(self, module: Any) -> tuple[Model, str] | None:
         if not any(own(part, "_parameters") for part in inner_modules(module).values()):
@@ -69,7 +69,22 @@ class Check(watch):
         if (frame := frame_here()) is not None:
             self.judge(frame)  # its variables may be gone when the script ends
         if not waiting or max(self.count.values()) >= PATIENCE * self.most:
+            self.stopped = True
             raise Stopped
+
+    def opening(self) -> str:
+        """What was watched, and that the script was stopped, if it did not end by itself."""
+        more = (f" The script was stopped after {self._first()}: what it does later was not seen, "
+                f"and `--steps {10 * self.most}` shows more.")
+        return super().opening() + more * self.stopped
+
+    def nothing_found(self) -> str:
+        words = super().nothing_found()
+        return words.replace("found.", f"found in {self._first()}.", 1) if self.stopped else words
+
+    def _first(self) -> str:
+        count = sum(self.taken_by.values())
+        return f"the first {count} steps" if count > 1 else "the first step"
 
     def closes(self) -> None:
         """Nothing is left to find: around this watch are no variables of the program."""
