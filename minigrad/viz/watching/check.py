@@ -15,17 +15,17 @@ from collections import Counter
 from importlib.abc import MetaPathFinder
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from ..graph.modules import inner_modules
 from ..program.given import optimizers_in
-from ..program.names import _in_frames, _models, package_of
+from ..program.names import _in_frames, _models
 from ..program.source import Entered
 from .calls import Model, own, register
 from .here import here
 from .history import Step
-from .records import LIBRARIES, frame_here
+from .records import frame_here, program_frames
 from .watch import attach, watch
 
 STEPS = 3
@@ -50,7 +50,7 @@ class Check(watch):
     def adopted(self, module: Any) -> tuple[Model, str] | None:
         if not any(own(part, "_parameters") for part in inner_modules(module).values()):
             return None  # a loss, or an activation
-        for name, model in _models(_in_frames(_program_frames())):
+        for name, model in _models(_in_frames(program_frames())):
             for path, part in inner_modules(model).items():
                 if part is module:
                     self.roots.append(register(model, name))
@@ -90,18 +90,9 @@ class Check(watch):
         """Nothing is left to find: around this watch are no variables of the program."""
 
 
-def _program_frames() -> list[FrameType]:
-    """The frames of the program, the innermost first."""
-    frame, found = frame_here(), []
-    while frame is not None:
-        found.append(frame)
-        frame = frame.f_back
-    return [one for one in found if package_of(one) not in LIBRARIES]
-
-
 def _optimizers() -> list[tuple[str, Any]]:
     """The optimizers in the variables of the program that hold something."""
-    return [(name, one) for name, one in optimizers_in(_program_frames())
+    return [(name, one) for name, one in optimizers_in(program_frames())
             if any(group.get("params") for group in one.param_groups)]
 
 
