@@ -54,6 +54,7 @@ def test_a_script_that_ends_by_itself_gives_the_same_bits(program, backend):
     assert (checked.returncode, checked.stdout) == (0, plain.stdout), checked.stderr
     assert "check: A run of model: 2 backward passes, 2 steps of opt (Adam)" in checked.stderr
     assert "times as long as without" in checked.stderr and "Nothing wrong was found" in checked.stderr
+    assert "The script was stopped" not in checked.stderr and "Nothing wrong was found. " in checked.stderr
 
 
 def test_a_script_is_stopped_after_some_steps(program, backend, tmp_path):
@@ -64,6 +65,10 @@ def test_a_script_is_stopped_after_some_steps(program, backend, tmp_path):
     assert "__main__ ['100']" in checked.stdout
     page = (tmp_path / "train.check.html").read_text(encoding="utf-8")
     assert "2 backward passes, 2 steps of opt (Adam)" in page and "model.2.weight" in page
+    for told in (checked.stderr, page):
+        assert "Nothing wrong was found in the first 2 steps." in told
+        assert "was stopped after the first 2 steps: what it does later was not seen" in told
+    assert "`--steps 20` shows more" in checked.stderr
 
 
 def test_all_optimizers_take_their_steps(program, backend):
@@ -78,6 +83,26 @@ while True:
         opt.step()
 """, check=["--steps", "1", "--save", "page.txt"])
     assert "1 step of opts[0] (SGD), 1 step of opts[1] (SGD)" in checked.stderr
+
+
+TWO_NAMES = """
+import {backend} as torch
+teacher, student = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+{names}
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    for step in range(3):
+        opt.zero_grad()
+        (model(torch.ones(4, 2)) ** 2).sum().backward()
+        opt.step()
+"""
+
+
+def test_a_loop_over_models_makes_no_module_a_copy_of_itself(program, backend):
+    loop = "for model, lr in ((teacher, 0.1), (student, 0.2)):"
+    checked = program(TWO_NAMES.format(backend=backend, names=loop), check=[])
+    assert "Nothing wrong was found in the first 3 steps." in checked.stderr, checked.stderr
+    ill = program(TWO_NAMES.format(backend=backend, names="model = teacher\nif True:"), check=[])
+    assert "model and teacher are one and the same module" in ill.stderr, ill.stderr
 
 
 def test_exit_codes_errors_and_streams_are_the_script_s_own(program):

@@ -83,3 +83,62 @@ def test_a_table_and_a_run_say_the_same(backend):
     with watch({"net": healthy["net"]}, {"opt": healthy["opt"]}) as of_run:
         healthy["train"]()
     assert "Nothing wrong was found." in of_run.text and "evaluation" not in of_run.text
+
+
+AVERAGE = """
+import copy
+nn = torch.nn
+torch.manual_seed(0)
+X = torch.randn(8, 3)
+net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 1))
+average = copy.deepcopy(net)
+average.eval()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+def train():
+    for _ in range(3):
+        opt.zero_grad()
+        (net(X) ** 2).mean().backward()
+        opt.step()
+        with torch.no_grad():
+            for old, new in zip(average.parameters(), net.parameters()):
+                old.mul_(0.9).add_(0.1 * new)
+            average(X)  # here
+with watch({"average": average}) as run:
+    train()
+told = why(average[1].weight)
+"""
+WITH_BUFFERS = """for old, new in zip(average.buffers(), net.buffers()):
+                old.copy_(new)
+            average(X)"""
+
+
+@pytest.mark.parametrize("change", [("", ""), ("average.eval()", "average.eval().requires_grad_(False)")])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_average_whose_statistics_were_never_updated(backend, change):
+    text = AVERAGE.replace(*change) if change[0] else AVERAGE
+    scope = run(backend, text)
+    line = text.splitlines().index("            average(X)  # here") + 1
+    assert scope["told"].cause == "no statistics", scope["told"].text
+    assert f"average.1 ran in evaluation mode (program.py:{line}, `average(X)" in scope["told"].text
+    assert "no statistics: average.1 ran in evaluation mode" in scope["run"].text
+    assert all(fix.price for fix in scope["told"].fixes)
+
+
+HEALTHY_AVERAGES = {
+    "its buffers are copied": ("average(X)  # here", WITH_BUFFERS),
+    "nobody keeps statistics": ("nn.BatchNorm1d(4)", "nn.BatchNorm1d(4, track_running_stats=False)"),
+    "no step is taken": ("opt.step()", "pass"),
+    "it stays as it was": ("old.mul_(0.9).add_(0.1 * new)", "pass"),
+    "it uses the batch": ("average.eval()", "average.train()"),
+}
+
+
+@pytest.mark.parametrize("name", HEALTHY_AVERAGES)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_no_statistics_are_missed_in_a_healthy_average(backend, name):
+    old, new = HEALTHY_AVERAGES[name]
+    assert AVERAGE.count(old) == 1
+    if "track_running_stats" in new and backend == "minigrad":
+        pytest.skip("minigrad's BatchNorm always keeps statistics")
+    scope = run(backend, AVERAGE.replace(old, new))
+    assert "statistics" not in scope["run"].text + scope["told"].text

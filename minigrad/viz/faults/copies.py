@@ -10,6 +10,7 @@ from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined
 from ..program.parsed import FUNCTIONS, last_name
 from ..program.places import only_line
+from ..program.source import loop_variables
 from ..program.statements import mode_of, walked
 from .answer import Answer, place
 from .evidence import Case
@@ -41,7 +42,11 @@ def _shared(case: Case) -> Iterator[tuple[Any, Any, str, list[str]]]:
         names = found.setdefault((id(module), path), (module, owner, path, []))[3]
         names += [name] * (name not in names)
 
+    frame = case.names.frame
+    loops = loop_variables(frame) if frame else set()
     for path, model in case.names.models:
+        if path.partition(".")[0] in loops:
+            continue  # `for model in (teacher, student)` gives each of them a second name
         root, _, name = path.rpartition(".")
         held = ast.parse(root, mode="eval").body if root.isidentifier() else None
         add(model, case.program.held(held) if held else None, root, name)

@@ -21,7 +21,7 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "stale", "misnamed", "frozen",
     "doubled", "not emptied", "emptied early", "thrown away", "written late", "no change",
     "no rate", "zero", "saturated", "vanishing", "huge",
-    "twice", "broadcast", "evaluation mode", "written", "two leaves", "no copy",
+    "twice", "broadcast", "evaluation mode", "no statistics", "written", "two leaves", "no copy",
     "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf")

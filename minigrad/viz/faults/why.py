@@ -21,7 +21,7 @@ from ..graph.walk import in_forward_order, leaves_of
 from ..program.names import Names, _caller, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
-from . import aliases, copies, missing, networks, optimizers, recorded, steps, unused
+from . import aliases, copies, missing, networks, optimizers, recorded, statistics, steps, unused
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer
 from .data_writes import through_data, written_between
@@ -105,12 +105,14 @@ def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any]
 
 def answer(case: Case) -> Answer:
     tensor = case.tensor
+    if found := statistics.never_updated(case):  # a copy, frozen or not
+        return found
     if not tensor.requires_grad:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
-    found = next(found for cause in (MISSING if tensor.grad is None else THERE)
-                 if (found := cause(case)))
+    causes = MISSING if tensor.grad is None else THERE
+    found = next(told for cause in causes if (told := cause(case)))
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
             line := line_of_path(case, case.name)):
         found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")

@@ -28,7 +28,7 @@ def enter(module: Any, given: Any) -> None:
     """A module is called; `given` are its arguments."""
     with suppress(Exception):  # watching never fails in the place of the program
         recording = _records(module)
-        note_mode(module, recording)
+        note_mode(module, recording, here.calls[0].line if here.calls else line_here())
         if not recording:
             note_loss(own(module, "_parameters").values(), "no_grad", leaves=True)
         root, inner, registered = _place(module)

@@ -15,17 +15,17 @@ from collections import Counter
 from importlib.abc import MetaPathFinder
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from ..graph.modules import inner_modules
 from ..program.given import optimizers_in
-from ..program.names import _in_frames, _models, package_of
+from ..program.names import _in_frames, _models
 from ..program.source import Entered
 from .calls import Model, own, register
 from .here import here
 from .history import Step
-from .records import LIBRARIES, frame_here
+from .records import frame_here, program_frames
 from .watch import attach, watch
 
 STEPS = 3
@@ -45,12 +45,12 @@ class Check(watch):
 
     def __init__(self, steps: int) -> None:
         super().__init__()
-        self.most, self.count = steps, Counter[int]()
+        self.most, self.count, self.stopped = steps, Counter[int](), False
 
     def adopted(self, module: Any) -> tuple[Model, str] | None:
         if not any(own(part, "_parameters") for part in inner_modules(module).values()):
             return None  # a loss, or an activation
-        for name, model in _models(_in_frames(_program_frames())):
+        for name, model in _models(_in_frames(program_frames())):
             for path, part in inner_modules(model).items():
                 if part is module:
                     self.roots.append(register(model, name))
@@ -69,24 +69,30 @@ class Check(watch):
         if (frame := frame_here()) is not None:
             self.judge(frame)  # its variables may be gone when the script ends
         if not waiting or max(self.count.values()) >= PATIENCE * self.most:
+            self.stopped = True
             raise Stopped
+
+    def opening(self) -> str:
+        """What was watched, and that the script was stopped, if it did not end by itself."""
+        more = (f" The script was stopped after {self._first()}: what it does later was not seen, "
+                f"and `--steps {10 * self.most}` shows more.")
+        return super().opening() + more * self.stopped
+
+    def nothing_found(self) -> str:
+        words = super().nothing_found()
+        return words.replace("found.", f"found in {self._first()}.", 1) if self.stopped else words
+
+    def _first(self) -> str:
+        count = sum(self.taken_by.values())
+        return f"the first {count} steps" if count > 1 else "the first step"
 
     def closes(self) -> None:
         """Nothing is left to find: around this watch are no variables of the program."""
 
 
-def _program_frames() -> list[FrameType]:
-    """The frames of the program, the innermost first."""
-    frame, found = frame_here(), []
-    while frame is not None:
-        found.append(frame)
-        frame = frame.f_back
-    return [one for one in found if package_of(one) not in LIBRARIES]
-
-
 def _optimizers() -> list[tuple[str, Any]]:
     """The optimizers in the variables of the program that hold something."""
-    return [(name, one) for name, one in optimizers_in(_program_frames())
+    return [(name, one) for name, one in optimizers_in(program_frames())
             if any(group.get("params") for group in one.param_groups)]
 
 

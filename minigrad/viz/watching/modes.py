@@ -1,10 +1,15 @@
 """In which mode layers ran that do something else in evaluation: BatchNorm and dropout."""
 from __future__ import annotations
 
+import weakref
 from collections import deque
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .here import WhileAlive, order
+from ..graph.facts import norm_of, unheard
+from ..graph.modules import inner_modules
+from ..graph.records import Line
+from .here import WhileAlive, measured, order
 
 MOST = 100  # calls of a layer that are remembered
 
@@ -18,13 +23,22 @@ class Mode(NamedTuple):
 
 
 _modes: WhileAlive[deque[Mode]] = WhileAlive()
+# By a BatchNorm whose statistics were never updated: its model, and the norms of the parameters of
+# the model, at the first step.
+_untouched: WhileAlive[tuple[weakref.ref[Any], list[str]]] = WhileAlive()
+# Where one was called in evaluation mode after these parameters had changed.
+_unset: WhileAlive[tuple[Line | None]] = WhileAlive()
 
 
-def note_mode(module: Any, recording: bool) -> None:
+def note_mode(module: Any, recording: bool, line: Line | None) -> None:
     """Write down that a layer is called, if its mode matters."""
     if differs(module):
         known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
         known.append(Mode(next(order), bool(module.training), recording))
+        before = None if module.training else _untouched.get(module)
+        if before is not None and is_unset(module) and (model := before[0]()) is not None:
+            if _norms(model) != before[1]:
+                _unset.set(module, (line,))
 
 
 def modes_of(module: Any) -> list[Mode]:
@@ -38,3 +52,43 @@ def differs(module: Any) -> str:
     if kind.startswith(("BatchNorm", "SyncBatchNorm")):
         return "BatchNorm" * bool(own.get("track_running_stats", True))
     return "dropout" if "Dropout" in kind and own.get("p") else ""
+
+
+@measured
+@unheard
+def note_untouched(models: list[Any]) -> None:
+    """Note, at the first step, what the models are like whose statistics were never updated."""
+    for model in models[::-1]:  # the largest last, which counts
+        with suppress(Exception):  # watching never fails in the place of the program
+            found = [one for one in inner_modules(model).values() if is_unset(one)]
+            norms = _norms(model) if found else []
+            for layer in found:
+                _untouched.set(layer, (weakref.ref(model), norms))
+
+
+def used_unset(module: Any) -> tuple[Line | None] | None:
+    """The line in which a BatchNorm used statistics that nothing had ever updated, in a tuple.
+
+    It was in evaluation mode, and the weights of its model had changed since the first step. None:
+    no such call was seen, or the statistics have been updated since then.
+    """
+    found = _unset.get(module)
+    return found if found is not None and is_unset(module) else None
+
+
+@unheard
+def is_unset(module: Any) -> bool:
+    """Whether the statistics of a BatchNorm are those it was made with: no batch, 0 and 1."""
+    buffers = getattr(module, "__dict__", {}).get("_buffers") or {}
+    names = "num_batches_tracked", "running_mean", "running_var"
+    found: list[Any] = [buffers.get(name) for name in names]
+    if differs(module) != "BatchNorm" or any(one is None for one in found):
+        return False
+    batches, mean, variance = found
+    return not batches.item() and not norm_of(mean) and not norm_of(variance - 1)
+
+
+def _norms(model: Any) -> list[str]:
+    """The norms of its parameters, as text: there NaN is equal to itself."""
+    return [str(norm_of(one.detach())) for part in inner_modules(model).values()
+            for one in vars(part)["_parameters"].values() if one is not None]

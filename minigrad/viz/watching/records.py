@@ -91,6 +91,15 @@ def frame_here() -> FrameType | None:
     return frame
 
 
+def program_frames() -> list[FrameType]:
+    """The frames of the program, the innermost first."""
+    frame, found = frame_here(), []
+    while frame is not None:
+        found.append(frame)
+        frame = frame.f_back
+    return [one for one in found if package_of(one) not in LIBRARIES]
+
+
 def line_here() -> Line | None:
     """The innermost line of the program that leads here."""
     frame = frame_here()

@@ -19,17 +19,19 @@ from ..graph.modules import is_model, joined, members
 from ..graph.records import Line
 from ..program.frames import variables
 from ..program.given import held_by, is_optimizer, named
-from ..program.names import _caller
+from ..program.names import _caller, _in_frames, _models
 from ..program.parsed import tree_of
 from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .here import WhileAlive, here, looked_at, order
 from .history import Step, last_step
+from .modes import note_untouched
 from .over_steps import OverSteps
 from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import graph_of, modules_of
+from .records import program_frames
 from .snapshot import Snapshot, fill, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
@@ -93,6 +95,8 @@ class Run(Output):
         self.steps.append(step)
         self.taken_by[f"{step.name} ({step.optimizer})" if step.name else step.optimizer] += 1
         with suppress(Exception):  # watching never fails in the place of the program
+            if len(self.steps) == 1:  # a copy is made before, and averaged after it
+                note_untouched([model for _, model in _models(_in_frames(program_frames()))])
             found = [(self._name_of(leaf), last_step(leaf)) for leaf in held_by(optimizer)]
             self.over_steps.add([(name, event) for name, event in found if name and event],
                                 [part.last for part in parts_of(self._since_last_step())])
