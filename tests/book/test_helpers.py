@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 
 import minigrad as torch
-from minigrad.book import chapter, draw, expect_error, expect_warning
+from minigrad.book import draw, expect_error, expect_warning
 from minigrad.book.classroom import opening
-from minigrad.book.classroom.opening import closed
+from minigrad.book.classroom.opening import chapter, closed
 from minigrad.book.content.chapters import CHAPTERS
 from minigrad.viz import draw as drawn_by_viz
 

@@ -59,10 +59,10 @@ def an_expected_error_is_there(notebook):
 
 
 def nothing_on_stderr(notebook):
-    """A warning may be what a question asks for: then the next cell with code is its `reveal`."""
+    """A warning may be what is asked for: then the next cell with code is the `reveal`, or the verdict."""
     code = dict(code_cells(notebook))
     asked = {before for before, after in pairwise(code)
-             if "reveal" in code[after]["metadata"].get("tags", ())}
+             if {"reveal", "judge"} & set(code[after]["metadata"].get("tags", ()))}
     return [f"cell {place} wrote on stderr: {''.join(output['text'])[:80]!r}"
             for place, _, output in outputs(notebook, "stream") if output["name"] == "stderr"
             and not (place in asked and WARNS.match("".join(output["text"])))]

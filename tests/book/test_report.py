@@ -108,7 +108,7 @@ DAMAGED = {
     "half.json": '{"predictions": {"6.1": {"cho',
     "letter.json": progress("B", more={"6.2": {"choice": "X", "confidence": "certain"}}),
     "letters.json": progress("B", more={"6.2": {"choice": "AB", "confidence": "certain"}}),
-    "too few options.json": progress("B", more={"1.2": {"choice": "D", "confidence": "certain"}}),
+    "too few options.json": progress("B", more={"2.1": {"choice": "D", "confidence": "certain"}}),
     "no such question.json": progress("B", more={"6.77": {"choice": "A", "confidence": "certain"}}),
     "list.json": '{"predictions": {"6.1": ["A"]}}',
     "tries.json": progress("B", **{"6b": {"tries": "many"}}),

@@ -104,7 +104,7 @@ def test_when_time_is_short_something_that_has_minutes_is_left_out():
     shorter = {number: lessons.lesson(number).shorter(("paper",)) for number in (0, 6, 10)}
     assert "6c" in lessons.lesson(6).at_home("paper") and shorter[6] == "let learners do 6b at home, too"
     assert lessons.lesson(10).at_home("paper") == ["10b"]
-    assert shorter[10] == "leave out 10.5"
+    assert shorter[10] == "let learners do 10.5 at home, too"
     assert shorter[0].startswith("do it at home")
 
 

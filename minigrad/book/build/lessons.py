@@ -75,10 +75,11 @@ class Lesson:
         return [one.id for one in of(self.number).EXERCISES if one.id not in named]
 
     def shorter(self, rooms: tuple[str, ...]) -> str:
-        """What to do when time is short: if what may be left out is for home anyway, the next exercise."""
+        """What to do when time is short: if what may be left out is for home anyway, what is asked last."""
         home = [set(self.at_home(room)) for room in rooms]
         optional = set(KEY.findall(self.leave_out))
         left = [one.id for one in of(self.number).EXERCISES if not any(one.id in ids for ids in home)]
+        left = left or [one.id for one in of(self.number).QUESTIONS]
         if left and optional and all(optional <= ids for ids in home):
             return f"let learners do {left[-1]} at home, too"
         return f"leave out {self.leave_out}" if optional else self.leave_out

@@ -34,8 +34,8 @@ QUESTIONS = (
         Option("11: most of the bugs change no gradient in this loop", None,
                "Only the mutants 2, 3 and 6 change a gradient here."),
     ), told="eleven|11 of|no gradient in this loop",
-        explains="Mutant 4 survives because `error` gets both its messages from one node, and mutant 7 because "
-        "each step makes new nodes. So you need other tests.",
+        explains="Mutant 4 survives because `error` gets both its messages from one node, and mutant 7 "
+        "because each step makes new nodes. So you need other tests.",
         decided=lambda printed: printed.count(" 0.0124 ")),
     Question("14.2", "`p` holds 2, and `y = Kept.apply(p)`. Then 3 is written into `p` under `no_grad()`. "
              "What does `y.backward()` leave in `p.grad`?", (
