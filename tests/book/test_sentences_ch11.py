@@ -263,7 +263,8 @@ def test_the_option_of_11_4_holds_for_every_seed(here):
         assert all(norms[11] < norms[12] for norms in (small, middle, large))
 
 
-@CHAPTER.says("(All three fall at first: the last layer has PyTorch's spread.)")
+@CHAPTER.says("(In the picture, all three lines fall from right to left at first: the last layer has "
+              "PyTorch's spread.)")
 def test_with_the_spread_of_the_others_the_last_layer_lets_the_message_grow(here):
     for seed in range(3):
         net = here["deep"](torch.nn.Tanh, 0.6, seed)
