@@ -60,3 +60,25 @@ def test_a_column_times_a_row(backend):
 ])
 def test_pairs_that_are_meant(backend, text):
     assert told(backend, text).cause == "healthy"
+
+
+NOT_CALLED = """
+X, Y = torch.linspace(-1, 1, 9), torch.linspace(-2, 3, 9)
+def right():
+    other = torch.nn.Linear(1, 1)
+    loss = ((other(X.view(9, 1)) - Y.view(9, 1)) ** 2).mean()
+    loss.backward()
+later = {"right": lambda: right()}
+def passes(loss):
+    loss.backward()
+net = torch.nn.Linear(1, 1)
+loss = ((net(X.view(9, 1)) - Y) ** 2).mean()
+passes(loss)
+told = why(net.weight)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_line_is_not_that_of_a_function_which_only_a_lambda_would_call(backend):
+    found = run(backend, NOT_CALLED)["told"]
+    assert found.cause == "broadcast" and "(program.py:11, `" in found.text

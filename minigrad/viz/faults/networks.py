@@ -39,9 +39,8 @@ def pattern(case: Case) -> Answer | None:
     for kind, node, before in case.common.once("patterns", case.behind,
                                                lambda: list(patterns(case.behind))):
         if before in case.between:
-            # Where only a called function starts the pass, the text may be that of another one.
-            line = case.line(node) if case.starts else case.common.assigned_after(node)
-            return _of_pattern(kind, case.named(node), case.named(before), line, [node, before])
+            return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
+                               [node, before])
     for one in noted_of(case.tensor, "pattern"):
         return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
                            f"{one.before}{place(one.line_before)}", one.line, [case.tensor])

@@ -90,6 +90,8 @@ def _taken(program: Any, inner: Any, outer: Any, now: int | None) -> bool:
         return decided(program, outer.test) is in_body
     if isinstance(outer, ast.Try) and now is not None and inner in outer.body:
         return not any(one.lineno <= now <= (one.end_lineno or 0) for one in outer.handlers)
+    if isinstance(outer, ast.Lambda):  # it runs when it is called, and not where it stands
+        return any(getattr(body[0], "value", None) is outer.body for body, _, _ in program.scopes)
     return not isinstance(outer, (ast.ExceptHandler, ast.match_case))
 
 
