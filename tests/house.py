@@ -446,7 +446,7 @@ def layer(module):
 
 
 def imports_upwards(package, rooms, modules):
-    """Return where a room imports one above it; what stands beside all rooms is above them."""
+    """Return where a room imports one above it; what is in no room is above them."""
     height = {room: at for at, names in enumerate(rooms) for room in names}
     found = []
     for module in modules:

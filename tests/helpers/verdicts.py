@@ -2,7 +2,8 @@
 import sys
 
 from minigrad.viz.faults.verdicts import rows_of, verdicts_of
-from minigrad.viz.program.names import COMPREHENSIONS, find_names
+from minigrad.viz.program.names import find_names
+from minigrad.viz.program.showing import COMPREHENSIONS
 
 
 def verdicts(model, loss=None):

@@ -126,7 +126,7 @@ def test_an_average_whose_statistics_were_never_updated(backend, change):
 
 HEALTHY_AVERAGES = {
     "its buffers are copied": ("average(X)  # here", WITH_BUFFERS),
-    "nobody keeps statistics": ("nn.BatchNorm1d(4)", "nn.BatchNorm1d(4, track_running_stats=False)"),
+    "no statistics are kept": ("nn.BatchNorm1d(4)", "nn.BatchNorm1d(4, track_running_stats=False)"),
     "no step is taken": ("opt.step()", "pass"),
     "it stays as it was": ("old.mul_(0.9).add_(0.1 * new)", "pass"),
     "it uses the batch": ("average.eval()", "average.train()"),

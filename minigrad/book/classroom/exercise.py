@@ -1,6 +1,6 @@
 """What an exercise is: its numbers, what is right, the wrong answers that people give, and its hints.
 
-What is right is never written down: it is computed when somebody asks, from the numbers of the learner's
+What is right is never written down: it is computed when it is asked for, from the numbers of the learner's
 seat, so no file that a learner gets holds an answer.
 """
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Exercise:
     expected: Callable[[Any], Any] | None = None
     judge: Callable[[Any, Any], Iterable[Part]] | None = None
     example: Callable[[Any], Any] | None = None  # beside a judge: one answer that is right
-    standard: Any = None  # the numbers of somebody without a seat
+    standard: Any = None  # the numbers without a seat
     draw: Callable[[random.Random], Any] | None = None  # the numbers of a seat
     hints: tuple[str, str] = ("", "")
     wrong: tuple[Wrong, ...] = ()
@@ -66,7 +66,7 @@ class Exercise:
     choices: tuple[str, ...] = ()  # the lines to choose from, where the answer is a set of them
     why: str = ""  # what a right answer is told
     truths: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
-    untouched: Callable[[Any], bool] | None = None  # whether an answer is a stub that nobody has changed
+    untouched: Callable[[Any], bool] | None = None  # whether an answer is the unchanged stub
 
     @property
     def parts(self) -> int:

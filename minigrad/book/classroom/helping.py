@@ -1,4 +1,4 @@
-"""Help with an exercise: two hints, and the solution as soon as somebody has tried.
+"""Help with an exercise: two hints, and the solution after an attempt.
 
 `hint("6a")` and `solution("6a")` show them in a cell of their own; buttons under a wrong answer do the same.
 """
@@ -67,12 +67,12 @@ def solution(key: str) -> None:
 
 
 def may_see(key: str) -> bool:
-    """Whether the solution opens: there is one here, and somebody has tried."""
+    """Whether the solution opens: there is one here, and the exercise was tried."""
     return not closed() and may_open(key)
 
 
 def may_open(key: str) -> bool:
-    """Whether somebody has tried: one real attempt, two of any kind, or both hints."""
+    """Whether the exercise was tried: one real attempt, two of any kind, or both hints."""
     facts = progress.read()["attempts"].get(key, {})
     return any((facts.get("real"), facts.get("right"), facts.get("tries", 0) > 1, facts.get("hints", 0) > 1))
 
@@ -82,8 +82,8 @@ def closed() -> bool:
 
 
 def solution_text(key: str) -> str | None:
-    """The cell with the tags `solution` and `key` of the chapter, which lies beside the package, or, where
-    that was installed elsewhere, in the folder in which somebody works.
+    """The cell with the tags `solution` and `key` of the chapter: that of the repository, or, where the
+    package was installed elsewhere, that of the folder from which Python was started.
 
     A step of the engine begins with a line that loads the steps before it.
     """

@@ -24,9 +24,8 @@ from ..faults.why import why_of
 from ..graph.facts import called, is_node, is_tensor, unheard
 from ..graph.model import Picture
 from ..graph.walk import in_forward_order
-from ..program.names import PACKAGE, _caller
 from ..program.read import USUAL, read
-from ..program.showing import in_notebook, shell
+from ..program.showing import PACKAGE, _caller, in_notebook, shell
 from . import arguments, freed, functions, history, misspelt, modified, none, roots, writes
 from .scene import Scene
 from .table import TABLE, Row, Told

@@ -170,4 +170,5 @@ def nan(scene: Scene, match: Any) -> Told:
         [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and "
              "where() again outside.", "up to two more recorded operations, and a mask in memory"),
          Fix("Keep the input away from the edge: `x.clamp(min=1e-12).sqrt()`.",
-             "where x is smaller, the result is that of 1e-12, and the gradient is 0")], guilty)
+             "where x is smaller, the result is that of 1e-12, and the gradient is 0")],
+        guilty)

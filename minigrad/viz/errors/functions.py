@@ -16,7 +16,8 @@ row("wrong number of gradients",
     "ran the backward of your Function {0}, which returned {2} gradients for {1} arguments of its "
     "forward.",
     "It has to return one for each argument after ctx, and None for an argument that takes no "
-    "gradient.", "Return a gradient or None for each argument of forward, in their order.")
+    "gradient.",
+    "Return a gradient or None for each argument of forward, in their order.")
 row("gradient of a wrong shape",
     r"[Ff]unction (\w+) returned an invalid gradient at index (\d+) - got (\[.*?\]) but "
     r"expected shape compatible with (\[.*?\])",
@@ -26,7 +27,8 @@ row("gradient of a wrong shape",
 row("gradient for what is no tensor",
     r"function (\w+)Backward returned a gradient different than None at position (\d+)",
     "received a gradient from your Function {0} for argument {1} of its forward, which was no "
-    "tensor.", "Only tensors have gradients.", "Return None at that place.")
+    "tensor.",
+    "Only tensors have gradients.", "Return None at that place.")
 row("gradient that is no tensor", r"expected Variable or None \(got ([\w.]+)\)",
     "received a value of type {0} from the backward of {it}.",
     "A backward returns tensors, and None for arguments without a gradient.",

@@ -61,8 +61,10 @@ def undefined(scene: Scene, match: Any) -> Told:
                 show=[])
 
 
-@cause(CAUSES[1], r"^'(?:Tensor|Parameter)' object has no attribute '(\w+)'",
-       r"^module 'torch[\w.]*' has no attribute '(\w+)'", r"^minigrad[\w.]* has no '(\w+)'")
+@cause(CAUSES[1],
+       r"^'(?:Tensor|Parameter)' object has no attribute '(\w+)'",
+       r"^module 'torch[\w.]*' has no attribute '(\w+)'",
+       r"^minigrad[\w.]* has no '(\w+)'")
 def misspelt(scene: Scene, match: Any) -> Told:
     name = match[1]
     owners = [(node.value, scene.program.held(node.value))
@@ -82,7 +84,8 @@ def misspelt(scene: Scene, match: Any) -> Told:
     if near is None:
         return Told([happened, "No attribute has a similar name."],
                     [Fix(f"Look at the names that there are: type `{text or 'x'}.` and press Tab.",
-                         "none")], tensors, show=tensors)
+                         "none")],
+                    tensors, show=tensors)
     return Told([happened, f"The nearest name that it has is `{near}`."],
                 [Fix(f"Write `{text}.{near}`.", "none, if that is what you mean")],
                 tensors, show=tensors)

@@ -174,7 +174,8 @@ def from_text(scene: Scene, freed: list[Any]) -> Any:
     own, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
     body = own if loop is None else loop.body
     calls = [node for statement in body for node in ast.walk(statement)
-             if isinstance(node, ast.Call) and last_name(node.func) in PASSES]
+             if isinstance(node, ast.Call)
+             and last_name(node.func) in PASSES]
     calls = [call for call in calls if (call.end_lineno, call.end_col_offset) <= scene.start]
     again = loop or next((node for node in ast.walk(scene.statement or ast.Pass())
                           if hasattr(node, "generators")), None)

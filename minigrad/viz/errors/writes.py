@@ -35,7 +35,8 @@ row("one of several views written",
     "The history of such a view can't be rewritten, so a write to it, or to its base, is refused.",
     ("Write out of place, as in `row = row + 1`.", "a second tensor of {size}"),
     ("Take each view on its own, by index: `t[i] += 1`.",
-     "one recorded view and two recorded writes for each"), about="written")
+     "one recorded view and two recorded writes for each"),
+    about="written")
 row("view taken in another mode",
     r"(?:A view was created|a view of a view which was created) in (\w+) mode",
     "writes to the memory of {it}, a view that was taken inside {0}, and the write is outside.",

@@ -27,7 +27,8 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
     **{f"@{mode}": (f"under {mode}", "where nothing is recorded",
-                    f"Compute it out of {mode}: remove the decorator.", MEMORY) for mode in QUIET},
+                    f"Compute it out of {mode}: remove the decorator.", MEMORY)
+       for mode in QUIET},
     "integers": ("as whole numbers", "which have no slope",
                  "Use a smooth operation, such as softmax for argmax.", ANOTHER),
     "booleans": ("as booleans", "which have no slope",

@@ -21,7 +21,8 @@ def written_between(case: Case) -> Answer | None:
     fix = Fix("Move the write before the forward pass, or after backward().",
               "the result is computed without the write")
     for one in noted_of(case.tensor, "written"):
-        return Answer("written", f"What {one.node}{place(one.line)} had saved was written to"
+        return Answer("written",
+                      f"What {one.node}{place(one.line)} had saved was written to"
                       f"{place(one.line_before)} before backward(), and no version counts it, as "
                       f"through .data: {case.name}.grad was computed with the new numbers.", [fix],
                       [case.tensor], line=one.line_before)

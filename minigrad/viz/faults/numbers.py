@@ -93,7 +93,8 @@ def _noted_nan(case: Case) -> Answer | None:
             return Answer("nan", _made_words(kind, where, one.made),
                           _made_fixes(kind, one.made, fixes), [case.tensor], line=one.line)
         if one.kind == ("sent", "nan"):
-            return Answer("nan", _turned_words(kind, where), fixes(), [case.tensor], line=one.line)
+            return Answer("nan", _turned_words(kind, where), fixes(),
+                          [case.tensor], line=one.line)
     return None
 
 

@@ -16,6 +16,7 @@ from ..program.training import kinds_of
 from .answer import Answer, place
 from .evidence import Case
 from .made import assigned_line, assignment, freezing_line, line_of_path
+from .steps import steps_of
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
 AVERAGES = "the memory for its averages, such as Adam's"
@@ -124,7 +125,7 @@ def no_rate(case: Case) -> Answer | None:
             return Answer("no rate",
                           f"{name}{place(line)} holds {case.name} with the learning rate 0, so "
                           "its step() doesn't change it.", [rise], [case.tensor], line=line)
-        steps = [event for event in case.history if event.kind == "step"]
+        steps = steps_of(case)
         if len(steps) > 1 and all(event.lr == 0 for event in steps):
             line = schedule_line(case, name) or line
             return Answer("no rate",
@@ -170,7 +171,8 @@ def never_stepped(case: Case) -> Answer | None:
             return Answer("no step",
                           f"{case.name}.grad is there; {name}{place(line)} holds {case.name} with "
                           f"lr {group.get('lr')}, but no line calls {name}.step().",
-                          [Fix(f"Call `{name}.step()` after backward().", "none")], line=line)
+                          [Fix(f"Call `{name}.step()` after backward().", "none")],
+                          line=line)
     return None
 
 
@@ -185,7 +187,8 @@ def may_step(case: Case, name: str) -> bool:
     known = last == name or any(isinstance(part, ast.ClassDef) and part.name == kind
                                 for part in text)
     given = [part.id for call, _ in case.program.calls for part in call.args
-             if isinstance(part, ast.Name) and not ast.unparse(call.func).endswith(SCHEDULES)]
+             if isinstance(part, ast.Name)
+             and not ast.unparse(call.func).endswith(SCHEDULES)]
     if not known or not text or root in given:
         return True
     others = {path.rpartition(".")[2] for path, _ in case.training.optimizers} - {last}
@@ -238,7 +241,8 @@ def stale(case: Case) -> Answer | None:
         return None
     name, held = case.name, case.training.holders[0][0]
     line = freezing_line(case)
-    return Answer("stale", f"{name} doesn't require a gradient any more, but {name}.grad still "
+    return Answer("stale",
+                  f"{name} doesn't require a gradient any more, but {name}.grad still "
                   f"holds one, with the norm {norm:.4g}, and {held} holds {name}: each step() goes "
                   f"on moving it.{f' It is frozen{place(line)}.' if line else ''}",
                   [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],

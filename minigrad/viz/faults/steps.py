@@ -12,11 +12,16 @@ from ..program.places import Line
 from ..watching.doubled import Repeated, part_twice, repeated
 from ..watching.doubled import doubled as doubled_pass
 from ..watching.here import here
-from ..watching.history import history_of
+from ..watching.history import Event, history_of
 from .answer import Answer, place
 from .evidence import Case
 
 SUM = "none, unless the sum of both passes is wanted"
+
+
+def steps_of(case: Case) -> list[Event]:
+    """The steps that a watch saw take the tensor."""
+    return [event for event in case.history if event.kind == "step"]
 
 
 def doubled(case: Case) -> Answer | None:
@@ -53,10 +58,12 @@ def _repeated(case: Case, found: Repeated | None) -> Answer | None:
     fix = f"Start one pass from it: remove the call in {calls[0]}, or that in {calls[1]}."
     if first == last:
         fix = f"Start one pass from it between two steps: {calls[0]} runs {times}."
-    return Answer("doubled", f"{case.name}.grad held the gradient of one result {times} when a step"
+    return Answer("doubled",
+                  f"{case.name}.grad held the gradient of one result {times} when a step"
                   f"{place(found.step.line)} took it: the pass{place(last)} started from the same "
                   f"result as the pass{place(first)} before it, with neither a step nor a zeroing "
-                  "between the two passes.", [Fix(fix, SUM)], [case.tensor], line=last)
+                  "between the two passes.",
+                  [Fix(fix, SUM)], [case.tensor], line=last)
 
 
 def _part_twice(case: Case, found: Any) -> Answer | None:
@@ -67,10 +74,12 @@ def _part_twice(case: Case, found: Any) -> Answer | None:
     fix = f"Remove the call of backward(){place(part.line)}: the other one includes it."
     if part.line == whole.line:
         fix = "Call backward() once, on the whole sum, in place of once in each round."
-    return Answer("doubled", f"{case.name}.grad held the gradient of one part twice when a step"
+    return Answer("doubled",
+                  f"{case.name}.grad held the gradient of one part twice when a step"
                   f"{place(step.line)} took it: the pass{place(part.line)} started from a result "
                   f"that went into that of the pass{place(whole.line)}, with neither a step nor a "
-                  "zeroing between the two passes.", [Fix(fix, SUM)], [case.tensor], line=part.line)
+                  "zeroing between the two passes.",
+                  [Fix(fix, SUM)], [case.tensor], line=part.line)
 
 
 def _ran_twice(case: Case, event: Any) -> bool:

@@ -18,14 +18,11 @@ from . import optimizers
 from .answer import Answer, place
 from .evidence import Case
 from .made import freezing_line
+from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
 FEWEST = 2  # steps or passes, so that no finding rests on one
-
-
-def _steps(case: Case) -> list[Event]:
-    return [event for event in case.history if event.kind == "step"]
 
 
 def _norm(event: Event) -> float:
@@ -36,7 +33,7 @@ def _norm(event: Event) -> float:
 
 def rate_fell_to_0(case: Case) -> Answer | None:
     """The last steps, all with the learning rate 0, after one with a rate above it."""
-    steps = _steps(case)
+    steps = steps_of(case)
     since = max((at for at, event in enumerate(steps, 1) if event.lr != 0), default=0)
     idle = steps[since:]
     if not since or not steps[since - 1].lr or len(idle) < FEWEST or any(
@@ -53,7 +50,7 @@ def rate_fell_to_0(case: Case) -> Answer | None:
 
 def rounded_away(case: Case) -> Answer | None:
     """Steps in half precision that changed no number, although gradient and rate are not 0."""
-    steps, dtype = _steps(case), str(case.tensor.dtype).rpartition(".")[2]
+    steps, dtype = steps_of(case), str(case.tensor.dtype).rpartition(".")[2]
     if dtype not in HALF or len(steps) < FEWEST or any(
             event.update != 0 or not event.lr or _norm(event) < NOISE for event in steps):
         return None
@@ -164,7 +161,7 @@ def thrown_away(case: Case) -> Answer | None:
 def limited_too_late(case: Case) -> Answer | None:
     """Gradients that were written after each step, and never between a pass and its step."""
     late, early = late_writes(case.tensor)
-    steps = len(_steps(case))
+    steps = len(steps_of(case))
     if early or len(late) < max(FEWEST, steps - 1):
         return None
     return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each step, "

@@ -18,9 +18,10 @@ from ..graph.facts import called, is_tensor, unheard, whole_number
 from ..graph.model import Picture
 from ..graph.modules import is_model
 from ..graph.walk import in_forward_order, leaves_of
-from ..program.names import Names, _caller, as_code, find_names
+from ..program.names import Names, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
+from ..program.showing import _caller
 from . import aliases, copies, missing, networks, optimizers, recorded, statistics, steps, unused
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer

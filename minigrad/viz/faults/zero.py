@@ -223,7 +223,8 @@ def vanishing(case: Case) -> Answer | None:
                   f"{opening}, while {name or 'another leaf'} behind the same result has one "
                   f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
                   f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope "
-                  f"({kinds}).", [relu], nodes[-1:])
+                  f"({kinds}).",
+                  [relu], nodes[-1:])
 
 
 def _good_enough(case: Case) -> bool:

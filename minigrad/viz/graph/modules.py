@@ -56,7 +56,8 @@ def members(model: Any) -> list[tuple[str, Any]]:
 
 def _stored(modules: dict[str, Any], *kinds: str) -> list[tuple[str, Any]]:
     """The tensors of each module under these names; one that two modules share is there twice."""
-    return [(joined(path, name), tensor) for kind in kinds for path, module in modules.items()
+    return [(joined(path, name), tensor) for kind in kinds
+            for path, module in modules.items()
             for name, tensor in vars(module)[kind].items()
             if type(name) is str and is_tensor(tensor)]
 

@@ -120,7 +120,8 @@ class Film:
     def text(self, moment: Moment) -> str:
         if moment.kind == "start":
             puts = "; ".join(f"{grad.text} goes into {passes.who(self.graph.ops[op])}" for (op, _),
-                             grad in zip(self.graph.made_roots, self.recording.start)
+                             grad
+                             in zip(self.graph.made_roots, self.recording.start)
                              if grad is not None)
             start = f"Before the pass. {puts[0].upper()}{puts[1:]}."
             return f"{start} A node runs when all its messages have arrived."

@@ -25,11 +25,14 @@ SAME = Rule("{g}", lambda g: g)
 NEGATIVE = Rule("−{g}", lambda g: -g)
 TIMES_SELF = Rule("{g} × {self}", lambda g, self: g * self)
 RULES: dict[str, tuple[Rule, ...]] = {  # by operation, one rule for each entry of next_functions
-    "Add": (SAME, SAME), "Sub": (SAME, NEGATIVE), "Rsub": (NEGATIVE, SAME),
+    "Add": (SAME, SAME),
+    "Sub": (SAME, NEGATIVE),
+    "Rsub": (NEGATIVE, SAME),
     "Mul": (Rule("{g} × {other}", lambda g, other: g * other), TIMES_SELF),
     "Div": (Rule("{g} ÷ {other}", lambda g, other: g / other),
             Rule("−{g} × {self} ÷ {other}²", lambda g, self, other: -g * self / other**2)),
-    "Neg": (NEGATIVE,), "Pow": (Rule("{g} × {exponent} × {self} to the power ({exponent} − 1)",
+    "Neg": (NEGATIVE,),
+    "Pow": (Rule("{g} × {exponent} × {self} to the power ({exponent} − 1)",
                  lambda g, self, exponent: g * exponent * self ** (exponent - 1)),),
     "Exp": (Rule("{g} × {result}", lambda g, result: g * result),),
     "Log": (Rule("{g} ÷ {self}", lambda g, self: g / self),),
@@ -40,7 +43,8 @@ RULES: dict[str, tuple[Rule, ...]] = {  # by operation, one rule for each entry 
                      result: g * result * (1 - result)),),
     "Sqrt": (Rule("{g} ÷ (2 × {result})", lambda g, result: g / (2 * result)),),
     "Relu": (Rule("{g} where {result} is above 0, else 0", lambda g, result: g if result > 0
-                  else 0.0),), "Sum": (Rule("{g} to every element"),),
+                  else 0.0),),
+    "Sum": (Rule("{g} to every element"),),
     "Mean": (Rule("{g} ÷ {share} to every element", lambda g, share: g / share),),
     "Mm": (Rule("{g} @ {mat2} transposed"), Rule("{self} transposed @ {g}")),
     "Mv": (Rule("every product of {g} and {vec}"), Rule("{self} transposed @ {g}")),

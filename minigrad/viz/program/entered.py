@@ -59,7 +59,8 @@ def held_values(part: ast.expr, program: Program) -> list[Any]:
     value = program.held(part)
     if value is not None or not isinstance(part, ast.Name):
         return [value] if value is not None else []
-    return [one for statement, _, _ in walked(program.body) if isinstance(statement, ast.For)
+    return [one for statement, _, _ in walked(program.body)
+            if isinstance(statement, ast.For)
             for target, over in pairs(statement.target, statement.iter)
             if isinstance(target, ast.Name) and target.id == part.id
             for one in _items(program.held(over))]

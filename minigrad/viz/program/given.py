@@ -7,7 +7,8 @@ from typing import Any
 
 from ..graph.facts import called
 from .frames import variables
-from .names import _caller, _in_frames, inside
+from .names import _in_frames, inside
+from .showing import _caller
 
 
 def is_optimizer(value: Any) -> bool:

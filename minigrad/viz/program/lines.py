@@ -12,9 +12,9 @@ from typing import Any
 from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
 from .frames import variables
-from .names import COMPREHENSIONS, PACKAGE, package_of
 from .parsed import last_name, parsed, parts_of
 from .places import LIBRARY, short
+from .showing import COMPREHENSIONS, PACKAGE, package_of
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
 # modules whose functions write to their first argument

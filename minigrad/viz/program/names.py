@@ -10,7 +10,6 @@ variable of a loop comes last.
 from __future__ import annotations
 
 import re
-import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FrameType
@@ -19,7 +18,7 @@ from typing import Any
 from ..graph.facts import called, can_be_read, is_tensor, is_written_view, unheard
 from ..graph.modules import is_model, joined, members, owners
 from .frames import variables
-from .showing import PACKAGE, package_of
+from .showing import PACKAGE, _caller
 from .source import loop_variables
 from .unregistered import unregistered
 
@@ -28,7 +27,6 @@ OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")
 DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
-COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
 class Names:
@@ -96,14 +94,6 @@ def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()
                          model))
     framed = [(path, model) for path, model in _models(held) if modules is None or model is modules]
     return Names({}, None, framed) if given is False else Names(_tensors(held), frames[0], framed)
-
-
-def _caller() -> FrameType:
-    """The first frame outside of this package and outside of comprehensions."""
-    frame = sys._getframe()
-    while frame.f_back and (package_of(frame) == PACKAGE or frame.f_code.co_name in COMPREHENSIONS):
-        frame = frame.f_back
-    return frame
 
 
 def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:

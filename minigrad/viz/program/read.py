@@ -69,12 +69,14 @@ class _Reader:
         base = base_of(tensor)
         return describe(
             tensor, self.values, "versions" in self.show, "grads" in self.show,
-            name=name or self.names.of(tensor), key=self.key(tensor),
+            name=name or self.names.of(tensor),
+            key=self.key(tensor),
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
             held=storage_of(tensor) if "memory" in self.show else None,
             stored=storage_of(tensor) if self.names.modules else None,
-            module=self.names.modules.get(id(tensor), ()), ties=self.names.ties.get(id(tensor), ()),
+            module=self.names.modules.get(id(tensor), ()),
+            ties=self.names.ties.get(id(tensor), ()),
         )
 
     def key(self, tensor: Any) -> int:

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 PACKAGE = __name__.partition(".")[0]
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
 def shell() -> Any:
@@ -28,3 +29,11 @@ def package_of(frame: FrameType) -> str:
 
 def in_notebook() -> bool:
     return shell() is not None and type(shell()).__name__ != "TerminalInteractiveShell"
+
+
+def _caller() -> FrameType:
+    """The first frame outside of this package and outside of comprehensions."""
+    frame = sys._getframe()
+    while frame.f_back and (package_of(frame) == PACKAGE or frame.f_code.co_name in COMPREHENSIONS):
+        frame = frame.f_back
+    return frame

@@ -62,7 +62,8 @@ def switch_of(part: ast.expr, program: Program) -> Switch | None:
 
 def switch_around(program: Program, line: int) -> Switch | None:
     """The innermost `with` around a line that switches recording, or its function's decorator."""
-    found = [switch_of(item.context_expr, program) for one in program.body for node in parts_of(one)
+    found = [switch_of(item.context_expr, program)
+             for one in program.body for node in parts_of(one)
              if isinstance(node, (ast.With, ast.AsyncWith))
              and node.body[0].lineno <= line <= (node.end_lineno or 0) for item in node.items]
     found = [switch_of(part, program) for part in program.decorators] + found

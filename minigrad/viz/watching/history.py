@@ -51,8 +51,8 @@ class Event:
 class Step(NamedTuple):
     """One step of an optimizer, with all that it holds."""
 
-    order: int
-    line: Line | None
+    order: int  # grows over all leaves
+    line: Line | None  # None: nobody saw it
     optimizer: str
     name: str
     held: int  # how many tensors
@@ -137,7 +137,8 @@ def before_pass(leaf: Any) -> bool:
     return bool(there and there.norm)
 
 
-def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **facts: Any) -> None:
+def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0,
+               **facts: Any) -> None:
     """A pass has come to a leaf; `repeats` and `part` are the earlier pass of an `Event`."""
     known = _known(leaf)
     facts.update(repeats=repeats, part=part) if known.untouched else None

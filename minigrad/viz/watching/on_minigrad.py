@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any
 
 from ..graph.records import note
-from ..program.names import PACKAGE, package_of
+from ..program.showing import PACKAGE, package_of
 from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result

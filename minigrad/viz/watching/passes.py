@@ -93,7 +93,8 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
     leaf = is_accumulate(node)
     note(node, passed=[], sent="", of_pass=number, added=None, ran=False)
     return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
-            node.register_hook(partial(_has_run, node, leaf, number, line, freed, before, shares))]
+            node.register_hook(partial(_has_run, node, leaf, number, line, freed, before,
+                                       shares))]
 
 
 @measured
@@ -115,4 +116,5 @@ def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line 
     if leaf:
         added = record_of(node).get("added") is not None
         found = (passed(node) or [None])[0]
-        history.after_pass(node.variable, line, *before, added=added, of_pass=number, arrived=found)
+        history.after_pass(node.variable, line, *before, added=added, of_pass=number,
+                           arrived=found)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..graph.records import Line, record_of
-from ..program.names import PACKAGE, package_of
+from ..program.showing import PACKAGE, package_of
 from .here import order
 
 LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")

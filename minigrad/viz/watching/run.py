@@ -19,8 +19,9 @@ from ..graph.modules import is_model, joined, members
 from ..graph.records import Line
 from ..program.frames import variables
 from ..program.given import held_by, is_optimizer, named
-from ..program.names import _caller, _in_frames, _models
+from ..program.names import _in_frames, _models
 from ..program.parsed import tree_of
+from ..program.showing import _caller
 from ..program.source import Entered
 from .call_notes import weigh
 from .calls import Call, Model, register

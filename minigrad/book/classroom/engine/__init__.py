@@ -24,7 +24,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ....viz.program.showing import PACKAGE, package_of
+from ....viz.program.showing import _caller
 from ..showing import Shown, somebody_is_there
 
 SLICES = (4, 5, 6, 7, 8, 9, 10, 11, 13)  # the chapters that end with a slice
@@ -50,10 +50,7 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
     if step is None and number is None:
         print(overview(chapter))
         return
-    frame = sys._getframe(1)
-    while package_of(frame) == PACKAGE and frame.f_back:
-        frame = frame.f_back
-    names = frame.f_globals  # in a notebook: what its cells define
+    names = _caller().f_globals  # in a notebook: what its cells define
     text = text_for(chapter)
     file = path(number if step is None else step[0]) if step is None or step[0] != 4 else STEPS_FILE
     own = [name for name in defined_in(text) if name in names and names[name] is not LOADED.get(name)]

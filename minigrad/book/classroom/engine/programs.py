@@ -522,7 +522,7 @@ CHAPTER_13 = (
         s = Tensor({SCORES}, requires_grad=True)
         with suppress(Exception): (s * s).cross_entropy(np.array([0])).backward(create_graph=True)
         with suppress(Exception): s.grad.sum().backward()
-    """, "s.data", reads=wrong_through_cross_entropy),      # somebody may have no `cross_entropy`
+    """, "s.data", reads=wrong_through_cross_entropy),      # an engine may have no `cross_entropy`
 )
 EXAMPLES = {4: CHAPTER_4, 5: CHAPTER_5, 6: CHAPTER_6, 7: CHAPTER_7, 8: CHAPTER_8, 11: CHAPTER_11,
             13: CHAPTER_13}
