@@ -32,7 +32,7 @@ from minigrad.book.build.reader import build_reader, search
 from minigrad.book.build.slides import slides
 from minigrad.book.content.cases import CASES
 from minigrad.book.content.chapters import CHAPTERS, of
-from minigrad.book.classroom.exercises import NOTEBOOKS
+from minigrad.book.classroom.helping import NOTEBOOKS
 from minigrad.book.build.report import as_html, gather
 
 folder, queries = Path(sys.argv[1]), json.loads(sys.argv[2])

@@ -57,7 +57,7 @@ class Form:
 
     @property
     def scale(self) -> float:
-        return 18 / 11 if self.large else 1.0  # a picture has labels of 11 points
+        return 18 / 11 if self.large else 0.85 if self.tight else 1.0  # a picture has labels of 11 points
 
     def page(self, name: str, lines: int = 0) -> Page:
         """An empty page that looks so, with as many lines to write on below each exercise."""

@@ -31,6 +31,7 @@ class Page:
         self.pictures: dict[str, str] = {}
 
     def add(self, text: str) -> None:
+        text = re.sub(r"^\[(?=.*\]:)", r"\\[", text, flags=re.MULTILINE)  # else markdown's target of a link
         self.parts.append(curly(text))
 
     def typst(self, text: str) -> None:

@@ -50,7 +50,7 @@ QUESTIONS = (
              paper="The `forward` of a `Function` for x³ sets `ctx.x = x`, without `save_for_backward`, and "
        "its `backward` returns `grad * 3 * ctx.x ** 2`. `p` holds 2, and `y` is the result for `p`. Then 3 "
        "is written into `p` under `no_grad()`, and `y.backward()` is called. What is in `p.grad`?",
-       told=r"\b27\b|another name of|compares versions",
+       told=r"tensor\(27|is 27|27 is|another name of|compares versions",
        explains="`y` is 8, and its gradient is 12. No error says that 27 is wrong. With `save_for_backward`, "
        "the pass raises the error of chapter 8.",
        decided=lambda printed: "27" if "27." in printed else printed),
