@@ -180,8 +180,9 @@ class Learner:
 
         chapter.run_to('check("0a"')
         expect(chapter.cell('check("0a"').get_by_text(OPEN)).to_be_visible()
-        chapter.write("answer_0a", 'answer_0a = [3, 4, 2]')
-        verdict = chapter.run("answer_0a", 'check("0a"')
+        task = "p = torch.tensor(3., requires_grad=True)\nk, m"
+        chapter.write(task, ANSWER_0A.format(3))
+        verdict = chapter.run(task, 'check("0a"')
         expect(verdict.get_by_text(NOT_YET)).to_be_visible()
         expect(verdict.get_by_text("leaves").first).to_be_visible()
         for number in "12":
@@ -190,8 +191,8 @@ class Learner:
         verdict.get_by_role("button", name="Solution").click()
         expect(verdict.locator("pre").get_by_text("answer_0a")).to_be_visible()
         self.look("wrong_answer")
-        chapter.write("answer_0a", 'answer_0a = [1, 4, 2]')
-        verdict = chapter.run("answer_0a", 'check("0a"')
+        chapter.write(task, ANSWER_0A.format(1))
+        verdict = chapter.run(task, 'check("0a"')
         expect(verdict.get_by_text(RIGHT)).to_be_visible()
         self.look("right_answer")
 
@@ -302,6 +303,7 @@ class Learner:
             self.look(f"lab_{name.replace(' ', '_')}")
 
 
+ANSWER_0A = 'answer_0a = {{"leaves that require a gradient": {}, "operations": 4, "constants": 2}}'
 WRONG_2A = 'answer_2a = {"p.grad": 3, "r.grad": 0, "s.grad": "None", "t.grad": "None"}'
 
 

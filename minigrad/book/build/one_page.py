@@ -43,7 +43,7 @@ class Summary:
     error: str = ""  # the lines, and the message that they raise
     table: list[list[str]] = field(default_factory=list)  # what the message says, what it means, what to do
     callouts: dict[str, list[str]] = field(default_factory=dict)
-    recap: list[str] = field(default_factory=list)
+    recap: str = ""
     words: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -60,11 +60,14 @@ def summary(number: int) -> Summary:
             for kind, text in CALLOUT.findall(cell.text):
                 found.callouts.setdefault(kind, []).append(plainly(text))
             if "## Recap" in cell.text:
-                found.recap = re.findall(r"^- (.*)", cell.text.partition("## Recap")[2], re.MULTILINE)
+                found.recap = cell.text.partition("## Recap")[2].partition("**Exit ticket")[0].strip()
+            if not found.table and "| It says |" in cell.text:
+                found.table = rows_of(cell.text)
         elif is_of_the_clinic(cell.tags) and not found.error:
             found.error, found.table = error_of(notebook["cells"][cell.at], cell, page)
     rules = bare_words(" ".join(found.callouts.get("◆ Rule", ())))
-    found.recap = [line for line in found.recap if bare_words(line) not in rules]
+    found.recap = "\n".join(line for line in found.recap.splitlines()
+                            if not line.startswith("- ") or bare_words(line) not in rules)
     found.words = [(term.name, term.meaning) for term in GLOSSARY if term.chapter == number]
     return found
 
@@ -84,9 +87,14 @@ def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list
     raised = [output for output in stored["outputs"] if output["output_type"] == "error"]
     says = printed({"outputs": raised[:1]}).replace("\n", "\n# ")
     after = next(one for one in page[cell.at:] if "| It says |" in one.text)
-    rows = [line.strip("|").split("|") for line in TABLE.search(after.text)[0].split("\n")]
+    return f"{cell.text}\n# {says}", rows_of(after.text)
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The first table of a text: its head, and its rows."""
+    rows = [line.strip("|").split("|") for line in TABLE.search(text)[0].split("\n")]
     table = [[NEARBY.sub("", " ".join(part.split())) for part in row] for row in rows]
-    return f"{cell.text}\n# {says}", [table[0], *table[2:]]
+    return [table[0], *table[2:]]
 
 
 def in_lines(code: str, longest: int) -> str:
@@ -139,7 +147,7 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
         page.typst("], [")
         page.picture(found.picture)
         page.typst("])")
-    if found.error and "error" in kept:
+    if found.table and "error" in kept:
         page.keep()
         page.add("## The error")
         page.code(in_lines(found.error, int(COLUMNS * 11 / 18) if page.large else COLUMNS))
@@ -157,7 +165,10 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
     if LAST in kept:
         listed(page, "## Old code", found.callouts.get(LAST, []))
     if found.recap and "recap" in kept:
-        page.add(f"**In short.** {' '.join(found.recap)}")
+        page.keep()
+        page.add("## In short")
+        page.add(found.recap)
+        page.end()
     return page
 
 
