@@ -93,9 +93,9 @@ QUESTIONS = (
              explains="-1.6278 is the slope of chapter 1, at `w` = 1. For the gradient of `w`, "
              "the product saved `x`. It would save `w` only if `x` required a gradient."),
     Question("8.4", "What does `loss.backward()` do?", (
-        Option("it makes `w.grad` `[0., 1.]`, because both numbers of `part` are as they were", "M180",
+        Option("it stores `[0., 1.]`, because `part` is unchanged", "M180",
                "The numbers are not compared. The version of `part` has gone up, and that is enough."),
-        Option("it makes `w.grad` `[0., 1.]`, because slicing has made a copy of two numbers", "M181",
+        Option("it stores `[0., 1.]`, because slicing made a copy", "M181",
                "A slice is a view: `part` uses the memory of `buffer`."),
         Option("it raises an error, because `part` is a view of `buffer`", None,
                "`buffer[3] = 9.` raised the version of `part` from 0 to 1, and the product had saved `part` "
@@ -115,10 +115,10 @@ QUESTIONS = (
              "What happens?", (
         Option("no error: the second pass uses the old weights", "M37",
                "The product saved `v` itself, and not a copy, so the old value is gone."),
-        Option("the second pass raises an error: the step has moved `v`", None,
+        Option("the second pass raises an error: the step moved `v`", None,
                "The product `v * (w * x)` saved `v`, because `w * x` requires a gradient. The step wrote "
                "to `v`."),
-        Option("the step raises an error: the second pass still needs `v`", "M18",
+        Option("the step raises an error: the second pass needs `v`", "M18",
                "The step may write to a saved tensor; only a pass that reads this tensor fails."),
         Option("no error: the second pass uses the new weights", "M08",
                "The pass compares versions first, and computes nothing with the new `v`."),
