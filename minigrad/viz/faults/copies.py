@@ -36,14 +36,17 @@ def one_module(case: Case) -> Answer | None:
 
 def _shared(case: Case) -> Iterator[tuple[Any, Any, str, list[str]]]:
     """(module, owner, path of the owner, names) where a module has several names in one place."""
-    found: dict[tuple[int, str], tuple[Any, Any, str, list[str]]] = {}
+    found: dict[tuple[int, str, bool], tuple[Any, Any, str, list[str]]] = {}
 
     def add(module: Any, owner: Any, path: str, name: str) -> None:
-        names = found.setdefault((id(module), path), (module, owner, path, []))[3]
+        given = not path and name in arguments  # `train(teacher)`: `model` is a second name for it
+        names = found.setdefault((id(module), path, given), (module, owner, path, []))[3]
         names += [name] * (name not in names)
 
     frame = case.names.frame
     loops = loop_variables(frame) if frame else set()
+    code = frame.f_code if frame else None
+    arguments = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount] if code else ()
     for path, model in case.names.models:
         if path.partition(".")[0] in loops:
             continue  # `for model in (teacher, student)` gives each of them a second name
