@@ -362,7 +362,8 @@ def test_pictures_are_not_smaller_than_eleven_points():
         for picture in [one.picture, keys.on_key(one, wide), *others]:
             svg = svg_of(picture, wide)
             assert size_of(svg)[0] <= wide, number
-            assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= round(11 * AS_ARIAL, 9)
+            sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', svg)]
+            assert min(sizes) >= round(11 * AS_ARIAL, 9)
 
 
 @with_paper

@@ -101,7 +101,8 @@ def test_a_loop_or_a_function_makes_no_module_a_copy_of_itself(program, backend)
     loop = "for model, lr in ((teacher, 0.1), (student, 0.2)):"
     checked = program(TWO_NAMES.format(backend=backend, names=loop), check=[])
     assert "Nothing wrong was found in the first 3 steps." in checked.stderr, checked.stderr
-    text = TWO_NAMES.format(backend=backend, names="def train(model):") + "    return loss\n\nloss = train(teacher)\n"
+    text = TWO_NAMES.format(backend=backend, names="def train(model):")
+    text += "    return loss\n\nloss = train(teacher)\n"
     text = text.replace("(model(torch.ones(4, 2)) ** 2).sum().backward()",
                         "loss = (model(torch.ones(4, 2)) ** 2).sum()\n        loss.backward()")
     checked = program(text, check=[])  # what is given to a function has a second name, too
