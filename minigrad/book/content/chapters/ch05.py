@@ -96,6 +96,7 @@ NOTES = (
          decided=lambda printed: judged("tensor([2., 3.])" not in printed)),
     Note("5.n2", "right",
          says="Each number is the weight of one loss: the pass gives the gradient of the weighted sum. "
+         "As printed, the note's call raises an error: the argument must have the shape of the losses. "
          "Before that, the note says that ones differentiate each loss separately. This is right only if "
          "each loss depends on its own element of the input, as in `r ** 2`. All nine losses use one "
          "`w`, so ones give one sum.",

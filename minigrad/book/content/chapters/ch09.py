@@ -125,7 +125,7 @@ QUESTIONS = (
 NOTES = (
     Note("9.n1", "right",
          says="`whole` holds both parameters, and empties both drawers, as `model.zero_grad()` does. The "
-         "condition matters: `part` leaves the gradient of the bias as it was.",
+         "condition matters: `part` leaves the gradient of the bias as it was. Today both set `None`.",
          told=r"empties both|leaves the gradient", rows=("E2",),
          decided=lambda printed: judged(same_calls(printed))),
     Note("9.n3", "right in its time",

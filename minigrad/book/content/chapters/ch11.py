@@ -85,8 +85,8 @@ QUESTIONS = (
 NOTES = (
     Note("11.n2", "right",
          says="All three show the same gradient. A hook can also replace it, and `autograd.grad` fills no "
-         "drawer of a leaf. To fill `y.grad`, `backward()` needs `retain_grad()`; to see the gradient, you "
-         "have all three ways.",
+         "drawer of a leaf. Only `y.grad` needs `retain_grad()`, so the other note's \"need\" is too "
+         "strong.",
          told="show the same gradient", rows=("C7", "E5"),
          decided=lambda printed: judged(numbers(printed) == [-2] * 3)),
 )

@@ -81,7 +81,8 @@ NOTES = (
          "Today the argument only gives a warning: the line was recorded, because `w` requires a gradient. "
          "That is worse than an error, because the old program runs on and needs more memory than planned.",
          instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note, "
-         "of November 2018, says itself that this replaced `volatile`; its program and output are older.",
+         "of November 2018, says itself that this replaced `volatile`, which has no effect any more; its "
+         "program and output are older.",
          told="only gives a warning|right until 2018", rows=("C5",),
          decided=lambda printed: judged("False" in printed.split(), held=True)),
     Note("16.n6", "right",
