@@ -203,5 +203,6 @@ EXERCISES = (
                           "Each step still goes back to the first one, through the old `h`."),
                     Wrong(steps_alone, "M02",
                           "That is the gradient of each step alone; nothing empties `w.grad`.")),
-             why="Each pass now ends after one step, so the thousandth step takes no longer than the first."),
+             why="Each pass now ends after one step. The price is another gradient: no step "
+             "learns what it did to the later ones."),
 )

@@ -84,7 +84,7 @@ QUESTIONS = (
        explains="SGD holds all four, with the rate 0.05, and skips those whose `.grad` is `None`. But "
        "`follow()` moves them. Why does a function that updates averages write to a weight?",
        decided=which_moved),
-    Question("15.3", "Which twin is ill? (Its drawer and the nudge disagree.)", (
+    Question("15.3", "Which twin is ill?", (
         Option("twin A: `.item()` cuts a path, and `detach()` keeps the tensor", "M45",
                "`detach()` keeps the value, and cuts the same path."),
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
@@ -256,7 +256,7 @@ EXERCISES = (
              hints=("For the first bug, compare a nudge with the drawer. Use the loss of the script as a "
                     "function without arguments.",
                     "For the second, compare how far a weight moves with the rate. A step of Adam is about "
-                    "as long as the rate for each number."),
+                    "as long as the rate for each number; it is divided by a root to which `eps` is added."),
              why="A nudge compares the gradient with the loss.\n`moved` compares the step with the rate. "
              "Neither of the two lines raises an error, and the loss falls.",
              wrong=(Wrong(with_number("15b", "epsilon"), None,

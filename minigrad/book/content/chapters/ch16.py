@@ -62,7 +62,7 @@ QUESTIONS = (
         Option("7: a pass leaves the `.grad` of a result alone", None,
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
-        explains="The pass doesn't store the gradient of `c`, so there is nothing to clear. The rest of the "
+        explains="So there is nothing to clear. The rest of the "
         "note is right: `c.grad` is `None` unless you fill it, and after `retain_grad()` a pass does.",
         decided=gradient_of_a_result),
 )

@@ -5,7 +5,7 @@ CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 20),
     1: ("Nudge it", 31),
     2: ("The grad drawer", 45),
-    3: ("What did my line record?", 44),
+    3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 32),
     5: ("When the answer isn't one number", 44),
     6: ("Why can't I go back twice?", 45),
