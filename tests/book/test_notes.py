@@ -40,7 +40,7 @@ def test_nothing_is_told_before_the_choice(progress):
     shown = judge("6.n1")
     html = shown._repr_mimebundle_()["text/html"]
     assert "by chance)" in repr(shown) and "doublings" not in repr(shown) + html
-    assert "right in its time: it was true when it was written" in repr(shown)
+    assert "right in its time: it was true of the PyTorch that its program used" in repr(shown)
     assert not progress.exists()
 
 

@@ -22,7 +22,8 @@ from .verdict import code
 
 VERDICTS = {  # a verdict: what it means, and how the comparison says it
     "right": ("it is true today", "the note is right"),
-    "right in its time": ("it was true when it was written", "the note was right in its time"),
+    "right in its time": ("it was true of the PyTorch that its program used",
+                          "the note was right in its time"),
     "lucky": ("it gave the right result by chance", "the note was lucky"),
     "wrong": ("it is not true", "the note is wrong"),
 }

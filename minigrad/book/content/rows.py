@@ -30,7 +30,8 @@ SETS = {"A": "gradients of a Variable, January 2017, PyTorch 0.1, with remarks o
         "B": "automatic differentiation of a tensor, in three sections",
         "C": "attributes of a Variable, November 2018; its appendix translates the source of the class",
         "D": "a notebook, the section 2.3 on gradients, run with PyTorch 1.3.1",
-        "E": "stopping, checking and debugging gradients; no date, probably PyTorch 1.7 to 1.13"}
+        "E": "stopping, checking and debugging gradients; no date; its remarks fit PyTorch 1.7 to 1.13, and "
+             "the output of its anomaly program is older"}
 IN_PAGE = "| row | place in the note | lines | cells | verdict | program |\n|---|---|---|---|---|---|\n"
 
 PLACES = """\
@@ -39,21 +40,21 @@ A2  | below the first program: gradients add up                | 43–70   | rig
 A3  | below the second pass: how to reset a gradient           | 72–84   | right
 A4  | the wrapper, and the update by hand                      | 87–98
 A5  | section on torch.optim                                   | 100–118 | right
-A6  | section on backward(), the argument                      | 120–134 | right
+A6  | section on backward(), the argument                      | 124–134 | right
 A7  | section on backward(), `retain_variables`                | 136–150 | right in its time
 A8  | last section: only a part of a variable                  | 153–174 | right
 A9  | the remark below `retain_variables`                      | 151
 B1  | first section, up to In [6]                              | 36–68
 B2  | first section, the end                                   | 70–81   | right
 B3  | the first section begins; second section, In [28]        | 36, 91–98 | right
-B4  | second section, In [28] to [34], and the formula         | 88–156  | right
+B4  | second section, its program, In [33] and [34], formula   | 91–94, 133–156 | right
 B5  | second section, up to z.backward(); third, point 1       | 108–128, 164–209
 B6  | third section, point 1: the documentation's lines, without their loop | 166–186 | asks
 B7  | third section, the end of point 1                        | 215–230
 B8  | third section, point 2                                   | 232–267
 B9  | third section, the second case of point 2                | 269–271 | right
 C1  | first list of arguments; the root: second section        | 16–32, 101–106
-C2  | first section, the use of `retain_variables`             | 35–61   | right
+C2  | first section, the use of `retain_variables`             | 37–61   | right
 C3  | the summary and its list; list of attributes; the four variables | 66–82, 90, 107–108, 122–146 | right
 C4  | the summary, the list; section on next_functions         | 65, 86, 151–183
 C5  | the list; list of attributes; section on volatile        | 88, 119–120, 186–222
@@ -61,7 +62,7 @@ C6  | appendix, register_hook                                  | 225     | right
 C7  | the summary, and the list below it                       | 66, 90
 C8  | the list: avoid `.data`; appendix, detach                | 91, 225 | right
 C9  | the list, last point: dynamic graphs                     | 93      | right
-C10 | appendix, reinforce                                      | 225     | wrong
+C10 | appendix, reinforce                                      | 225     | right in its time
 C11 | appendix, the attributes                                 | 225     | wrong
 D1  | Variable, In [78] to [89]; that passes add up            | 16–39, 45
 D2  | the comment in In [89]                                   | 35      | right
@@ -86,9 +87,23 @@ ROWS = {name.strip(): tuple(part.strip() for part in parts)
         for name, *parts in (line.split("|") for line in PLACES.splitlines())}
 HALVES = {  # what else the lines say, where another verdict is fair for it
     "A4": "the guess of a cyclic graph: wrong",
+    "A9": "that a pass frees what was saved: right",
+    "B3": "every tensor, and the call of line 91 as printed: wrong",
+    "B5": "the argument, in the third section: right",
     "B7": "ones for each loss by itself: wrong if they share a weight",
-    "C3": 'the word "cleared": wrong (16.2)',
-    "C11": "of `requires_grad`: right"}
+    "B8": "the advice: right",
+    "C1": "the rest: right; `retain_variables`: right in its time",
+    "C3": 'the word "cleared": wrong (16.2); all that depends on `a`: wrong (3.n3)',
+    "C4": "that a leaf has the node, and `next_functions`: right",
+    "C5": "`no_grad` and `set_grad_enabled`: right",
+    "C11": "of `requires_grad`: right",
+    "D1": "the printed gradient: that of three passes (2.n2)",
+    "D2": "the two calls leave the same gradient, and only one frees the graph",
+    "D5": "the printed gradient: that of five passes (16.n5)",
+    "D6": "the second sentence: right",
+    "E2": "that they set zeros: right in its time",
+    "E5": 'the word "need": wrong',
+    "E10": "the three other ways: right"}
 
 
 def judged(row: str) -> list[str]:

@@ -63,7 +63,7 @@ QUESTIONS = (
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
         explains="So there is nothing to clear. The rest of the "
-        "note is right: `c.grad` is `None` unless you fill it, and after `retain_grad()` a pass does.",
+        "box is right: `c.grad` is `None` unless you fill it, and after `retain_grad()` a pass does.",
         decided=gradient_of_a_result),
 )
 
