@@ -13,7 +13,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.build import keys, pdf, plan
-from minigrad.book.build.blanks import AS_ARIAL, numbers_of, size_of, svg_of
+from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.fitting import fit
 from minigrad.book.build.keys import TICKET
 from minigrad.book.build.lettering import curly
@@ -325,6 +325,7 @@ def sizes_in(pdf):
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_large_print_has_eighteen_points_throughout(number):
     """Words, code, the foot of the page and the labels in pictures, which stay whole on their page."""
+    from minigrad.book.build.blanks import size_of
     form = Form(large=True, letter=number % 2 == 0)
     one = sheet(number, "A")
     (made,) = fit([one], form).pdfs
@@ -336,7 +337,7 @@ def test_large_print_has_eighteen_points_throughout(number):
         across, down = (height, width) if turned else (width, height)
         assert across <= form.wide and down <= form.tall
         sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)', svg)}
-        assert min(sizes) / AS_ARIAL * width / size_of(svg)[0] >= 18 - 1e-6
+        assert min(sizes) * width / size_of(svg)[0] >= 18 - 1e-6
         labels |= sizes
     assert min(sizes_in(made) - labels) >= 18 * 0.6  # the smallest are exponents, as in x³
 
@@ -355,6 +356,7 @@ def test_the_four_sheets_differ_in_every_exercise_with_numbers_and_in_the_pictur
 
 @with_paper
 def test_pictures_are_not_smaller_than_eleven_points():
+    from minigrad.book.build.blanks import size_of, svg_of
     wide = Form().wide
     for number in CHAPTERS:
         one = sheet(number, "A")
@@ -362,8 +364,7 @@ def test_pictures_are_not_smaller_than_eleven_points():
         for picture in [one.picture, keys.on_key(one, wide), *others]:
             svg = svg_of(picture, wide)
             assert size_of(svg)[0] <= wide, number
-            sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', svg)]
-            assert min(sizes) >= round(11 * AS_ARIAL, 9)
+            assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= 11
 
 
 @with_paper

@@ -18,7 +18,7 @@ from ...viz.graph.model import Box, Picture, Saved, Tensor
 WIDE = 535  # points between the margins of A4
 SIGNS = ((8, 20), (8, 14), (6, 13), (6, 9))  # in a blank: at least, and at most; the first that fits
 VERSION = 4  # signs in a blank for a version
-PAPER_FONT, AS_ARIAL = "DejaVu Sans", 0.89  # comes with matplotlib; so much smaller, it is as wide as Arial
+PAPER_FONTS = "Arial,Liberation Sans,Helvetica,DejaVu Sans"
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"  # a value in the place of a shape, which is not seen
 _made: dict[str, str] = {}  # layouts take time, and a sheet is tried several times
 SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbers
@@ -175,9 +175,7 @@ def drawn(picture: Picture, layout: dict[str, str]) -> str:
     key = repr((picture, layout))
     if key not in _made:
         text = render.svg(picture, twin(picture), **layout)
-        text = re.sub(r'font-family="[^"]*"', f'font-family="{PAPER_FONT}"', text)
-        _made[key] = re.sub(r'font-size="([\d.]+)"',
-                            lambda size: f'font-size="{float(size[1]) * AS_ARIAL:.6g}"', text)
+        _made[key] = re.sub(r'font-family="[^"]*"', f'font-family="{PAPER_FONTS}"', text)
     return _made[key]
 
 

@@ -110,7 +110,7 @@ def judged(row: str) -> list[str]:
     """Return the verdicts on a row: of each note that names it, or its own; and on what else it says."""
     every = [note for number in CHAPTERS for note in notes(number)]
     named = [f"{note.verdict} ({note.id})" for note in every if row in note.rows]
-    return [*named, *ROWS[row][2:], *[half for one, half in HALVES.items() if one == row]]
+    return [said for said in (*named, *ROWS[row][2:], HALVES.get(row)) if said]
 
 
 def cells_of(notebooks: dict[int | str, dict]) -> dict[str, list[tuple[int | str, int, str]]]:
