@@ -36,7 +36,7 @@ def loss_and_weight(value: float):
 
 def leaf_and_value(printed: str) -> str:
     """3.1: which of the two drawers was filled, and the weight whose gradient this is."""
-    first, second = printed.split()
+    first, second = printed.split()[:2]
     leaf, drawer = ("first", first) if second == "None" else ("second", second)
     for value in 1., 2.:
         loss, w, *_ = loss_and_weight(value)
@@ -67,7 +67,8 @@ QUESTIONS = (
         Option("The first leaf; its gradient is computed at 2", "M08",
                "`loss` was computed once, with the value 1, and is never computed again."),
     ), told="built earlier|recorded earlier|names play no part|original leaf",
-       explains="Variable names don't matter. −1.6278 is the gradient at 1, as in chapter 1.",
+       explains="Variable names don't matter. −1.6278 is the gradient at 1, as in chapter 1. The "
+                "last line is the gradient at 2, from a loss that was computed anew.",
        decided=leaf_and_value),
     Question("3.2", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, and "
              "the leaf `far` is 100. How many nodes can you reach from `one.grad_fn`, counting that node "
@@ -80,8 +81,6 @@ QUESTIONS = (
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
-       explains="Each `y.norm()` was recorded as well, but no edge leads to its node, so it is not in the "
-                "graph of the result.",
        decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
                                       for start in (400., 100.))),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
@@ -117,7 +116,8 @@ QUESTIONS = (
              "`far.grad` hold after `one.backward()` and `two.backward()`?",
              told=r"4 times|16 times|\b4 and 16\b",
              explains="The condition of the loop decided which operations ran. The pass doesn't look at it: "
-             "it follows what was recorded.",
+             "it follows what was recorded. A norm is recorded, too (`True`), but no edge leads from a "
+             "result of `double_up` to its node.",
              decided=lambda printed: " and ".join(f"{number:g}" for number in numbers_in(printed))),
 )
 

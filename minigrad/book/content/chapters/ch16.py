@@ -62,8 +62,9 @@ QUESTIONS = (
         Option("7: a pass leaves the `.grad` of a result alone", None,
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
-        explains="So there is nothing to clear. The rest of the "
-        "box is right: `c.grad` is `None` unless you fill it, and after `retain_grad()` a pass does.",
+        explains="So there is nothing to clear. A comment in the note's program says it better: this "
+        "gradient isn't kept. The rest of the box is right: `c.grad` is `None` unless you fill it, and after "
+        "`retain_grad()` a pass does.",
         decided=gradient_of_a_result),
 )
 
@@ -73,7 +74,8 @@ NOTES = (
          says="The note is from January 2017. Until PyTorch 0.4, of 2018, a Variable was a wrapper around a "
          "tensor. Today every tensor is a Variable, and every Variable is a tensor. `v` is a new tensor that "
          "shares its memory with `t`.",
-         instead="write `torch.tensor([3., 5.], requires_grad=True)`.",
+         instead="write `torch.tensor([3., 5.], requires_grad=True)`; for a tensor that you have, "
+         "see the table below.",
          told="every Variable is a tensor|no box", rows=("A4",),
          decided=lambda printed: judged("True True" not in printed, held=True)),
     Note("16.n2", "right in its time",
@@ -94,8 +96,8 @@ NOTES = (
          decided=lambda printed: judged("True False" in printed and "a leaf Variable" in printed)),
     Note("16.n4", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
-         "neither `losses` nor `penalty` is a leaf. The rest is right. Further on, the note calls such a "
-         "tensor the root.",
+         "neither `losses` nor `penalty` is a leaf. The rest is right. The note itself says that gradients "
+         "add up in leaves, and further on calls such a tensor the root.",
          instead="the tensors at which a pass starts are its **roots**.",
          told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
          decided=lambda printed: judged(re.findall("True|False", printed)[:2] == ["True", "True"])),
