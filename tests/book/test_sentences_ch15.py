@@ -41,6 +41,12 @@ def one_with(*words_in_it):
     return found
 
 
+def line_with(start):
+    """Return the only line of code that begins so."""
+    found, = [line for text in sources() for line in text.splitlines() if line.startswith(start)]
+    return found
+
+
 def stored(*words_in_it):
     """Return what the only cell with these words printed."""
     found, = [cell for cell in cells() if all(word in "".join(cell["source"]) for word in words_in_it)
@@ -190,7 +196,8 @@ def test_each_twin_of_the_first_pair_differs_from_the_nudge_and_ends_worse(libra
 
 
 def test_in_the_second_pair_only_evaluation_mode_tells_the_twins_apart(library):
-    found = names(one_with("= points()"), one_with("BatchNorm1d(", "def loss_a("), library=library)
+    found = names(one_with("= points()"), line_with("mixed = "), one_with("BatchNorm1d(", "def loss_a("),
+                  library=library)
     px, labels = found["px"], found["labels"]
     for name, ill in (("a", False), ("b", True)):
         net, loss_of = found[f"net_{name}"], found[f"loss_{name}"]
@@ -201,7 +208,8 @@ def test_in_the_second_pair_only_evaluation_mode_tells_the_twins_apart(library):
 
 
 def test_the_ill_twin_of_the_second_pair_ends_worse(library):
-    found = names(one_with("= points()"), one_with("BatchNorm1d(", "def loss_a("), library=library)
+    found = names(one_with("= points()"), line_with("mixed = "), one_with("BatchNorm1d(", "def loss_a("),
+                  library=library)
     torch_, net, px, labels = (found[name] for name in ("torch", "net_b", "px", "labels"))
     start = [p.detach().clone() for p in net.parameters()]
 

@@ -365,6 +365,21 @@ def test_pictures_are_not_smaller_than_eleven_points():
             svg = svg_of(picture, wide)
             assert size_of(svg)[0] <= wide, number
             assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= 11
+    assert Form().scale == 1 and Form(tight=True).scale * 11 >= 9.35  # said in page.typ
+
+
+@with_paper
+def test_letters_of_pictures_are_as_wide_as_arial_whatever_font_there_is():
+    from minigrad.book.build.picture_letters import fitted, widths
+    text = '<text text-anchor="start" font-family="Arial"{} font-size="11.00">{}</text>'
+
+    def length(words, look=""):
+        return float(re.search(r'textLength="([\d.]+)"', fitted(text.format(look, words)))[1])
+
+    said = 11 * sum(widths(False)[one] for one in "w.grad -1 ")
+    assert length("w.grad &#45;1 \N{ZERO WIDTH SPACE}") == pytest.approx(said, abs=0.01)
+    assert length("w.grad", ' font-weight="bold"') > length("w.grad")
+    assert "textLength" not in fitted(text.format("", "変数"))  # its width is not known
 
 
 @with_paper

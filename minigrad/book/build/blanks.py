@@ -14,11 +14,11 @@ from dataclasses import replace
 from ...viz.drawing import render
 from ...viz.drawing.text import saved_words, twin
 from ...viz.graph.model import Box, Picture, Saved, Tensor
+from . import picture_letters
 
 WIDE = 535  # points between the margins of A4
 SIGNS = ((8, 20), (8, 14), (6, 13), (6, 9))  # in a blank: at least, and at most; the first that fits
 VERSION = 4  # signs in a blank for a version
-PAPER_FONTS = "Arial,Liberation Sans,Helvetica,DejaVu Sans"
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"  # a value in the place of a shape, which is not seen
 _made: dict[str, str] = {}  # layouts take time, and a sheet is tried several times
 SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbers
@@ -174,8 +174,7 @@ def svg_of(picture: Picture, widest: float) -> str:
 def drawn(picture: Picture, layout: dict[str, str]) -> str:
     key = repr((picture, layout))
     if key not in _made:
-        text = render.svg(picture, twin(picture), **layout)
-        _made[key] = re.sub(r'font-family="[^"]*"', f'font-family="{PAPER_FONTS}"', text)
+        _made[key] = picture_letters.fitted(render.svg(picture, twin(picture), **layout))
     return _made[key]
 
 
