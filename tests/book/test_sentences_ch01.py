@@ -158,7 +158,7 @@ def random_function(rng):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("If you compute `loss` from `w` and change no number in between, the first `loss.backward()` "
+@CHAPTER.says("Right after you computed `loss` from a new `w`, `loss.backward()` "
               "stores the slope of `loss` with respect to `w` in `w.grad`.")
 def test_a_small_nudge_changes_the_result_by_nudge_times_slope(seed):
     rng = random.Random(seed)

@@ -124,10 +124,10 @@ def reaches(loss_of, x, y):
 
         reaches(loss_of, x, y)    # [0.41, 0.0, 0.0, 0.0]
     """
-    def loss(*new):
-        rows = [3 - k if k in new else k for k in range(4)]
+    def loss(*changed):                          # rows with other inputs
+        rows = [3 - k if k in changed else k for k in range(4)]
         return loss_of(x[rows].detach(), y[:4]).item()
-    own, *others = [loss(0, k) - loss(k) for k in (4, 1, 2, 3)]  # no row 4
+    own, *others = [loss(0, *k) - loss(*k) for k in ((), [1], [2], [3])]
     return [round(abs(m), 4) for m in (own, *(m - own for m in others))]
 
 

@@ -70,7 +70,7 @@ ZOO = (
                x = Tensor(3.0, True)
                (x * Tensor([1.0, 2.0])).sum().backward()
            """),
-    mutant("adds the messages of an earlier pass to the next pass",
+    mutant("adds what an operation's node received in an earlier pass",
            ("message = arrived.pop(node)", "message = arrived.pop(node)\n            if node.edges:\n"
             "                node.before = message = message + getattr(node, 'before', Tensor(0.0))"),
            right="(x * x).backward(retain_graph=True)",

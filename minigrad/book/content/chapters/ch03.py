@@ -81,6 +81,7 @@ QUESTIONS = (
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
+       explains="The norms in the loop add no node that can be reached; the cell after 3.4 says more.",
        decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
                                       for start in (400., 100.))),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
@@ -133,7 +134,7 @@ NOTES = (
          says="`more` requires a gradient, as the note says. But `t` requires one, too, and five of the six "
               "results that are computed from it don't. A boolean or an integer can't change by a small "
               "amount; `ones_like` uses only the shape of `t`; `detach` returns values without recording. "
-              "`round` is recorded: its results are floats, and its gradient is 0.",
+              "`round` is recorded: its results are floats.",
          instead="Ask the result itself: `result.requires_grad`.",
          told="five of these six|five of the six|can't change by a small", rows=("B1",),
          decided=lambda printed: judged("False" not in printed)),

@@ -70,7 +70,8 @@ QUESTIONS = (
                "One pass returns a weighted sum of the rows, and not the matrix."),
     ), told=r"\[4, 2|12\]|v @ H|row of H is",
         explains="Row i of H holds the derivatives of `g[i]`: H is the Jacobian of `g`. As in chapter 5, "
-        "`grad(g, x, v)` returns `v @ H`, here a row of H.\n"
+        "`grad(g, x, v)` returns `v @ H`, here a row of H. "
+        "One pass gives `v @ H`; all of H takes a pass for each row.\n"
         "If H is a continuous function of `x`, it is symmetric, and `v @ H` equals `H @ v`, the "
         "**Hessian-vector product**.",
         decided=lambda printed: whole(deciding.numbers(printed)[2:4])),

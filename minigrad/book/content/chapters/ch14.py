@@ -52,7 +52,7 @@ QUESTIONS = (
        "is written into `p` under `no_grad()`, and `y.backward()` is called. What is in `p.grad`?",
        told=r"tensor\(27|is 27|27 is|another name of|compares versions",
        explains="`y` is 8, and its gradient is 12. No error says that 27 is wrong. With `save_for_backward`, "
-       "the pass raises the error of chapter 8.",
+       "the pass raises the error of chapter 8, as the next cell shows.",
        decided=lambda printed: "27" if "27." in printed else printed),
     Question("14.4", "Mutant 1 overwrites what is in a drawer. Mutant 2 keeps only the last message to a "
              "node. Mutant 3 takes the wrong factor of a product. Which of them does `square` kill?", (
