@@ -59,6 +59,24 @@ def check(path: Path) -> Iterator[Line]:
             yield from _places(rule(as_stored), as_stored, name)
 
 
+def ready(number: int) -> None:
+    """Look before a chapter is built: at its notebook, and at the rules for what it asks.
+
+    Raises:
+        ValueError: something is wrong; the message is what `check` says first.
+    """
+    for path in sorted(source.TEXTS.glob(f"{number:02}_*.md")):
+        name = f"notebooks/text/{path.name}"
+        notebook, lines = source.made_with_lines(path.read_text(encoding="utf-8"), name)
+        stored = source.notebook_of_text(path)
+        for line in _against(notebook, stored, path.stem):
+            raise ValueError(line)
+        chapter = rules.chapter_of(number, _read(stored), lines)
+        for rule in rules.OF_WHAT_IS_ASKED:
+            for line in _places(rule(chapter), chapter, name):
+                raise ValueError(line)
+
+
 def _read(path: Path) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 

@@ -96,7 +96,7 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     rows += [Row(f"✎ ({at}) {coded(about)}", 1, [sheet.answers[at - 1][1] for sheet in sheets])
              for at, (about, _) in enumerate(one.answers, 1)]
-    rows.append(Row("✎ caption", LEVEL, [one.paper.caption]))
+    rows.append(Row("✎ caption", LEVEL, [one.paper.caption or "a sentence about what the picture shows"]))
     for found in tasks[first:]:
         rows += found
     if one.paper.drawing:

@@ -46,8 +46,10 @@ def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: b
     page.heading(f"{found.number} · {found.title}", "Lesson card")
     page.typst(LETTERS.format(size, 0.9 * size))
     engine = f", and {found.engine} for the engine" if found.engine else ""
+    needs = f"Needs {found.needs}. " if found.needs else ""
+    after = f"Afterwards a learner can {found.afterwards}." if found.afterwards else ""
     page.add(f"**{found.question}** Takes {found.minutes} minutes in class; a learner alone takes "
-             f"{found.alone}{engine}. Needs {found.needs}. Afterwards a learner can {found.afterwards}.")
+             f"{found.alone}{engine}. {needs}{after}")
     columns = 1 if page.large else len(rooms)
     plans = ", ".join(f"[{planned(found, room)}]" for room in rooms)
     page.typst(f"#grid(columns: (1fr,) * {columns}, column-gutter: 8pt, row-gutter: 8pt, {plans})")
@@ -56,7 +58,7 @@ def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: b
     page.typst(table("auto, 1fr, 1fr, 1.5fr" if full else "auto, auto, 1fr, 1.7fr",
                      ["vote", "answer", "who answers so believes", "say"], list(said(found, full))))
     page.add(f"**When time is short,** {found.shorter(rooms)}.")
-    if full:
+    if full and found.oral:
         page.add(f"**Oral exam.** {found.oral}")
     return page
 

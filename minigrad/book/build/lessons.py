@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..classroom.questions import Question
 
 WHOLE = 50  # minutes of a lesson
+USUAL = 50  # minutes of a lesson whose chapter has no plan
 ROOMS = ("computers", "paper")
 LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # minutes in a class
 OPENING, VOTE, READ, ERROR, PICTURE, EACH, DRAWING, TICKET = 5, 5, 4, 5, 7, 6, 4, 2  # on paper
@@ -82,7 +83,8 @@ class Lesson:
         left = left or [one.id for one in of(self.number).QUESTIONS]
         if left and optional and all(optional <= ids for ids in home):
             return f"let learners do {left[-1]} at home, too"
-        return f"leave out {self.leave_out}" if optional else self.leave_out
+        at_home = f"let learners do {left[-1]} at home"
+        return f"leave out {self.leave_out}" if optional else self.leave_out or at_home
 
 
 @dataclass(frozen=True)
@@ -109,16 +111,16 @@ def lesson(number: int) -> Lesson:
     from .pages import cells, load, question_in
     notebook = load(number)
     page = cells(notebook)
-    facts = notebook["metadata"]["minigrad"]
+    facts = {"afterwards": "", "leave_out": "", **notebook["metadata"].get("minigrad", {})}
     head = page[0].text
     plan, oral = plan_in(page[-1].text)
-    rows = rows_of(plan, number)
+    rows = rows_of(plan, number) if plan else ()
     title, alone = CHAPTERS[number]
     error = error_in(page)
     apart = {tag for cell in in_sections(notebook, APART) for tag in tags(cell) if KEY.fullmatch(tag)}
-    paper = on_paper(number, rows[-1].end, error, facts["leave_out"], apart)
+    paper = on_paper(number, rows[-1].end if rows else USUAL, error, facts["leave_out"], apart)
     return Lesson(number, title, question_in(head), alone, engine_minutes(notebook), needs_of(head),
-                  facts["afterwards"], facts["leave_out"], rows, paper, note_of(plan), oral)
+                  facts["afterwards"], facts["leave_out"], rows or paper, paper, note_of(plan), oral)
 
 
 def error_in(page: list) -> int | None:
@@ -145,9 +147,9 @@ def rows_of(plan: str, number: int) -> tuple[Row, ...]:
 
 
 def note_of(plan: str) -> str:
-    """What follows the last row."""
-    last = list(PLAN.finditer(plan))[-1]
-    return plan[last.end():].lstrip(". ")
+    """What follows the last row; a chapter may have no plan."""
+    every = list(PLAN.finditer(plan))
+    return plan[every[-1].end():].lstrip(". ") if every else ""
 
 
 def capital(text: str) -> str:
@@ -191,7 +193,7 @@ def on_paper(number: int, whole: int, error: int | None, leave_out: str, apart: 
     draws = paper.drawing and free >= DRAWING
     drawn = [[DRAWING, "Draw the picture that the sheet asks for"]] if draws else []
     left = spread(free - sum(row[0] for row in drawn), [*work, *votes, *picture, *opening])
-    wishes = [[left, "What learners want to know next"]] if left else []
+    wishes = [[left, "What learners want to know next"]] if left > 0 else []
     tasks_and_picture = [*picture, *work] if paper.picture_first else [*work, *picture]
     return timed([*opening, *asked, *page, *tasks_and_picture, *drawn, *wishes, *ticket])
 

@@ -108,7 +108,7 @@ def other_numbers(code: str, rng: random.Random) -> str:
         numbers = iter(new)
         return found[1] + re.sub(r"\d+\.?\d*", lambda _: next(numbers), found[2]) + found[3]
 
-    code = re.sub(r"(torch\.tensor\()([\[\]\d., ]+?)(, requires_grad=True)", other, code)
+    code = re.sub(r"(torch\.tensor\()([\[\]\d., -]+?)(, requires_grad=True)", other, code)
     return re.sub(r"^(def \w+\()((?:\w+=\d+\.\d*(?:, )?)+)(\):)", other, code, flags=re.MULTILINE)
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ..classroom import files
 from ..content.chapters import CHAPTERS
+from .checking import ready
 from .lessons import ROOMS
 from .order import SEATS, Order
 from .pages import file_of
@@ -98,6 +99,8 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters]
     steps += [(kind, list(CHAPTERS)) for kind in kinds if kind.once]
     need_tools(kinds)
+    for number in chapters:
+        ready(number)
     start = time.perf_counter()
     to = to.resolve()
     for kind, numbers in steps:

@@ -55,16 +55,13 @@ def facts_of(notebook: dict, name: str) -> Facts:
         Unreadable: the opening or the front matter is not as all chapters have it.
     """
     opening = OPENING.match(notebook["cells"][0]["source"] if notebook["cells"] else "")
-    lesson = notebook["metadata"][source.OURS]
+    lesson = notebook["metadata"].get(source.OURS, {})
     if not opening:
         raise source.Unreadable(f"{name} begins with a title and a question: '# 6 · Title', an empty line, "
                                 "'**Question?**'")
-    if not {"afterwards", "leave_out"} <= set(lesson):
-        raise source.Unreadable(f"{name}: the front matter needs `minigrad:` with `afterwards:` (what a "
-                                "learner can do) and `leave_out:` (when time is short), for TEACHERS.md")
     evening = evening_minutes(notebook) if int(opening[1]) in EVENING else 0
-    return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook), lesson["afterwards"],
-                 lesson["leave_out"], needs_of(notebook["cells"][0]["source"]), evening)
+    return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook), lesson.get("afterwards", ""),
+                 lesson.get("leave_out", ""), needs_of(notebook["cells"][0]["source"]), evening)
 
 
 def every_text() -> dict[str, dict]:

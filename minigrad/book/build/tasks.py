@@ -78,8 +78,12 @@ def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
 
 def stub_and_solution(page: list[Cell], exercise: Exercise) -> tuple[Cell, Cell]:
     """Return the cells of an exercise."""
-    return tuple(next(cell for cell in page if {tag, exercise.id} <= cell.tags)
-                 for tag in ("exercise", "solution"))
+    found = [next((cell for cell in page if {tag, exercise.id} <= cell.tags), None)
+             for tag in ("exercise", "solution")]
+    for tag, cell in zip(("exercise", "solution"), found, strict=True):
+        if cell is None:
+            raise ValueError(f"the text has no cell with the tags {tag} and {exercise.id}")
+    return tuple(found)
 
 
 def step(comment: str) -> str:
@@ -100,7 +104,9 @@ def is_code(text: str) -> bool:
 
 def words(page: list[Cell], key: str) -> str:
     """The text of "Your turn 6b", without the quotation marks of its callout; a seat is a sheet here."""
-    cell = next(cell for cell in page if f"✎ Your turn {key}**" in cell.text)
+    cell = next((cell for cell in page if f"✎ Your turn {key}**" in cell.text), None)
+    if cell is None:
+        raise ValueError(f"the text has no box that begins with > **✎ Your turn {key}**")
     block = re.search(rf"^> \*\*✎ Your turn {key}\*\*.*(?:\n>.*)*", cell.text, re.MULTILINE)[0]
     plain = re.sub(r"^> ?", "", block, flags=re.MULTILINE)
     return plain.partition("**✎ Your turn ")[2].partition("**")[2].strip().replace("your seat", "your sheet")

@@ -77,7 +77,8 @@ def claimed(option: Option) -> set[str]:
 
 
 def as_claim(text: Any) -> str:
-    return re.sub(r"\s+", " ", plain(str(text))).replace("-", "−").strip(" .")
+    one_space = re.sub(r"\s+", " ", plain(str(text)))
+    return re.sub(r"(?<=[\[(]) | (?=[\])])", "", one_space).replace("-", "−").strip(" .")  # PyTorch pads
 
 
 def faults_of_key(asked: Question | Note, printed: str) -> Iterator[str]:

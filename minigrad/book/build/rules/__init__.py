@@ -5,8 +5,11 @@ Each rule is a function from a chapter to findings, and a finding says what to c
 to complain about a small chapter that breaks it.
 """
 from . import code, order, outputs, words
-from .advice import ADVICE
+from .advice import ADVICE, OF_THE_BOOK
 from .chapter import Cell, Chapter, Finding, chapter_of
 
 OF_TEXTS = (*order.RULES, *words.RULES, *code.RULES)     # these need no outputs
 RULES = (*OF_TEXTS, *outputs.RULES)
+OF_WHAT_IS_ASKED = (order.questions_are_those_of_the_chapter, order.notes_are_those_of_the_chapter,
+                    order.exercises_are_those_of_the_chapter, order.beliefs_are_known,
+                    outputs.keys_are_what_happens)

@@ -4,10 +4,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...content.chapters import CHAPTERS, place
+from ...content.chapters import CHAPTERS, of, place
+from ...content.misconceptions import MISCONCEPTIONS
 from ..counting import engine_minutes, minutes, patient_minutes
 from ..lessons import plan_in, rows_of
-from .chapter import SHORT, Cell, Chapter, Finding
+from .chapter import Cell, Chapter, Finding
 
 SETUP = "import minigrad as torch\nfrom minigrad.book import *\nchapter({})"
 NOTHING = Cell("markdown", "", frozenset())     # where a chapter that is new has no cell yet
@@ -19,18 +20,22 @@ def opens_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
     if not re.match(rf"# {number} · .+\n\n\*\*.+\*\*(\n|$)", first.text):
         yield Finding("the chapter does not begin with its title and its question",
                       f"write '# {number} · Title', an empty line, and '**The question?**'", first)
+    if setup.tags != {"setup"} or setup.text != SETUP.format(number):
+        yield Finding("the second cell is not the setup",
+                      f"its tag is setup, and its lines are {SETUP.format(number)!r}", setup)
+
+
+def says_how_long_it_takes(chapter: Chapter) -> Iterator[Finding]:
     engine, patients = engine_minutes(chapter.notebook), patient_minutes(chapter.notebook)
     apart = f", and {engine} for your engine" if engine else ""
     apart += f", and {patients} for patients of your own" if patients else ""
+    first = (*chapter.cells, NOTHING)[0]
     if f"\n{minutes(chapter.notebook)} minutes{apart} · needs " not in first.text:
         written = ", and {{ engine minutes }} for your engine" if engine else ""
         written += ", and {{ patient minutes }} for patients of your own" if patients else ""
         yield Finding("the first text does not say how long the chapter takes and what it needs",
                       f"write '{{{{ minutes }}}} minutes{written} · needs chapter ...'; the numbers are "
                       "computed", first)
-    if setup.tags != {"setup"} or setup.text != SETUP.format(number):
-        yield Finding("the second cell is not the setup",
-                      f"its tag is setup, and its lines are {SETUP.format(number)!r}", setup)
 
 
 def ends_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
@@ -52,7 +57,7 @@ def ends_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
     try:
         rows_of(plan_in(last.text)[0], chapter.number)
     except ValueError:
-        yield Finding("the minutes of the lesson don't follow each other",
+        yield Finding("the minutes of the lesson, below ## For the teacher, don't follow each other",
                       "let each row begin where the one before it ends: 0–3 recall · 3–12 ...", last)
 
 
@@ -71,16 +76,9 @@ def headings_in_order(chapter: Chapter) -> Iterator[Finding]:
             above = level
 
 
-def enough_to_do(chapter: Chapter) -> Iterator[Finding]:
-    least = {"predict": 3, "exercise": 2, "aha": 1}
-    if 1 <= chapter.number <= 8:    # later on there is not always an error to raise, or a lab that helps
-        least |= {"widget": 1, "raises-exception": 1}
-    if chapter.number in SHORT:
-        least = {"predict": 1, "exercise": 1}
-    for kind, fewest in least.items():
-        count = len(chapter.code(kind))
-        if count < fewest:
-            yield Finding(f"cells with the tag {kind}: {count}, not {fewest}", "add one")
+def a_question_and_one_picture(chapter: Chapter) -> Iterator[Finding]:
+    if not chapter.code("predict"):
+        yield Finding("the chapter asks no question", "add a cell with the tags [book, predict]")
     for cell in chapter.code("aha")[1:]:
         yield Finding("a second cell with the tag aha", "a chapter has one: take the tag away", cell)
 
@@ -96,7 +94,7 @@ def questions_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
             if key not in wanted:
                 yield Finding(f"this {kind} cell names no question of the chapter",
                               f'its one line is {kind}("{chapter.number}.1"); the questions are '
-                              f"{', '.join(wanted)}, in {place(chapter.number)}",
+                              f"{', '.join(wanted) or 'to be written'}, in {place(chapter.number)}",
                               cell)
         for key in wanted:
             if key not in keys:
@@ -145,6 +143,15 @@ def exercises_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
                       f'add a cell with the tags [book, check] and the line check("{key}", answer_{key})')
 
 
-RULES = (opens_as_all_chapters_do, ends_as_all_chapters_do, headings_in_order, enough_to_do,
+def beliefs_are_known(chapter: Chapter) -> Iterator[Finding]:
+    asked = [(question.id, option.belief) for question in chapter.questions for option in question.options]
+    asked += [(one.id, wrong.belief) for one in of(chapter.number).EXERCISES for wrong in one.wrong]
+    for name, belief in asked:
+        if belief is not None and belief not in MISCONCEPTIONS:
+            yield Finding(f"{name} names the belief {belief}, which there isn't",
+                          "add it to minigrad/book/content/misconceptions.py, or name another", question=name)
+
+
+RULES = (opens_as_all_chapters_do, headings_in_order, a_question_and_one_picture,
          questions_are_those_of_the_chapter, notes_are_those_of_the_chapter,
-         exercises_are_those_of_the_chapter)
+         exercises_are_those_of_the_chapter, beliefs_are_known)

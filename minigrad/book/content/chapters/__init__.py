@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from traceback import extract_tb
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -37,9 +38,19 @@ def of(number: int) -> ModuleType:
             raise
         raise ValueError(f"chapter {number} has a text, but no module: write {place(number)} with its "
                          "QUESTIONS, as ch06.py has them") from None
+    except (SyntaxError, NameError, TypeError, ValueError) as error:
+        at = getattr(error, "lineno", None) or _line_in(error, place(number))
+        raise ValueError(f"{place(number)}{at and f':{at}'}: {type(error).__name__}: {error}") from error
     for part in PARTS:
         vars(module).setdefault(part, ())
     return module
+
+
+def _line_in(error: Exception, file: str) -> int | str:
+    """Return the last line of a file at which an error passed; "": none."""
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__)
+             if frame.filename.replace("\\", "/").endswith(file)]
+    return lines[-1] if lines else ""
 
 
 def place(number: int) -> str:

@@ -18,7 +18,7 @@ Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what
 
 @dataclass(frozen=True)
 class OnPaper:
-    caption: str  # one that says what a caption has to say
+    caption: str = ""  # one that says what a caption has to say
     ticket: tuple[str, str] = ()  # an exit ticket and its answer, where the chapter's would answer a vote
     code: str = ""  # the lines of the picture, where those of the chapter tell too much or are too wide
     reading: tuple[tuple[str, str], ...] = ()  # how a picture is read: (what you see, what it is)
@@ -209,13 +209,5 @@ ON_PAPER = {
 
 
 def paper_of(number: int) -> OnPaper:
-    """Return what a chapter has on paper alone.
-
-    Raises:
-        ValueError: it has nothing yet.
-    """
-    if number not in ON_PAPER:
-        raise ValueError(f"chapter {number} has nothing for its sheet of paper yet: add a row "
-                         f"{number}: OnPaper(caption) to ON_PAPER in "
-                         "minigrad/book/content/chapters/on_paper.py")
-    return ON_PAPER[number]
+    """Return what a chapter has on paper alone; a new chapter may have nothing."""
+    return ON_PAPER.get(number, OnPaper())
