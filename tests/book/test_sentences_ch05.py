@@ -192,7 +192,7 @@ def test_backward_adds_v_times_j_to_the_drawer(seed):
 
 
 @CHAPTER.says("The argument of `backward` always has the shape of the result",
-              "For J, number the elements of both tensors one by one.")
+              "For J, number the elements of `c`, and those of the result, one by one.")
 def test_between_matrices_j_has_a_row_and_a_column_for_each_element():
     """J is built from nudges of the elements, in the order in which `reshape(-1)` numbers them."""
     torch.manual_seed(0)
