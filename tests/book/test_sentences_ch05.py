@@ -49,6 +49,12 @@ def five_runs():
     return [round(number, 4) for number in p.grad.tolist()]
 
 
+def carried_digits():
+    """The dyes 1, 10 and 0 at (3, 2): the 12 of J gives no digit of its own."""
+    J = torch.tensor([[6., 0.], [2., 3.], [0., 12.]])
+    return (torch.tensor([0., 10., 1.]) @ J)[1].item()
+
+
 def another_start():
     start = vector(300., -400., 1.)
     y = start * 2
@@ -113,6 +119,7 @@ FALSE = {
         list_as_argument, "gradients can be either Tensors or None, but got float"),
     "J is diagonal if each output depends on one input only": (one_input_each, [[0., 6.], [3., 0.]]),
     "the gradient of D5 is [20, 2, 0.1, 0.01], without a repetition": (five_runs, [20., 2., 0.1, 0.01]),
+    "if the entries of J are integers, the digits of the gradient are its entries": (carried_digits, 42.),
     "the loop of B6 multiplies by 1024": (another_start, [2., 2., 2.]),
     "a pass starts at leaf nodes (C1)": (roots_and_leaves, [False, True]),
     "only notes of 2017 call the argument gradient": (today_s_name, [6., 100.]),
@@ -182,6 +189,24 @@ def test_backward_adds_v_times_j_to_the_drawer(seed):
     if len(values) != count:
         with pytest.raises(RuntimeError, match="Mismatch in shape"):
             after(function, values, torch.ones(len(values), dtype=torch.float64))
+
+
+@CHAPTER.says("The argument of `backward` always has the shape of the result",
+              "For J, number the elements of `c`, and those of the result, one by one.")
+def test_between_matrices_j_has_a_row_and_a_column_for_each_element():
+    """J is built from nudges of the elements, in the order in which `reshape(-1)` numbers them."""
+    torch.manual_seed(0)
+    start, g = torch.randn(2, 3, dtype=torch.float64), torch.randn(3, 2, dtype=torch.float64)
+
+    def function(x):
+        return (x * x).T + x.T[:, :1] * x.T[:, 1:]
+
+    J = slopes(lambda flat: function(flat.reshape(2, 3)).reshape(-1), start.reshape(-1).tolist())
+    x = start.clone().requires_grad_()
+    function(x).backward(g)
+    assert torch.allclose(x.grad, (g.reshape(-1) @ J).reshape(2, 3), atol=1e-6)
+    with pytest.raises(RuntimeError, match="Mismatch in shape"):
+        function(x).backward(g.reshape(-1))
 
 
 @pytest.mark.parametrize("seed", range(30))

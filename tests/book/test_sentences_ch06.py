@@ -120,6 +120,7 @@ def test_memory_is_flat_with_a_new_graph_in_each_turn_and_grows_where_graphs_are
     assert grown(linked=False) < 100_000 < 3_000_000 < grown(linked=True)
 
 
+@CHAPTER.says("`saved_bytes(held)` adds up the bytes of all saved tensors in its graph, each counted once.")
 def test_saved_bytes_counts_each_tensor_once_and_a_freed_one_not_at_all():
     x = torch.linspace(0.1, 0.9, 1000, requires_grad=True)
     h = (x * x).exp()
@@ -239,6 +240,19 @@ def test_with_retain_graph_a_pass_frees_nothing_and_adds_as_before(seed):
     for leaf, grad in zip(again, apart, strict=True):
         assert (leaf.grad is None) == (grad is None)
         assert grad is None or leaf.grad.tolist() == pytest.approx(grad.tolist(), rel=1e-4)
+
+
+@CHAPTER.says("For the rows of a Jacobian (chapter 5), one graph serves several passes, each with another `v` "
+              "and an empty drawer.")
+def test_one_graph_gives_all_rows_of_a_jacobian():
+    u = torch.tensor([3., 2.], requires_grad=True)
+    y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])
+    rows = []
+    for v in torch.eye(3):
+        u.grad = None
+        y.backward(v, retain_graph=True)
+        rows.append(u.grad.tolist())
+    assert rows == [[6., 0.], [2., 3.], [0., 12.]]
 
 
 @CHAPTER.says("A pass that fails may have changed some drawers: empty them all.")

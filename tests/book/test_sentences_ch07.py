@@ -274,7 +274,8 @@ SAVE = [lambda s, x: s * x, lambda s, x: x / s, lambda s, x: x @ s, lambda s, x:
 
 
 @pytest.mark.parametrize("program", READ + SAVE)
-@CHAPTER.says("the gradient of `x` needs `sealed`, which can't be saved")
+@CHAPTER.says("is then an **inference tensor**, which no node can save",
+              "the gradient of `x` needs `sealed`, which can't be saved")
 def test_rule_an_inference_tensor_is_read_but_not_saved(program):
     x = leaf(0.3, 0.5)
     with torch.inference_mode():
@@ -348,7 +349,17 @@ def test_each_of_the_four_forms_switches_recording_off():
     assert [one.requires_grad for one in found] == [False] * 4 and (x * 2).requires_grad
 
 
-@CHAPTER.says("`detach` makes the target a constant within one step.")
+@CHAPTER.says("in which `Dropout` changes nothing; `model.train()` switches back")
+def test_train_switches_dropout_on_again():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Dropout(0.5))
+    ones = torch.ones(50)
+    assert torch.equal(model.eval()(ones), ones)
+    assert not torch.equal(model.train()(ones), ones)
+
+
+@CHAPTER.says("`detach` makes the target a constant within one step.",
+              "the first weights always give 2, and the early guess reaches 1.92.")
 def test_a_detached_target_moves_in_each_step_and_a_fixed_one_is_reached():
     """One step brings the early guess nearer to the first target, but the later guess moves further."""
     def gaps(target_of, steps):
@@ -367,6 +378,7 @@ def test_a_detached_target_moves_in_each_step_and_a_fixed_one_is_reached():
     moving, early = gaps(lambda later: later.detach(), 5)
     assert moving == sorted(moving) and moving[0] > 1
     assert gaps(lambda later: later.detach(), 1)[1] == pytest.approx(1.4)
+    assert gaps(lambda later: torch.tensor(1.) * 2. + 0., 5)[1] == pytest.approx(1.9222, abs=1e-4)
     assert gaps(lambda later: torch.tensor(2.), 40)[1] == pytest.approx(2)
 
 

@@ -275,6 +275,40 @@ def test_a_write_that_changes_no_number_is_an_error_too(text, write):
     assert t.tolist() == before and CHANGED in error_of(y)
 
 
+def test_a_line_that_overwrites_its_own_input_saves_a_copy_of_it():
+    """The comment at `b *= c + a` in the program of anomaly mode; another input isn't copied."""
+    code = next(text for text in map(source, load(8)["cells"]) if "set_detect_anomaly(True):" in text)
+    assert "# overwrites b, so it saves a copy of b" in code
+    b, other = leaf(2., 3.) + 1, leaf(4., 5.)
+    address, before = b.data_ptr(), b.tolist()
+    b *= other
+    saved = b.grad_fn._saved_self
+    assert b.data_ptr() == address != saved.data_ptr() and saved.tolist() == before
+    assert b.grad_fn._saved_other.data_ptr() == other.data_ptr()
+    assert not error_of(b)
+
+
+@CHAPTER.says("Their method `step()` writes new values into the weights that an optimizer holds, in a "
+              "`no_grad` block, as you do")
+def test_a_step_is_counted_and_not_recorded():
+    for optimizer in (torch.optim.SGD, torch.optim.Adam):
+        w = leaf(1., 2.)
+        (w * w).sum().backward()
+        optimizer([w], lr=0.1).step()
+        assert w.is_leaf and w.grad_fn is None and w._version > 0
+
+
+@pytest.mark.parametrize("write, right", [
+    (lambda whole: whole.__setitem__(3, 9.), None), (lambda whole: whole.data.__setitem__(3, 9.), True),
+    (lambda whole: whole.data.__setitem__(0, 9.), False), (lambda whole: whole.clone().fill_(9.), True)])
+@CHAPTER.says("| any element of a memory that a saved tensor uses |")
+def test_the_recap_speaks_of_memories_and_not_of_elements(write, right):
+    w, buffer = leaf(1., 2.), torch.arange(4.)
+    loss = w * buffer[:2]
+    write(buffer)
+    assert (None if CHANGED in error_of(loss) else w.grad.tolist() == [0, 1]) is right
+
+
 @pytest.mark.parametrize(("made", "write", "named"), [
     (lambda u: u.view(2, 1), lambda t: t.mul_(2), "AsStrided"),
     (lambda u: (u + 4)[:1], lambda t: t.mul_(2), "AsStrided"),

@@ -83,16 +83,15 @@ QUESTIONS = (
 NOTES = (
     Note("6.n2", "wrong",
          says="With `a * a` both calls failed, but not because nodes were gone: what its node had saved was "
-         "gone. Nodes stay. Both passes ran the node of `a + 4`, which had saved nothing. The note's advice, "
-         "`retain_graph=True`, is right.",
+         "gone. Nodes stay. Both passes ran that of `a + 4`. The note's advice, `retain_graph=True`, is "
+         "right.",
          instead="ask which nodes run twice, and what they had saved.",
          told=r"[Nn]odes stay|had saved was gone", rows=("B8",),
          decided=lambda printed: judged("tensor([19., 23.])" not in printed)),
     Note("6.n3", "wrong",
          says="It costs memory, 8000 bytes. But with a new graph in each turn, the next turn ends with no "
-         "more: Python deletes a graph to which nothing refers. (Only while the next loss is computed are "
-         "both graphs in memory.) Memory grows where two things meet: `retain_graph=True`, and graphs that "
-         "are **linked**. The sum of all losses refers to each earlier graph through its edges; without the "
+         "more: Python deletes a graph to which nothing refers. Memory grows where two things meet: "
+         "`retain_graph=True`, and graphs that are **linked**. The sum of all losses refers to each earlier graph through its edges; without the "
          "argument, those graphs hold no saved tensors.",
          instead="add `loss.detach()`, which is only the number.",
          told=r"nothing refers|Memory grows", rows=("B8",), decided=lambda printed: judged(

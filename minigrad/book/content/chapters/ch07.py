@@ -51,12 +51,12 @@ QUESTIONS = (
                "The flag is read again when the gradient reaches `u`, and now it is off."),
         Option("`u.grad` stays `None`, because the flag is off", None,
                "The pass runs, but a leaf whose flag is off keeps no gradient."),
-    ), told="keeps no gradient|when the gradient arrives|flag is read",
+    ), told="keeps no gradient|when the gradient arrives|flag is read|looks at the flag",
         decided=lambda printed: "`u.grad` stays `None`, because the flag is off"
         if printed.split()[-1] == "None" else "`u.grad` holds ones, because the line was recorded",
-        explains="A pass that reaches a leaf through a line adds to its `.grad` only if the flag was on when "
-        "the line ran, and is on when the gradient arrives.\nThe note is right about the attributes: "
-        "`u.requires_grad` is `False`, and `y.requires_grad` is still `True`."),
+        explains="Before an `AccumulateGrad` adds, it looks at the flag of its leaf. A pass that reaches a "
+        "leaf through a line adds to its `.grad` only if the flag was on when the line ran, and is on when "
+        "the gradient arrives.\nThe note prints the two attributes, and is right: `y` keeps its own."),
     Question("7.3", "Four layers run one after the other. In the second model, layer 3 is frozen. Which "
              "layers of that model get a gradient?", (
         Option("1, 2 and 4: layer 3 passes the gradient on", None,
@@ -68,8 +68,8 @@ QUESTIONS = (
     ), mark="2", told="through a frozen|passes the gradient on|cut there is no edge|never through `detach`",
         decided=with_a_gradient,
         explains="A gradient can pass through a frozen layer to the layers before it, but never through "
-        "`detach`.\nThe node of a frozen layer still sends a message to the layer before it. `detach` leaves "
-        "no edge along which a message could go, so in the first model layers 1 and 2 get no gradient."),
+        "`detach`.\n`detach` leaves no edge along which a message could go, so in the first model layers 1 and 2 "
+        "get no gradient."),
     Question("7.4", "`x` requires a gradient, and `sealed` is an inference tensor. A program "
              "computes `sealed + x`, and then `sealed * x`. What happens?", (
         Option("the sum runs, and the product runs as well", "M74",
@@ -120,6 +120,11 @@ def row(way: str) -> list[bool]:
 
 def table(_: Any = None) -> dict[str, list[bool]]:
     return {way: row(way) for way in ROWS}
+
+
+def in_words(way: str) -> str:
+    """Return a row of the table, as the check shows it beside its reason."""
+    return f"`{way}`: {', '.join(map(str, row(way)))}."
 
 
 def rows_of_table(answer: Any, _: Any) -> Iterator[Part]:
@@ -254,7 +259,12 @@ EXERCISES = (
                           "`p = m * h` has already been recorded when `detach` runs."),
                     Wrong(instead("flag", "detach"), "M72",
                           "With `m` frozen, `h` still requires a gradient, and so does the product."),
-                    Wrong(instead("flag", FULL), "M73", "A frozen `m` gets no gradient."))),
+                    Wrong(instead("flag", FULL), "M73", "A frozen `m` gets no gradient.")),
+             why="The reason for each row:\n"
+             f"{in_words('flag')} `h` requires a gradient, so the product is recorded, and a gradient goes "
+             f"through it to `a`; the frozen `m` gets none.\n{in_words('detach')} The product was recorded "
+             f"first, but no gradient passes back through `detach`.\n{in_words('no_grad')} The product has "
+             "no node that could send a gradient to `a` or `m`."),
     Exercise("7b", "Fix the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
              judge=compared_with_nudging, example=lambda _: fixed,
              paper="`x` and `target` hold the nine points. This program runs without an error. If you nudge "

@@ -284,7 +284,10 @@ EXERCISES = (
                     Wrong(taken_for("output", "none"), None, "The derivative contains `y`, so the node saves "
                           "`y`."),
                     Wrong(taken_for("both", "none"), None, "The derivative contains `t` and `y`, so the node "
-                          "saves both."))),
+                          "saves both.")),
+             why="A write to what the derivative contains makes the pass fail: `-sin(t)` for `cos` contains "
+             "the input, `1 - y ** 2` for `tanh` the output, `t / y` for `norm` both, and -1 for `3 - t` "
+             "neither."),
     Exercise("8b", "Fix the program", PARTS, judge=the_best_of_each_run, example=lambda _: fixed,
              paper="`best_weight` should return the weight with the smallest loss. In one case the loss is "
              "smallest at the start, where `w` is 1, and it grows from step to step. Yet the function "
@@ -296,5 +299,7 @@ EXERCISES = (
                           paper="`w.detach()`"),
                     Wrong(lambda _: first_weight, None,
                           "In this run the loss falls, so the first weight isn't the best one.",
-                          paper="`torch.tensor(1.)`"))),
+                          paper="`torch.tensor(1.)`")),
+             why="`w.detach()` shares its memory with `w`, so each later step also changed `best`. A copy, "
+             "or a number, has a memory of its own."),
 )
