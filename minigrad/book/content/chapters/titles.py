@@ -10,7 +10,7 @@ CHAPTERS = {  # number: (title, minutes)
     5: ("When the answer isn't one number", 45),
     6: ("Why can't I go back twice?", 45),
     7: ("Off the record", 45),
-    8: ("Changed behind its back", 41),
+    8: ("Changed behind its back", 43),
     9: ("The step", 45),
     10: ("It learns", 45),
     11: ("Instruments", 45),
