@@ -295,8 +295,8 @@ def test_images_that_are_drawn_at_random_are_read_better_than_the_last_ones():
     assert title == "train, validation, test" and len(lines) == 3
     assert all(float(line.split()[2]) > 0.95 for line in lines)
     assert {(line.split()[0], line.split()[2]) for line in lines} == {("1.00", "0.97"), ("1.00", "0.98")}
-    assert ("So the network has overfitted a little: these three read 1.00 of their training images, and 0.97 "
-            "or 0.98 of new ones.") in CHAPTER
+    assert ("So the network has overfitted a little: these three read 1.00 of their training images, and "
+            "0.97 or 0.98 of new ones.") in CHAPTER
     assert "reads over 95 % of test images that are drawn at random" in question("10.2").options[0].says
     assert ch10.after_shuffling("\n".join([title, *lines])) == "over 0.95 each time"
     assert ch10.after_shuffling("1.00 0.98 0.93\n1.00 0.98 0.94") == "again"
