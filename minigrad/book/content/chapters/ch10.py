@@ -77,10 +77,9 @@ QUESTIONS = (
              told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
              explains="In the file, the validation set comes right after the training set; on it, the "
              "accuracy was over 98 %. By its description, the file holds the digits of 13 people, and "
-             "neighbours in it may be by the same person.\nSo the network has overfitted a little: these "
-             "three read 1.00 of their training images, and 0.97 or 0.98 of new ones. The rest of the gap comes "
-             "from the last images.\nAn accuracy tells about images like those that "
-             "were measured.",
+             "neighbours in it may be by the same person.\nSo the network has overfitted a little: "
+             "these three read 1.00 of their training images, and 0.97 or 0.98 of new ones. The rest of the "
+             "gap comes from the last images.\nAn accuracy tells about images like those that were measured.",
              decided=after_shuffling),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
