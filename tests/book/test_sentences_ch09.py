@@ -167,8 +167,8 @@ def test_a_sentence_is_refuted(sentence, program, shows):
 
 @pytest.mark.parametrize("kind", OPTIMIZERS)
 @pytest.mark.parametrize("decay", [{}, DECAY], ids=str)
-@CHAPTER.says("`step()`, called without an argument, reads the drawers of its parameters, but computes no "
-              "gradient and empties no drawer.")
+@CHAPTER.says("`opt.step()` reads the drawers of its parameters, but computes no gradient and empties no "
+              "drawer.")
 def test_a_step_computes_no_gradient_and_empties_no_drawer(kind, decay):
     params = [leaf(), leaf(2.), leaf(3.)]
     (params[0] ** 2 * params[1]).backward()
@@ -226,6 +226,21 @@ def test_without_zero_grad_the_steps_are_those_of_momentum_1(seed):
         return [one for one in found if abs(one) < 1e6]
 
     assert path(False, 0) == path(True, 1)
+
+
+def test_a_momentum_of_a_half_comes_closer_to_0_in_10_steps_than_none():
+    """The picture of 9.3, and what its answer says of two of the lines."""
+    assert "`p` is at 0.07 after 10 steps, and without momentum at 0.35." in question("9.3").explains
+    found = []
+    for momentum in (0.5, 0):
+        p = leaf()
+        sgd = torch.optim.SGD([p], lr=0.1, momentum=momentum)
+        for _ in range(10):
+            sgd.zero_grad()
+            (p ** 2 / 2).backward()
+            sgd.step()
+        found.append(round(p.item(), 2))
+    assert found == [0.07, 0.35]
 
 
 @pytest.mark.parametrize("seed", range(20))

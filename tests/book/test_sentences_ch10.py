@@ -294,6 +294,9 @@ def test_images_that_are_drawn_at_random_are_read_better_than_the_last_ones():
     title, *lines = "".join(said["outputs"][0]["text"]).splitlines()
     assert title == "train, validation, test" and len(lines) == 3
     assert all(float(line.split()[2]) > 0.95 for line in lines)
+    assert {(line.split()[0], line.split()[2]) for line in lines} == {("1.00", "0.97"), ("1.00", "0.98")}
+    assert ("So the network has overfitted a little: these three read 1.00 of their training images, and "
+            "0.97 or 0.98 of new ones.") in CHAPTER
     assert "reads over 95 % of test images that are drawn at random" in question("10.2").options[0].says
     assert ch10.after_shuffling("\n".join([title, *lines])) == "over 0.95 each time"
     assert ch10.after_shuffling("1.00 0.98 0.93\n1.00 0.98 0.94") == "again"
@@ -312,6 +315,36 @@ def test_the_derivative_of_the_cross_entropy_is_the_probability_minus_1_for_the_
     assert torch.allclose(scores.grad, expected)
     third = scores.exp().sum().log() - scores[0, label]
     assert torch.allclose(torch.autograd.grad(third, scores)[0], expected)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@CHAPTER.says("Without the ReLU, the two `Linear` layers could compute only what a single one can.")
+def test_two_linear_layers_without_a_relu_are_a_single_one(seed):
+    torch.manual_seed(seed)
+    first, second, single = nn.Linear(6, 4), nn.Linear(4, 3), nn.Linear(6, 3)
+    with torch.no_grad():
+        single.weight.copy_(second.weight @ first.weight)
+        single.bias.copy_(second.weight @ first.bias + second.bias)
+    x = torch.randn(5, 6)
+    assert torch.allclose(second(first(x)), single(x), atol=1e-6)
+    assert not torch.allclose(second(first(x).relu()), single(x), atol=1e-6)
+
+
+@CHAPTER.says("On the validation set, the accuracy hardly rises any more, so 40 epochs are enough.")
+def test_the_accuracy_on_the_validation_set_is_flat_when_the_training_ends():
+    curve, = ["".join(output["data"]["text/plain"]) for cell in load(10)["cells"]
+              for output in cell.get("outputs", ()) if "40 of 40 epochs" in str(output.get("data"))]
+    line, = re.findall("^accuracy, validation: (.*)$", curve, re.MULTILINE)
+    found = {int(at): float(value) for value, at in re.findall(r"([\d.]+) at epoch (\d+)", line)}
+    assert found[40] - found[1] > 0.15 and abs(found[40] - found[17]) < 0.01
+
+
+@CHAPTER.says("You chose by the test set, and the best of five had luck, too.")
+def test_the_best_of_five_accuracies_on_one_test_set_is_too_high():
+    """Five networks that each read 95 % of all images: the best of them reads more of the 597."""
+    right = np.random.default_rng(0).random((200, 5, 597)) < 0.95
+    accuracies = right.mean(axis=2)
+    assert abs(accuracies[:, 0].mean() - 0.95) < 0.002 and accuracies.max(axis=1).mean() > 0.955
 
 
 # --- the matrix product -------------------------------------------------------------------------------------

@@ -263,17 +263,21 @@ def test_the_option_of_11_4_holds_for_every_seed(here):
         assert all(norms[11] < norms[12] for norms in (small, middle, large))
 
 
-@CHAPTER.says("(In the picture, all three lines fall from right to left at first: the last layer has "
-              "PyTorch's spread.)")
+@CHAPTER.says("(In the picture of 11.4, all three lines fall from right to left at first: the last layer has "
+              "PyTorch's spread, 0.072, and only ten outputs.)")
 def test_with_the_spread_of_the_others_the_last_layer_lets_the_message_grow(here):
     for seed in range(3):
         net = here["deep"](torch.nn.Tanh, 0.6, seed)
         torch.nn.init.normal_(net[25].weight, std=0.6)
         norms = here["measure"](net)[1]
         assert norms[11] > norms[12]
+        net = here["deep"](torch.nn.Tanh, 0.6, seed)        # ten products in each number of the message
+        assert abs(net[25].weight.std().item() - 0.072) < 0.002
+        norms = here["measure"](net)[1]
+        assert norms[11] / norms[12] < 10 ** 0.5 * 0.072
 
 
-@CHAPTER.says("Try this on the first network, whose local derivatives are near 1/4:")
+@CHAPTER.says("In the first network, the local derivatives are near 1/4, and 8 · 0.072 / 4 is 0.14.")
 def test_the_rule_holds_for_the_first_network(here):
     for seed in range(5):
         net = here["deep"](torch.nn.Sigmoid, seed=seed)
@@ -316,10 +320,11 @@ def test_the_two_lines_of_the_first_picture_cross(here):
     assert forward[-1] < 1e-9 < backward[-1] and backward[0] < 1e-9 < forward[0]
 
 
-@CHAPTER.says("In these 30 steps, only two of the six kinds get below a loss of 2.")
+@CHAPTER.says("In these 30 steps, none of the first three kinds gets below 2.",
+              "Only the two kinds whose factor is near 1 get below 2.")
 def test_a_network_with_the_wrong_spread_stays_flat_and_one_with_the_right_spread_learns(here):
     for activation, wrong, right in ((torch.nn.Tanh, 0.05, 0.125), (torch.nn.ReLU, 0.125, 0.177),
-                                     (torch.nn.Sigmoid, None, None)):
+                                     (torch.nn.Sigmoid, None, None), (torch.nn.Sigmoid, 0.5, None)):
         for seed in range(3):
             assert round(here["train"](here["deep"](activation, wrong, seed)), 1) == 2.3
             if right:
@@ -345,9 +350,9 @@ def factor(n, spread, activation):
     return (h.grad.norm() / message.norm()).item()
 
 
-@CHAPTER.says("So a layer without activation multiplies the norm of the message by about √n · spread; `tanh` "
-              "makes it smaller.",
-              "The factor is 1 for a spread of 1/√n, here 0.125 (Glorot and Bengio, 2010).",
+@CHAPTER.says("So a layer without activation multiplies the norm of the message by about √n · spread.",
+              "Without local derivatives, the factor is 1 for a spread of 1/√n, here 0.125 (Glorot and "
+              "Bengio, 2010); `tanh` makes it a little smaller.",
               "A spread of √(2/n), here 0.177, makes up for it (He and others, 2015).")
 def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_their_spread():
     torch.manual_seed(0)
@@ -361,6 +366,54 @@ def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_thei
         assert mean_factor(n, 1 / n ** 0.5, torch.tanh) < 0.9
         assert abs(mean_factor(n, 1 / n ** 0.5, torch.relu) - 0.5 ** 0.5) < 0.1
         assert abs(mean_factor(n, (2 / n) ** 0.5, torch.relu) - 1) < 0.1
+
+
+@CHAPTER.says("A sigmoid needs more than a spread of 4/√n, here 0.5: its inputs become larger, and there "
+              "it is flatter.")
+def test_a_sigmoid_is_flatter_where_larger_weights_make_its_inputs_larger(here):
+    def inputs_and_derivatives(spread):
+        h, inputs, derivatives = here["images"].flatten(1), [], []
+        for layer in here["deep"](torch.nn.Sigmoid, spread)[1:25]:
+            before, h = h, layer(h)
+            if isinstance(layer, torch.nn.Sigmoid):
+                inputs.append(before.abs().mean().item())
+                derivatives.append((h * (1 - h)).mean().item())
+        return sum(inputs) / 12, sum(derivatives) / 12
+
+    (small, steep), (large, flat) = map(inputs_and_derivatives, (None, 0.5))
+    assert large > 3 * small and flat < 0.8 * steep
+    for seed in range(3):
+        norms = here["measure"](here["deep"](torch.nn.Sigmoid, 0.5, seed))[1]
+        assert 0.6 < (norms[0] / norms[11]) ** (1 / 11) < 0.65
+
+
+@CHAPTER.says("In PyTorch, `xavier_normal_` and `kaiming_normal_` of `torch.nn.init` choose these spreads.")
+@pytest.mark.parametrize(("name", "spread"), [("xavier_normal_", 0.125), ("kaiming_normal_", 0.177)])
+def test_two_functions_of_pytorch_choose_the_spreads_of_the_chapter(name, spread):
+    torch.manual_seed(0)
+    weights = torch.stack([getattr(torch.nn.init, name)(torch.empty(64, 64)) for _ in range(20)])
+    assert abs(weights.std().item() - spread) < 0.002
+
+
+def test_the_table_of_factors_shows_what_the_chapter_says_of_them():
+    """The factors, and that the loss falls only where they are near 1."""
+    said, = [cell for cell in load(11)["cells"] if "def factor(" in "".join(cell["source"])]
+    spread, *lines = "".join(said["outputs"][0]["text"]).splitlines()
+    assert spread == "PyTorch's spread: 0.072" and round(8 * 0.072 / 4, 2) == 0.14
+    assert lines == ["Sigmoid None 0.14 [False, False]", "Sigmoid 0.5 0.64 [False, False]",
+                     "Tanh 0.125 0.9 [True, True]", "ReLU 0.125 0.71 [False, False]",
+                     "ReLU 0.177 0.99 [True, True]"]
+
+
+def test_a_hook_of_a_layer_sees_the_gradients_of_its_inputs_and_outputs():
+    """What the recap says of register_full_backward_hook."""
+    assert ("| see the gradients of a layer's inputs and outputs | layer.register_full_backward_hook(f) |"
+            in CHAPTER)
+    layer, x, seen = torch.nn.Linear(2, 2, bias=False), leaf(1., 2.), []
+    layer.register_full_backward_hook(lambda layer, inputs, outputs: seen.append((*inputs, *outputs)))
+    (3 * layer(x)).sum().backward()
+    (of_inputs, of_outputs), = seen
+    assert of_inputs.equal(x.grad) and of_outputs.tolist() == [3, 3]
 
 
 # --- its exercises ------------------------------------------------------------------------------------------

@@ -95,7 +95,8 @@ QUESTIONS = (
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
     ), told="to and fro|goes past|swing|spring", mark="2",
              explains="The drawer that is never emptied holds the sum of all gradients so far. So does the "
-             "buffer with `momentum=1`.\nIf the drawers "
+             "buffer with `momentum=1`. With `momentum=0.5`, `p` is at 0.07 after 10 "
+             "steps, and without momentum at 0.35.\nIf the drawers "
              "start empty and one pass fills them before each step, plain SGD without `zero_grad()` takes "
              "the same steps as with `zero_grad()` and `momentum=1`.",
              decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
@@ -137,7 +138,7 @@ NOTES = (
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
          "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
-         "where it is. What the box says of the three other ways is right for this program.",
+         "where it is. The three other ways do here what the box says.",
          instead="switch the flag off.",
          told="isn't recorded|only `b` stays", rows=("E10",),
          decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),

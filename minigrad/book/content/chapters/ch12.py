@@ -88,7 +88,8 @@ QUESTIONS = (
     ), told=r"receives a 0|receives the message 0|sends 0 to|double where",
              explains="In 12.2, the pass met the selection after the root, and it removed the infinity. Here "
              "it comes first, and the 0 meets the infinity afterwards. To prevent this, choose what `sqrt` "
-             "receives: `torch.where(t > 0, t, 1.).sqrt()` has a finite local derivative.",
+             "receives: `torch.where(t > 0, t, 1.).sqrt()` has a finite local derivative. Its result at 0 "
+             "is 1, so choose the result, too.",
              decided=lambda printed: f"[{', '.join(as_named(printed))}]"),
     Question("12.4", "In a network `Linear(1, 3)`, `ReLU`, `Linear(3, 1)`, all inputs of the ReLU are "
              "negative, for every point. The loss falls in each of 5 steps. Which parameters change?", (
@@ -320,7 +321,7 @@ EXERCISES = (
              paper="The function `entropy(p)` should return −Σ p log p. An element that is 0 should add 0 to "
              "the sum, and its gradient should be 0. Rewrite `-(p * p.log()).sum()`.",
              hints=("`log` should never receive a 0.",
-                    "Use a double where: which safe input has the logarithm 0?"),
+                    "Choose its input with `torch.where`: which safe input has the logarithm 0?"),
              wrong=(Wrong(lambda _: chosen_late, "M28",
                           "The logarithm is computed and differentiated at 0 as well. Choose its input.",
                           paper="`-torch.where(p > 0, p * p.log(), 0.).sum()`"),
@@ -331,16 +332,12 @@ EXERCISES = (
                           "0 times the logarithm of 0 is NaN. Give the logarithm another input there.",
                           paper="`-(p * p.log()).sum()`")),
              why="The entropy says how undecided a classifier is; with your function, its gradient stays "
-             "finite even where a probability has become 0.\n"
-             "NaN has other common sources. In float32, `exp` of 100 is infinite, so a softmax of large "
-             "scores is NaN if you write it as `z.exp() / z.exp().sum()`; `torch.softmax` subtracts the "
-             "largest score first. And with too large a rate, weights grow from step to step until they "
-             "overflow."),
+             "finite even where a probability has become 0."),
     Exercise("12c", "The wrong line, and what it does", OF_THE_LINE,
              expected=lambda _: [WRONG_LINE, 0., False],
              paper="This program takes one step on the nine points, without an error and with a finite loss. "
-             "`start()` returns a weight, a bias and their optimizer. One line shouldn't be there. Which one "
-             "(1)? What does it leave in `w.grad` (2)? Does the step move `w` (3)?",
+             "`start()` returns a weight, a bias and their optimizer. One line keeps `w` from learning. "
+             "Which one (1)? What does it leave in `w.grad` (2)? Does the step move `w` (3)?",
              hints=("Read the gradient: is it `None`, 0 or NaN? Compare `w` with its start.",
                     "Go through the lines from the step upwards. Which is the first that can make such a "
                     "gradient? `why(w)` helps."),
