@@ -221,7 +221,7 @@ def unbind_backward(grads, dim):
 @shares_memory
 @differentiable("UnbindBackward0", outputs=("slices",), self=unbind_backward)
 def _unbind(self, dim):
-    existing_dim(dim, self.ndim)
+    existing_dim(dim_range(dim, self.ndim), self.ndim)  # PyTorch names 0 for -1
     return tuple([self[along(dim, i, self.ndim)] for i in range(self.shape[dim])])
 
 

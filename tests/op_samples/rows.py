@@ -266,7 +266,7 @@ ROWS = """
     x + w   x * k[0, :, :2]   x @ x   v @ x   v.dot(v[:2])   x.mm(v)   x.mv(v[:2])   k.bmm(x)
     x.view(4)   x.t().view(-1)   x.reshape(4)   x.reshape(-1, -1)   x.expand(3, 3)   x.expand(3)
     t.cat([x, w])   t.cat([x, v])   t.stack([x, w])   t.stack([])   t.cat([])   x.split([1, 1], 1)
-    x.chunk(0)   s.unbind()   x.repeat(2)   x.t().t().t().t()[0].t().t().mm(x)   k.t()
+    x.chunk(0)   s.unbind()   s.unbind(-1)   x.repeat(2)   x.t().t().t().t()[0].t().t().mm(x)   k.t()
     x.permute(0)   x.permute(0, 0)   X.copy_(w)   X.add_(k)   X[0] = w   X[0] = t.ones(2)
     X[mask] = t.ones(2)   t.where(mask, x, w)   t.outer(x, v)   t.einsum("ij,jk->ik", x, x)
     t.nn.functional.cross_entropy(x, t.tensor([0]))   t.nn.functional.linear(x, w)
