@@ -242,8 +242,8 @@ def test_with_retain_graph_a_pass_frees_nothing_and_adds_as_before(seed):
         assert grad is None or leaf.grad.tolist() == pytest.approx(grad.tolist(), rel=1e-4)
 
 
-@CHAPTER.says("For the rows of a Jacobian (chapter 5), one graph serves several passes, each with another `v` "
-              "and an empty drawer.")
+@CHAPTER.says("For the rows of a Jacobian (chapter 5), one graph serves several passes, each with another "
+              "`v` and an empty drawer.")
 def test_one_graph_gives_all_rows_of_a_jacobian():
     u = torch.tensor([3., 2.], requires_grad=True)
     y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])

@@ -1,7 +1,7 @@
 """A lesson as data: its minutes in a room with computers and in one without, what to say, what to leave out.
 
-With computers, the rows are the plan in the teacher's cell of the chapter. On paper, they follow the sheet,
-and what has no room is for home. `PATH` leads through the book in nine lessons.
+With computers, the rows are the plan in the teacher's cell of the chapter; on paper, that of on_paper.py.
+What has no room is for home. `PATH` leads through the book in nine lessons.
 """
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..content.chapters import CHAPTERS, of
+from ..content.chapters.on_paper import paper_of
 from ..content.misconceptions import MISCONCEPTIONS
-from .counting import APART, LONGER, MINUTES_EACH, engine_minutes, in_sections, is_of_the_clinic, tags
+from .counting import engine_minutes
 
 if TYPE_CHECKING:
     from ..classroom.questions import Question
 
 WHOLE = 50  # minutes of a lesson
-USUAL = 50  # minutes of a lesson whose chapter has no plan
 ROOMS = ("computers", "paper")
-LEAST = {"question": 3, "exercise": MINUTES_EACH["exercise"], "ticket": 2}  # minutes in a class
-OPENING, VOTE, READ, ERROR, PICTURE, EACH, DRAWING, TICKET = 5, 5, 4, 5, 7, 6, 4, 2  # on paper
 ERROR_EARLY = "The error, read aloud from your copy of the chapter on one page, and its table"
 ERROR_LATE = "The error on that page, read aloud, and its table"
-LONGEST = 4  # minutes that a row on paper may take beyond those, if there is time
+PAPER_ROWS = {
+    "board": "The question of the chapter; the example of “Before the first vote” on the board",
+    "page": "Hand out the chapter on one page; learners read its rules aloud",
+    "picture": "Fill in the picture; each learner writes a caption, and one is read aloud",
+    "drawing": "Draw the picture that the sheet asks for",
+    "ticket": "Exit ticket, as on the sheet",
+}
 PLAN = re.compile(r"(\d+)–(\d+) (.*?)(?= · \d+–\d+ |\.$|\. |$)")
 SPAN = re.compile(r"\b(\d+)\.([1-9]) to \1\.([1-9])\b")
 KEY = re.compile(r"\b\d+(?:\.[1-9]|[a-d])\b")
@@ -116,17 +120,11 @@ def lesson(number: int) -> Lesson:
     plan, oral = plan_in(page[-1].text)
     rows = rows_of(plan, number) if plan else ()
     title, alone = CHAPTERS[number]
-    error = error_in(page)
-    apart = {tag for cell in in_sections(notebook, APART) for tag in tags(cell) if KEY.fullmatch(tag)}
-    paper = on_paper(number, rows[-1].end if rows else USUAL, error, facts["leave_out"], apart)
+    plan_on_paper = paper_of(number).plan
+    early = plan_on_paper.find("error ") < plan_on_paper.find("page ")   # before the page is handed out
+    paper = on_paper(number, plan_on_paper, early)
     return Lesson(number, title, question_in(head), alone, engine_minutes(notebook), needs_of(head),
                   facts["afterwards"], facts["leave_out"], rows or paper, paper, note_of(plan), oral)
-
-
-def error_in(page: list) -> int | None:
-    """Before how many questions a chapter shows its error; None: it shows none."""
-    shown = [cell.at for cell in page if is_of_the_clinic(cell.tags)]
-    return sum("predict" in cell.tags for cell in page[:shown[0]]) if shown else None
 
 
 def plan_in(notes: str) -> tuple[str, str]:
@@ -156,56 +154,26 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def on_paper(number: int, whole: int, error: int | None, leave_out: str, apart: set[str]) -> tuple[Row, ...]:
-    """The rows of a lesson without computers, in the order of the sheet; together they take `whole` minutes.
+def on_paper(number: int, plan: str, error_early: bool) -> tuple[Row, ...]:
+    """The rows of a lesson without computers, in the order of the sheet.
 
-    The error comes after `error` votes, as in the chapter. What may be left out has a place only if there
-    is time for it without hurry. Exercises in sections apart, whose minutes aren't part of the chapter's,
-    have none.
+    Without a plan, what the sheet asks takes as long as in most lessons.
     """
-    from ..content.chapters.on_paper import paper_of
-    chapter, paper = of(number), paper_of(number)
-    opening = [[OPENING, "The question of the chapter; the example of “Before the first vote” on the board"]]
-    votes = [[VOTE, f"Predict {one.id}: alone, in pairs, and a second vote"] for one in chapter.QUESTIONS]
-    page = [[READ, "Hand out the chapter on one page; learners read its rules aloud"]]
-    asked = list(votes)
-    if error == len(votes):
-        page.append([ERROR, ERROR_LATE])
-    elif error is not None:
-        asked.insert(error, [ERROR, ERROR_EARLY])
-    picture = [[PICTURE, "Fill in the picture; each learner writes a caption, and one is read aloud"]]
-    ticket = [[TICKET, "Exit ticket, as on the sheet"]]
-    free = whole - sum(row[0] for row in (*opening, *asked, *page, *picture, *ticket))
-    optional = KEY.findall(leave_out)
-    counted = [one for one in chapter.EXERCISES if one.id not in apart]
-    takes = {one.id: EACH + LONGER.get(one.id, 0) for one in counted}
-    if free < min((takes[key] for key in takes if key not in optional), default=EACH):
-        for row in votes:   # many votes: each is shorter, so that there is time for an exercise
-            row[0] = LEAST["question"]
-        free += (VOTE - LEAST["question"]) * len(votes)
-    unhurried = free - sum(LONGEST // 2 for _ in (*votes, *picture))
-    tasks = {}
-    for one in sorted(counted, key=lambda one: one.id in optional):
-        if takes[one.id] <= (unhurried if one.id in optional else free):
-            tasks[one.id] = [takes[one.id], f"{one.id}, in pairs: {one.goal}"]
-            free, unhurried = free - takes[one.id], unhurried - takes[one.id]
-    work = [tasks[one.id] for one in chapter.EXERCISES if one.id in tasks]
-    draws = paper.drawing and free >= DRAWING
-    drawn = [[DRAWING, "Draw the picture that the sheet asks for"]] if draws else []
-    left = spread(free - sum(row[0] for row in drawn), [*work, *votes, *picture, *opening])
-    wishes = [[left, "What learners want to know next"]] if left > 0 else []
-    tasks_and_picture = [*picture, *work] if paper.picture_first else [*work, *picture]
-    return timed([*opening, *asked, *page, *tasks_and_picture, *drawn, *wishes, *ticket])
-
-
-def spread(free: int, rows: list[list]) -> int:
-    """Give rows a minute more in turn, up to LONGEST each; return what is left."""
-    for _ in range(LONGEST):
-        for row in rows:
-            if free > 0:
-                row[0] += 1
-                free -= 1
-    return free
+    chapter = of(number)
+    if not plan:
+        asked = [*(f"{one.id} 5" for one in chapter.QUESTIONS), "page 4",
+                 *(f"{one.id} 7" for one in chapter.EXERCISES)]
+        plan = ", ".join(["board 5", *asked, "picture 7", "ticket 2"])
+    goals = {one.id: f"{one.id}, in pairs: {one.goal}" for one in chapter.EXERCISES}
+    votes = {one.id: f"Predict {one.id}: alone, in pairs, and a second vote" for one in chapter.QUESTIONS}
+    error = {"error": ERROR_EARLY if error_early else ERROR_LATE}
+    said = PAPER_ROWS | error | goals | votes
+    rows = [one.split() for one in plan.split(", ")]
+    for name, _ in rows:
+        if name not in said:
+            raise ValueError(f"the plan of chapter {number} on paper names {name!r}; it may name "
+                             f"{', '.join(said)}")
+    return timed([[int(minutes), said[name]] for name, minutes in rows])
 
 
 def timed(rows: list[list]) -> tuple[Row, ...]:

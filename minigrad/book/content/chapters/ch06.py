@@ -91,8 +91,8 @@ NOTES = (
     Note("6.n3", "wrong",
          says="It costs memory, 8000 bytes. But with a new graph in each turn, the next turn ends with no "
          "more: Python deletes a graph to which nothing refers. Memory grows where two things meet: "
-         "`retain_graph=True`, and graphs that are **linked**. The sum of all losses refers to each earlier graph through its edges; without the "
-         "argument, those graphs hold no saved tensors.",
+         "`retain_graph=True`, and graphs that are **linked**. The sum of all losses refers to each earlier "
+         "graph through its edges; without the argument, those graphs hold no saved tensors.",
          instead="add `loss.detach()`, which is only the number.",
          told=r"nothing refers|Memory grows", rows=("B8",), decided=lambda printed: judged(
              numbers(printed.split("\n")[2])[-1] > numbers(printed.split("\n")[2])[0])),

@@ -68,8 +68,8 @@ QUESTIONS = (
     ), mark="2", told="through a frozen|passes the gradient on|cut there is no edge|never through `detach`",
         decided=with_a_gradient,
         explains="A gradient can pass through a frozen layer to the layers before it, but never through "
-        "`detach`.\n`detach` leaves no edge along which a message could go, so in the first model layers 1 and 2 "
-        "get no gradient."),
+        "`detach`.\n`detach` leaves no edge along which a message could go, so in the first model layers 1 "
+        "and 2 get no gradient."),
     Question("7.4", "`x` requires a gradient, and `sealed` is an inference tensor. A program "
              "computes `sealed + x`, and then `sealed * x`. What happens?", (
         Option("the sum runs, and the product runs as well", "M74",
