@@ -149,8 +149,8 @@ GLOSSARY = (
          "A part of a loss that is computed from a gradient, so that training makes this gradient small.",
          13, ("gradient penalties",), see=("create_graph",)),
     Term("graph",
-         "What was recorded while a result was computed. It consists of nodes and edges; a picture of it "
-         "shows tensors as well.", 3, ("graphs",), see=("node", "edge", "leaf")),
+         "The nodes and edges behind a result. A picture of a graph shows tensors as well.",
+         3, ("graphs",), see=("node", "edge", "leaf")),
     Term("Hessian",
          "The matrix of the second derivatives of one number. Row i holds the derivatives of element i of "
          "the gradient.", 13, see=("second derivative", "Hessian-vector product")),

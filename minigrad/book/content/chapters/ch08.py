@@ -61,7 +61,8 @@ QUESTIONS = (
              "`a.data.mul_(100)` and `b.detach().mul_(100)` run. What do `p.backward()` and `q.backward()` "
              "do?", (
         Option("`p.backward()` raises an error, and so does `q.backward()`", "M19",
-               "Only the writes through `b.detach()` are counted; nothing counts those through `a.data`."),
+               "The writes through `b.detach()` raise the version of `b`; those through `a.data` don't raise "
+               "that of `a`."),
         Option("`p.backward()` makes `a.grad` 1000, and `q.backward()` makes `b.grad` 1000", "M19",
                "`b.detach()` shares memory with `b`, but its writes are counted; those through `a.data` "
                "are not."),
@@ -76,8 +77,8 @@ QUESTIONS = (
                                   f"makes `b.grad` {numbers(printed)[1]:g}"),
              explains="10 would be right for both: the squares were computed at 5. `backward()` computes "
              "2 · 500 with the changed `a`, without a warning. It refuses to compute with the changed `b`. "
-             "So a sentence of the documentation of PyTorch 1.3.1 (2019) isn't always true: \"if you're "
-             "using in-place functions and not seeing any errors, you can be sure that the computed "
+             "So a sentence that PyTorch's documentation has had since 1.3.1 (2019) isn't always true: "
+             "\"if you're using in-place functions and not seeing any errors, you can be sure that the computed "
              "gradients are correct\"."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,

@@ -63,8 +63,8 @@ QUESTIONS = (
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
         explains="So there is nothing to clear. A comment in the note's program says it better: this "
-        "gradient isn't kept. The rest of the box is right: `c.grad` is `None` unless you fill it, and after "
-        "`retain_grad()` a pass does.",
+        "gradient isn't kept. The rest of the box is right: `c.grad` is `None` unless you fill it, and "
+        "`retain_grad()` keeps the gradient (chapter 11).",
         decided=gradient_of_a_result),
 )
 

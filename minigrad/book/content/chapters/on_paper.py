@@ -84,16 +84,16 @@ ON_PAPER = {
                        "torch.tensor((torch.randn(3) * 0.1).tolist(), requires_grad=True)"),)}),
     3: OnPaper(
         "`w` is multiplied by the constant `x`, and `b` is added; the graph of `guess` leads back to `w` and "
-        "`b`, and not to `x`.",
-        plan="board 5, 3.1 6, 3.2 6, 3.3 6, 3.4 6, page 4, 3b 7, picture 8, ticket 2",
+        "`b`, and not to `x`, because `x` requires no gradient.",
+        plan="board 5, 3.1 8, 3.2 8, 3.3 8, 3.4 6, page 5, picture 7, ticket 3",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
         lines={"3b": 1, "3c": 3},
         forms={"3b": (("(p * p).exp() - q", "torch.exp(p * p) - q", "torch.sub((p * p).exp(), q)",
                        "p.mul(p).exp().sub(q)"),)}),
     4: OnPaper(
-        "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
-        plan="board 7, 4.1 8, 4.2 8, 4.3 7, page 4, error 5, picture 9, ticket 2",
+        "`c` and `d` each go into both `s` and `p`, so two messages will arrive at each in a pass.",
+        plan="board 6, 4.1 7, 4.2 9, 4.3 6, page 5, 4a 8, picture 7, ticket 2",
         code="a = torch.tensor(2., requires_grad=True)\nb = torch.tensor(3., requires_grad=True)\n"
              "c, d = a + b, a * b\ns, p = c + d, c * d\ny = s + p",
         lines={"4a": 1}),
@@ -181,7 +181,7 @@ ON_PAPER = {
     13: OnPaper(
         "The upper operation computes `y`. The three below it were recorded during a backward pass, and "
         "compute 1 · 3 · x².",
-        plan="board 5, 13.1 5, 13.2 5, error 5, 13.4 5, 13.5 5, page 4, 13a 7, picture 7, ticket 2",
+        plan="board 5, 13.1 8, 13.2 6, error 4, 13.4 7, 13.5 8, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         lines={"13b": 6},
