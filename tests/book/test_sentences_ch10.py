@@ -330,7 +330,8 @@ def test_two_linear_layers_without_a_relu_are_a_single_one(seed):
     assert not torch.allclose(second(first(x).relu()), single(x), atol=1e-6)
 
 
-@CHAPTER.says("On the validation set, the accuracy hardly rises any more, so 40 epochs are enough.")
+@CHAPTER.says("On the validation set, the accuracy hardly rises any more, so the 40 epochs, "
+              "which were fixed before, are enough.")
 def test_the_accuracy_on_the_validation_set_is_flat_when_the_training_ends():
     curve, = ["".join(output["data"]["text/plain"]) for cell in load(10)["cells"]
               for output in cell.get("outputs", ()) if "40 of 40 epochs" in str(output.get("data"))]

@@ -405,17 +405,6 @@ def test_the_table_of_factors_shows_what_the_chapter_says_of_them():
                      "ReLU 0.177 0.99 [True, True]"]
 
 
-def test_a_hook_of_a_layer_sees_the_gradients_of_its_inputs_and_outputs():
-    """What the recap says of register_full_backward_hook."""
-    assert ("| see the gradients of a layer's inputs and outputs | layer.register_full_backward_hook(f) |"
-            in CHAPTER)
-    layer, x, seen = torch.nn.Linear(2, 2, bias=False), leaf(1., 2.), []
-    layer.register_full_backward_hook(lambda layer, inputs, outputs: seen.append((*inputs, *outputs)))
-    (3 * layer(x)).sum().backward()
-    (of_inputs, of_outputs), = seen
-    assert of_inputs.equal(x.grad) and of_outputs.tolist() == [3, 3]
-
-
 # --- its exercises ------------------------------------------------------------------------------------------
 
 def asked(key):

@@ -85,7 +85,7 @@ def test_the_program_of_16b_raises_its_error_at_the_old_name():
     assert "retain_variables" in first_wrong(exercise("16b"), names["step"], None)
 
 
-@CHAPTER.says("A pass fills the `.grad` of a result only if you call `retain_grad()` first (chapter 11).")
+@CHAPTER.says("A pass fills the `.grad` of a result only after `retain_grad()`.")
 def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
     for keep in False, True:
         a = torch.ones(3, requires_grad=True)

@@ -78,8 +78,8 @@ QUESTIONS = (
              explains="10 would be right for both: the squares were computed at 5. `backward()` computes "
              "2 · 500 with the changed `a`, without a warning. It refuses to compute with the changed `b`. "
              "So a sentence that PyTorch's documentation has had since 1.3.1 (2019) isn't always true: "
-             "\"if you're using in-place functions and not seeing any errors, you can be sure that the computed "
-             "gradients are correct\"."),
+             "\"if you're using in-place functions and not seeing any errors, you can be sure that the "
+             "computed gradients are correct\"."),
     Question("8.3", "`x` and `target` require no gradient. What does `loss.backward()` do?", (
         Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
