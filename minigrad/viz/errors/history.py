@@ -18,6 +18,7 @@ from ..drawing.text import listed
 from ..faults.cut import MEMORY, cut_answer
 from ..faults.evidence import Case
 from ..graph.facts import is_tensor, is_written_view
+from ..graph.modules import members
 from ..program.cut_words import parts
 from ..program.cuts import sources_of
 from ..program.lines import line_words
@@ -26,7 +27,7 @@ from ..program.places import line_of
 from ..program.statements import switch_around, switch_of
 from ..program.stored import Assigned
 from ..program.trail import Trail
-from .frozen import frozen
+from .frozen import called_models, frozen
 from .scene import Scene
 from .table import Told, cause
 
@@ -62,6 +63,8 @@ def no_history(scene: Scene, match: Any) -> Told:
     if cuts:
         found = cut_answer(case, cuts[0], name, f"{name} has no history")
         more, fixes = found.sentence, with_copies(scene, starts, cuts[0].word, list(found.fixes))
+    elif nothing_learns(scene, starts) and (constant := frozen(scene, name, starts)):
+        more, fixes = constant
     elif end := next(ends(scene, starts), None):
         word, said, part = end
         why, *fix = (text.format(said) for text in ENDS[word])
@@ -135,6 +138,14 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
                       f"computed, and compute {name} from it outside no_grad, and without "
                       "comparisons or integers.",
                       MEMORY)]
+
+
+def nothing_learns(scene: Scene, starts: list[Assigned]) -> bool:
+    """Whether the text computes the result with models, and with nothing that takes a gradient."""
+    models = list(called_models(scene, starts))
+    used = [*tensors_used(scene, starts).values(), *(one for model in models
+                                                     for _, one in members(model))]
+    return bool(models) and not any(one.requires_grad for one in used)
 
 
 def is_leaf_with_gradient(tensor: Any) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dis import get_instructions
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
@@ -78,7 +80,8 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
         found: dict[str, Carried] = {}
         variables = [(ast.unparse(part), program.held(part), part.lineno >= line)
                      for part in read_before_written(loop.body)]
-        kept = [*states(program), *kept_by_functions(Trail(program), loop, CALLS)]
+        kept = [*((name, value) for name, value, module, key in states(program)
+                  if replaced(module, key)), *kept_by_functions(Trail(program), loop, CALLS)]
         for name, value, old in variables + [(name, value, False) for name, value in kept]:
             if any(value is one.value for one in found.values()):
                 continue
@@ -93,13 +96,21 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
     return {}
 
 
-def states(program: Program) -> Iterator[tuple[str, Any]]:
-    """The tensors that models keep between calls, as `self.h = cell(x, self.h)` does."""
+def states(program: Program) -> Iterator[tuple[str, Any, Any, str]]:
+    """(name, value, module, attribute) of tensors that models keep, as `self.h = cell(self.h)`."""
     for name, model in program.variables.items():
         for path, module in inner_modules(model).items():
             for key, value in vars(module).items():
                 if is_tensor(value) or isinstance(value, (tuple, list)):
-                    yield ".".join(filter(None, (name, path, key))), value
+                    yield ".".join(filter(None, (name, path, key))), value, module, key
+
+
+def replaced(module: Any, attribute: str) -> bool:
+    """Whether a method other than __init__ assigns an attribute."""
+    return any(one.opname == "STORE_ATTR" and one.argval == attribute
+               for kind in type(module).__mro__ for name, method in vars(kind).items()
+               if isinstance(method, FunctionType) and name != "__init__"
+               for one in get_instructions(method))
 
 
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:

@@ -88,7 +88,7 @@ def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | Non
     first, second = joined(path, other), joined(path, copy)
     return Answer("one module",
                   f"{first} and {second} are one and the same module{place(line)}, and no copy: "
-                  f"each step changes both.",
+                  f"what changes one changes both.",
                   [Fix(f"Copy it: `{second} = copy.deepcopy({first})`.",
                        "its parameters are in memory twice, and the copy has to be updated")],
                   [case.tensor], line=line)
