@@ -213,7 +213,8 @@ def lost_on_the_way(case: Case) -> Answer | None:
 
 def emptied(case: Case) -> Answer:
     name, key = case.name, case.result[0] if case.result else "a result"
-    empties, passes = case.training.of_kind("empty"), case.training.of_kind("grad")
+    empties = [one for one in case.training.of_kind("empty") if not case.training.left_others(one)]
+    passes = case.training.of_kind("grad")
     noted = [event for event in case.history if event.kind in ("pass", "emptied")][-1:]
     opening = f"{key} was computed from {name}, and a pass has gone through that graph"
     read = Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")
@@ -233,9 +234,9 @@ def emptied(case: Case) -> Answer:
         node = custom[0]
         return Answer("None on the way",
                       f"{name}.grad is None, although {opening}: {case.named(node)}, a "
-                      "custom Function on every path, may have returned None for this input.",
-                      [RETURN], [node],
-                      more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
+                      "custom Function on every path, may have returned None for this input. "
+                      f"{where_it_returns(node)}".strip(),
+                      [RETURN], [node], more="watch() tells what it returned.")
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
     reason = "what took it away is not known"
     if others:

@@ -24,7 +24,7 @@ from ..program.read import read
 from ..program.showing import _caller
 from . import aliases, copies, missing, networks, optimizers, recorded, statistics, steps, unused
 from .answer import Answer, place
-from .cut import MEMORY, cut_answer
+from .cut import MEMORY, cut_answer, no_gradient_of
 from .data_writes import through_data, written_between
 from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
@@ -131,6 +131,8 @@ def constant(case: Case) -> Answer:
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
+    if found := no_gradient_of(case, name):
+        return found
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
     line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None
