@@ -18,7 +18,7 @@ from ..program.statements import QUIET
 from ..program.trail import Trail
 from .answer import Answer, place
 from .evidence import Case
-from .recorded import MEMORY
+from .recorded import MEMORY, SAMPLE
 
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
@@ -41,6 +41,7 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
              "Use the tensor itself here, without detach(), .data or NumPy.", MEMORY),
     EQUAL: ("as numbers alone", "where an equal value begins that has no history",
             "Use the tensor itself here, without .item(), .tolist() or NumPy.", MEMORY),
+    "sample()": ("through sample()", "which records nothing", SAMPLE.words, MEMORY),
     "torch.tensor()": ("through torch.tensor()", "which copies the numbers alone",
                        "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),
 }

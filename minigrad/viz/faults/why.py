@@ -112,6 +112,9 @@ def answer(case: Case) -> Answer:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
+    if case.loss is not None and tensor.grad is not None and not case.leads_to(case.loss) and (
+            found := missing.by_text(case)):
+        return found  # what is there came from others
     causes = MISSING if tensor.grad is None else THERE
     found = next(told for cause in causes if (told := cause(case)))
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
