@@ -1,9 +1,12 @@
-"""What was once claimed without evidence: the sentence of today, and a neighbour of which the old one is true."""
+"""What was claimed without evidence: what is said today, and a neighbour where the old sentence is true."""
 from __future__ import annotations
 
 import pytest
 
-from tests.viz.test_evidence import BOTH, asked, watched  # noqa: F401
+from minigrad.viz import explain
+from tests.viz.test_evidence import BOTH, asked, run
+
+WATCHED = pytest.mark.parametrize("watched", [False, True])
 
 PENALTY = """torch.manual_seed(0)
 critic = nn.Linear(2, 1)
@@ -14,8 +17,9 @@ penalty = ((grads.norm() - 1) ** 2).mean()
 loss = critic(x).mean() + penalty"""
 
 
+@WATCHED
 @pytest.mark.parametrize("backend", BOTH)
-def test_a_penalty_of_gradients_without_history_is_not_to_require_a_gradient_itself(backend, watched):  # noqa: F811
+def test_a_penalty_of_gradients_without_history_is_not_to_require_a_gradient_itself(backend, watched):
     told = asked(backend, PENALTY, "penalty", watched)["told"]
     assert "it was computed from a gradient (evidence_" in told.sentences[0]
     assert [fix.words for fix in told.fixes] == ["Give grad() `create_graph=True`."]
@@ -71,10 +75,11 @@ whole = part + h.pow(2).mean()
 whole.backward()"""
 
 
+@WATCHED
 @pytest.mark.parametrize("backend, program, word, fix", [
-    ("torch", SAMPLED, "through sample()", "rsample()"), *((one, COPIED, "through detach()", "without detach()")
-                                                          for one in BOTH)])
-def test_a_given_loss_that_the_tensor_has_no_part_in_is_not_passed_over(backend, program, word, fix, watched):  # noqa: F811
+    ("torch", SAMPLED, "through sample()", "rsample()"),
+    *((one, COPIED, "through detach()", "without detach()") for one in BOTH)])
+def test_a_given_loss_that_the_tensor_has_no_part_in_is_not_passed_over(backend, program, word, fix, watched):
     told = run_with_loss(backend, program, "part", watched)
     assert told.sentences[0].startswith("A pass from part gives mu.weight no gradient: ")
     assert word in told.sentences[0] and fix in told.fixes[0].words
@@ -83,5 +88,148 @@ def test_a_given_loss_that_the_tensor_has_no_part_in_is_not_passed_over(backend,
                          "part", watched).cause == "healthy"
 
 
-def run_with_loss(backend, program, loss, watched):  # noqa: F811
+def run_with_loss(backend, program, loss, watched):
     return asked(backend, program, f"mu.weight, {loss}", watched)["told"]
+
+
+LOGARITHM = """x = torch.tensor([0., 4.], requires_grad=True)
+y = torch.where(x > 1, torch.log2(x), x)
+loss = y.sum()
+loss.backward()"""
+
+
+@WATCHED
+def test_minus_infinity_of_a_logarithm_is_no_overflow(watched):
+    told = asked("torch", LOGARITHM, "x", watched)["told"]
+    assert "largest number" not in told.text and "no finite slope where its input is 0" in told.sentences[0]
+    safe = "torch.where(x > 1, torch.log2(torch.where(x > 1, x, 1.0)), x)"
+    assert f"`{safe}`" in told.fixes[0].words
+    mended = asked("torch", LOGARITHM.replace("torch.where(x > 1, torch.log2(x), x)", safe), "x", watched)
+    assert mended["x"].grad.tolist() == pytest.approx([1, 0.360674])
+
+
+LARGEST = """x = torch.tensor([VALUE], requires_grad=True)
+y = OPERATION
+loss = (y - y).sum()
+loss.backward()"""
+
+
+@pytest.mark.parametrize("value, operation, overflows", [
+    ("3e38", "x * 10.0", True), ("1.0", "torch.erfinv(x)", False)])
+def test_only_what_can_grow_beyond_the_largest_number_is_said_to(value, operation, overflows):
+    program = LARGEST.replace("VALUE", value).replace("OPERATION", operation)
+    said = asked("torch", program, "x", watched=True)["told"].sentences[0]
+    assert "made the first infinite number in" in said
+    assert ("beyond the largest number of float32" in said) is overflows
+
+
+SPOILT = """torch.manual_seed(0)
+first, last = nn.Linear(2, 1), nn.Linear(1, 1)
+opt = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+first.weight.data.fill_(0.0)
+first.bias.data.fill_(0.0)
+with watch():
+    for step in range(2):
+        opt.zero_grad()
+        h = (first(torch.ones(3, 2)) ** 2).sqrt()
+        loss = (last(h) - 1).abs().mean()
+        loss.backward()
+        opt.step()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_of_weights_that_a_step_spoilt_all_parameters_name_the_one_cause(backend):
+    for tensor in ("first.weight", "last.weight", "last.bias"):
+        told = asked(backend, SPOILT, tensor)["told"]
+        said = told.sentences[0]
+        assert told.cause == "nan" and "has held NaN or infinity since a step" in said, said
+        assert "Before that step, the gradient was finite when it arrived at SqrtBackward0" in said, said
+        assert "came out of" not in said and "clamp(min=1e-12)" in told.fixes[0].words
+
+
+CLASSES = {"one class": ("(8, 1)", 1, "binary_cross_entropy_with_logits(output.squeeze(1), target.float())"),
+           "one row": ("(1, 8)", 0, "dimension 1, which has 8 numbers")}
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("form", CLASSES)
+def test_a_softmax_over_one_number_names_its_dimension(backend, form):
+    shape, dim, fix = CLASSES[form]
+    program = f"""w = torch.ones(8, requires_grad=True)
+output = (w * 2).reshape{shape}
+target = torch.zeros({shape[1]}, dtype=torch.int64)
+loss = F.nll_loss(F.log_softmax(output, {dim}), target)
+loss.backward()"""
+    told = asked(backend, program, "w")["told"]
+    assert f"is taken over dimension {dim}, in which its input has one number" in told.sentences[0]
+    assert fix in told.fixes[0].words and "class" not in told.sentences[0]
+    used = {1: "F.binary_cross_entropy_with_logits(output.squeeze(1), target.float())",
+            0: "F.nll_loss(F.log_softmax(output, 1), target)"}[dim]
+    mended = program.replace(f"F.nll_loss(F.log_softmax(output, {dim}), target)", used)
+    assert run(backend, mended)["w"].grad.abs().sum() > 0
+
+
+CLAMPED = """x = torch.tensor([30., 40.], requires_grad=True)
+y = (x * 2).clamp(0.0, 1.0)
+loss = ((y - 0.5) ** 2).sum()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_clamp_is_to_be_left_out_of_what_is_trained(backend):
+    told = asked(backend, CLAMPED, "x", watched=True)["told"]
+    assert told.cause == "zero" and "not inside its limits" in told.sentences[0]
+    assert told.fixes[0].words.startswith("Compute the loss from what it takes")
+    assert run(backend, CLAMPED.replace(".clamp(0.0, 1.0)", ""))["x"].grad.tolist() == [238, 318]
+
+
+KEYS = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts, self.last = {}, nn.Linear(2, 1)
+        for key in KEYS:
+            self.parts[key] = nn.Linear(2, 1)
+net, key = Net(), KEYS[0]
+loss = sum(net.parts[each](torch.ones(3, 2)).sum() for each in KEYS)
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("keys", ["(0, 1)", "('a', 'b')"])
+def test_the_keys_of_a_module_dict_are_strings(backend, keys):
+    told = asked(backend, KEYS.replace("KEYS", keys), "net.parts[key].weight")["told"]
+    assert told.cause == "not registered"
+    assert ("`str(key)`" in told.fixes[0].words) is (keys == "(0, 1)")
+
+
+DIRTY = """class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x *= 2.0
+        return x
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2.0
+w = torch.ones(3, requires_grad=True)
+y = Scale.apply(w * 1)
+y *= 4.0
+y.sum().backward()"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_function_that_returns_its_input_may_mark_it_as_dirty(backend):
+    with pytest.raises(RuntimeError) as raised:
+        run(backend, DIRTY)
+    assert "`ctx.mark_dirty(...)`" in explain(raised.value).sentences[1]
+    marked = DIRTY.replace("x *= 2.0", "x *= 2.0; ctx.mark_dirty(x)")
+    assert run(backend, marked)["w"].grad.tolist() == [8, 8, 8]
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_parameter_in_code_is_written_as_python_writes_it(backend):
+    with pytest.raises(RuntimeError) as raised:
+        run(backend, "net = nn.Sequential(nn.Linear(2, 1))\nfor p in net.parameters():\n    p.mul_(2)")
+    assert "`copy = net[0].weight.clone()`" in explain(raised.value).fixes[1].words

@@ -19,6 +19,7 @@ from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import is_freed, stored_in
+from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.source import Program
 from ..program.statements import simple_statements
@@ -144,9 +145,9 @@ def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
 
 
 def separate_rounds(variables: dict[str, Carried]) -> Fix:
-    tensors = [name for name, variable in variables.items() if is_tensor(variable.value)]
-    codes = [f"{name} = tuple(part.detach() for part in {name})" for name in variables
-             if name not in tensors]
+    tensors = [as_code(name) for name, one in variables.items() if is_tensor(one.value)]
+    codes = [f"{name} = tuple(part.detach() for part in {name})"
+             for name in map(as_code, variables) if name not in tensors]
     if tensors:
         codes.insert(0,
                      f"{', '.join(tensors)} = {', '.join(f'{name}.detach()' for name in tensors)}")
