@@ -115,12 +115,14 @@ loss.backward()"""
 
 
 @pytest.mark.parametrize("value, operation, overflows", [
-    ("3e38", "x * 10.0", True), ("1.0", "torch.erfinv(x)", False)])
+    ("3e38", "x * 10.0", True), ("1.0", "torch.erfinv(x)", False), ("0.0", "x ** -1.0", False),
+    ("1e30", "x ** 2", False)])
 def test_only_what_can_grow_beyond_the_largest_number_is_said_to(value, operation, overflows):
     program = LARGEST.replace("VALUE", value).replace("OPERATION", operation)
     said = asked("torch", program, "x", watched=True)["told"].sentences[0]
     assert "made the first infinite number in" in said
     assert ("beyond the largest number of float32" in said) is overflows
+    assert "no finite slope" not in said
 
 
 SPOILT = """torch.manual_seed(0)
@@ -146,6 +148,26 @@ def test_of_weights_that_a_step_spoilt_all_parameters_name_the_one_cause(backend
         assert told.cause == "nan" and "has held NaN or infinity since a step" in said, said
         assert "Before that step, the gradient was finite when it arrived at SqrtBackward0" in said, said
         assert "came out of" not in said and "clamp(min=1e-12)" in told.fixes[0].words
+
+
+MASKED = """torch.manual_seed(0)
+layer = nn.Linear(2, 2)
+opt = torch.optim.SGD(layer.parameters(), lr=0.1)
+with watch():
+    for step in range(2):
+        opt.zero_grad()
+        scores = layer(torch.ones(2, 2)) + torch.tensor([[0.0], [-float("inf")]])
+        rows = torch.softmax(scores, -1)
+        loss = ((rows - 1) ** 2)[0].mean()
+        loss.backward()
+        opt.step()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_square_that_passes_a_nan_on_has_a_finite_slope(backend):
+    said = asked(backend, MASKED, "layer.weight")["told"].sentences[0]
+    assert "the first NaN in SoftmaxBackward0" in said and "Pow" not in said, said
 
 
 CLASSES = {"one class": ("(8, 1)", 1, "binary_cross_entropy_with_logits(output.squeeze(1), target.float())"),
