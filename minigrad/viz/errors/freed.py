@@ -74,7 +74,7 @@ def freed(scene: Scene, match: Any) -> Told:
 def made_once(scene: Scene, gone: list[Any]) -> Iterator[tuple[str, list[Fix], Any]]:
     """A tensor in an attribute of a model that __init__ has computed, and no later round."""
     ids = set(map(id, gone))
-    for name, value, module, key in (row for program in scene.programs for row in states(program)):
+    for name, value, module, key in states(scene):
         node = value.grad_fn if is_tensor(value) and not is_written_view(value) else None
         line = only_line(part for part in scene.program.parts if isinstance(part, ast.Attribute)
                          and isinstance(part.ctx, ast.Store) and part.attr == key)
@@ -83,7 +83,7 @@ def made_once(scene: Scene, gone: list[Any]) -> Iterator[tuple[str, list[Fix], A
                 ast.unparse(getattr(statement, "targets", [statement])[0]) != f"self.{key}"):
             continue
         fixes = [Fix(f"Keep the leaf alone in an attribute, and compute {name} from it in "
-                     "forward().", "you run this operation in each forward pass")]
+                     "forward().", "you run this part of the forward pass once more")]
         calls = [part for part in ast.walk(statement) if isinstance(part, ast.Call)
                  and last_name(part.func) == "Parameter" and len(part.args) == 1]
         if len(calls) == 1 and isinstance(statement, ast.Assign):

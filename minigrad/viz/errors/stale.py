@@ -21,7 +21,6 @@ from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import is_freed, stored_in
 from ..program.names import as_code
 from ..program.parsed import last_name
-from ..program.source import Program
 from ..program.statements import simple_statements
 from ..program.trail import Trail
 from .scene import Scene
@@ -81,7 +80,7 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
         found: dict[str, Carried] = {}
         variables = [(ast.unparse(part), program.held(part), part.lineno >= line)
                      for part in read_before_written(loop.body)]
-        kept = [*((name, value) for name, value, module, key in states(program)
+        kept = [*((name, value) for name, value, module, key in states(scene)
                   if replaced(module, key)), *kept_by_functions(Trail(program), loop, CALLS)]
         for name, value, old in variables + [(name, value, False) for name, value in kept]:
             if any(value is one.value for one in found.values()):
@@ -97,9 +96,9 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
     return {}
 
 
-def states(program: Program) -> Iterator[tuple[str, Any, Any, str]]:
+def states(scene: Scene) -> Iterator[tuple[str, Any, Any, str]]:
     """(name, value, module, attribute) of tensors that models keep, as `self.h = cell(self.h)`."""
-    for name, model in program.variables.items():
+    for name, model in scene.names.models:
         for path, module in inner_modules(model).items():
             for key, value in vars(module).items():
                 if is_tensor(value) or isinstance(value, (tuple, list)):

@@ -53,9 +53,8 @@ def zero(case: Case) -> Answer | None:
             return Answer("adds up to 0", f"{opening}: what {many} operations sent adds up to 0.")
         stem = stem_of(turned.name())
         fixes = {"Relu": [REVIVE], "Clamp": [WITHIN], "Hardtanh": [WITHIN]}.get(stem, [])
-        saturated = stem in SQUASHING
-        why = ", as its input is not inside its limits there" if WITHIN in fixes else (
-            ", as it is saturated" * saturated)
+        saturated, limited = stem in SQUASHING, ", as its input is not inside its limits there"
+        why = limited if WITHIN in fixes else ", as it is saturated" * saturated
         return Answer("saturated" if saturated else "zero",
                       f"{opening}: the gradient was not 0 yet when it arrived at "
                       f"{case.named(turned)}, but all 0 when it left{why}."
