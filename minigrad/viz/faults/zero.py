@@ -26,8 +26,8 @@ REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
-WITHIN = Fix("Compute the loss from what it takes, and limit only what is shown; or divide that by a "
-             "constant, so that it is within the limits.", OTHER)
+WITHIN = Fix("Compute the loss from what it takes, and limit only what is shown; or divide that "
+             "by a constant, so that it is within the limits.", OTHER)
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
