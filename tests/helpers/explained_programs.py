@@ -5,6 +5,7 @@ part of that fix's words. Where the fix has a price in bytes, the mended program
 """
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -1333,6 +1334,46 @@ def _(torch):
     opt.step()
 
 
+def multiplied(torch):
+    class Mixing(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.nn.Linear(3, 2)
+            self.mixer = torch.nn.Parameter(torch.ones(2, 3)) * 0.5  # made once
+
+        def forward(self, x):
+            return self.inner(x) @ self.mixer
+    return Mixing()
+
+
+@broken("freed", guilty="MulBackward0", line="made once",
+        says=("net.mixer was computed once, in", "and so no parameter of the model"))
+def parameter_multiplied_when_made(torch):
+    (x, _), net = data(torch), multiplied(torch)
+    for _ in range(2):
+        loss = net(x).sum()
+        loss.backward()
+
+
+@mended(parameter_multiplied_when_made, "`self.mixer = torch.nn.Parameter(torch.ones(2, 3) * 0.5)`")
+def _(torch):
+    (x, _), net = data(torch), multiplied(torch)
+    net.__setattr__("mixer", torch.nn.Parameter(torch.ones(2, 3) * 0.5))  # no second line in the text
+    for _ in range(2):
+        net(x).sum().backward()
+    assert any(one is net.mixer for one in net.parameters()) and net.mixer.grad is not None
+
+
+@mended(parameter_multiplied_when_made, "compute net.mixer from it in forward()")
+def _(torch):
+    (x, _), net = data(torch), multiplied(torch)
+    leaf = torch.nn.Parameter(torch.ones(2, 3))
+    for _ in range(2):
+        net.__setattr__("mixer", leaf * 0.5)
+        net(x).sum().backward()
+    assert leaf.grad is not None
+
+
 def lstm(torch):
     torch.manual_seed(0)
     w = torch.randn(5, 8, requires_grad=True)
@@ -1869,6 +1910,54 @@ def forward_under_no_grad(torch):
         scores = model(x)
     loss = torch.nn.functional.cross_entropy(scores, classes)
     loss.backward()
+
+
+@broken("no history", guilty="loss", line="one model",
+        says=("requires_grad of net.weight is False, as it is of every parameter of net",
+              "net and target_net are one and the same module"))
+def target_network_is_the_frozen_network(torch):
+    (x, _), net = data(torch), torch.nn.Linear(3, 2)
+    target_net = net  # one model
+    for p in target_net.parameters():
+        p.requires_grad = False
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    out = net(x)
+    with torch.no_grad():
+        target = target_net(x)
+    loss = ((out - target) ** 2).sum()
+    loss.backward()
+    opt.step()
+
+
+@mended(target_network_is_the_frozen_network, "`target_net = copy.deepcopy(net)`")
+def _(torch):
+    (x, _), net = data(torch), torch.nn.Linear(3, 2)
+    target_net = copy.deepcopy(net)
+    for p in target_net.parameters():
+        p.requires_grad = False
+    with torch.no_grad():
+        target = target_net(x) + 1
+    ((net(x) - target) ** 2).sum().backward()
+    assert net.weight.grad is not None
+
+
+@broken("no history", guilty="loss", says=("went into loss under no_grad", "`out = net(x)`"))
+def frozen_network_beside_one_under_no_grad(torch):
+    (x, _), frozen, net = data(torch), torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
+    frozen.requires_grad_(False)
+    with torch.no_grad():
+        out = net(x)
+    loss = (out - frozen(x)).sum()
+    loss.backward()
+
+
+@mended(frozen_network_beside_one_under_no_grad, "Move this line out of no_grad")
+def _(torch):
+    (x, _), frozen, net = data(torch), torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
+    frozen.requires_grad_(False)
+    out = net(x)
+    (out - frozen(x)).sum().backward()
+    assert net.weight.grad is not None
 
 
 @broken("no history", guilty="loss", says=("`@torch.no_grad()`", "model(x) went into loss"))

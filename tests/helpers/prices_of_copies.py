@@ -1,6 +1,8 @@
 """Rows for the prices that are tensors: second ones, new ones, and none where memory is shared."""
 from __future__ import annotations
 
+from copy import deepcopy
+
 from tests.helpers.prices import is_second, leaf, price, shared
 
 
@@ -192,3 +194,14 @@ def an_output_more_is_more_parameters(torch):
     """Give a layer one output more."""
     counts = [sum(p.numel() for p in torch.nn.Linear(3, outputs).parameters()) for outputs in (2, 3)]
     assert counts == [8, 12]
+
+
+@price("its parameters are in memory twice, and the copy has to be updated")
+def a_copy_of_a_model_has_parameters_of_its_own(torch):
+    """Copy a model and take a step: the copy stays as it was."""
+    net = torch.nn.Linear(2, 1)
+    target, before = deepcopy(net), net.weight.tolist()
+    assert all(is_second(*pair) for pair in zip(target.parameters(), net.parameters(), strict=True))
+    net(torch.ones(2)).backward()
+    torch.optim.SGD(net.parameters(), lr=1.0).step()
+    assert target.weight.tolist() == before != net.weight.tolist()

@@ -288,7 +288,7 @@ program("softmax over one class", "zero", """
     loss = F.cross_entropy(model(X), labels)  # here
     loss.backward()
     told = why(model.weight)
-    """, "LogSoftmaxBackward0", "one class", "(8, 1)", fixes=[
+    """, "LogSoftmaxBackward0", "over dimension 1", "(8, 1)", fixes=[
         {"F.cross_entropy(model(X), labels)":
          "F.binary_cross_entropy_with_logits(model(X), labels.float().reshape(8, 1))"}])
 program("softmax over the wrong dimension", "zero", """

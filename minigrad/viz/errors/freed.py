@@ -5,22 +5,23 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import listed
-from ..graph.facts import is_node, is_tensor
+from ..graph.facts import is_node, is_tensor, is_written_view
 from ..graph.kept import saved_by
 from ..graph.records import freed_by
 from ..graph.walk import in_forward_order
 from ..program.lines import is_freed, line_words, statement_at
 from ..program.parsed import last_name
-from ..program.places import Line, line_of, place_of, short
+from ..program.places import Line, line_of, only_line, place_of, short
 from ..program.ran import may_have_run
 from ..program.stored import Assigned
 from .history import ENDS, ends, starts_of
 from .scene import Scene
-from .stale import anew, border, carried, culprit, separate_rounds
+from .stale import anew, border, carried, culprit, replaced, separate_rounds, states
 from .table import Told, cause
 
 MOST = 2  # lines that compute one variable
@@ -64,7 +65,36 @@ def freed(scene: Scene, match: Any) -> Told:
         name for name in re.split(", | and ", anew(scene, gone)) if name != root])
     if made:
         words[1] += f" {made}"
+    if once := None if rounds else next(made_once(scene, gone), None):
+        words[1] += f" {once[0]}"
+        return Told(words, once[1], [once[2]])
     return Told(words, fixes(scene, gone, line, rounds), gone if node is None else [node])
+
+
+def made_once(scene: Scene, gone: list[Any]) -> Iterator[tuple[str, list[Fix], Any]]:
+    """A tensor in an attribute of a model that __init__ has computed, and no later round."""
+    ids = set(map(id, gone))
+    for name, value, module, key in states(scene):
+        node = value.grad_fn if is_tensor(value) and not is_written_view(value) else None
+        line = only_line(part for part in scene.program.parts if isinstance(part, ast.Attribute)
+                         and isinstance(part.ctx, ast.Store) and part.attr == key)
+        statement = statement_at(line.filename, line.line) if line else None
+        if id(node) not in ids or statement is None or replaced(module, key) or (
+                ast.unparse(getattr(statement, "targets", [statement])[0]) != f"self.{key}"):
+            continue
+        fixes = [Fix(f"Keep the leaf alone in an attribute, and compute {name} from it in "
+                     "forward().", "you run this part of the forward pass once more")]
+        calls = [part for part in ast.walk(statement) if isinstance(part, ast.Call)
+                 and last_name(part.func) == "Parameter" and len(part.args) == 1]
+        if len(calls) == 1 and isinstance(statement, ast.Assign):
+            given = ast.unparse(calls[0].args[0])
+            given = f"({given})" if isinstance(calls[0].args[0], ast.BinOp) else given
+            inner = ast.unparse(statement.value).replace(ast.unparse(calls[0]), given)
+            fixes.insert(0, Fix(f"Make the result the parameter: `self.{key} = "
+                                f"{ast.unparse(calls[0].func)}({inner})`.", "none"))
+        yield (f"{name} was computed once, in {line_words(line_of(statement))}, and each pass goes "
+               "through that operation. It is no leaf, and so no parameter of the model.",
+               fixes, node)
 
 
 def pass_through(scene: Scene, node: Any) -> Line | None:

@@ -7,7 +7,9 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import listed
+from ..faults.copies import one_module
 from ..faults.cut import MEMORY
+from ..faults.evidence import Case
 from ..graph.modules import members
 from ..program.entered import models_of
 from ..program.lines import freezes, line_words
@@ -45,7 +47,10 @@ def frozen(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[F
         fix = Fix(f"Let a leaf require a gradient that {name} is computed from, such as a "
                   f"parameter of {path}: `parameter.requires_grad_()` before the forward pass.",
                   MEMORY)
-        return f"{words}.{where}", [fix]
+        one = next(one for _, one in rows if not one.requires_grad)
+        shared = one_module(Case(one, scene.names))
+        also = f" {shared.sentence}" if shared else ""
+        return f"{words}.{where}{also}", list(shared.fixes) if shared else [fix]
     return None
 
 

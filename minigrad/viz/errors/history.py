@@ -15,9 +15,10 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import listed
-from ..faults.cut import MEMORY, cut_answer
+from ..faults.cut import GRADIENTS, MEMORY, RECORDS, cut_answer, gradient_in
 from ..faults.evidence import Case
 from ..graph.facts import is_tensor, is_written_view
+from ..graph.modules import members
 from ..program.cut_words import parts
 from ..program.cuts import sources_of
 from ..program.lines import line_words
@@ -26,22 +27,18 @@ from ..program.places import line_of
 from ..program.statements import switch_around, switch_of
 from ..program.stored import Assigned
 from ..program.trail import Trail
-from .frozen import frozen
+from .frozen import called_models, frozen
 from .scene import Scene
 from .table import Told, cause
 
 UNRECORDED = "Comparisons, integers and lines in no_grad are not recorded."
-RECORDS = "the backward pass is recorded, and its graph stays in memory"
-WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
 ENDS = {  # what ended the history, where that is no cut: why, the fix and its price
     "switch": ("nothing is recorded from there on",
                "Call `torch.set_grad_enabled(True)` before the forward pass.", MEMORY),
     "block": ("what runs inside is not recorded", "Compute the result outside of {0}.", MEMORY),
     "once": ("the backward of {0} is marked @once_differentiable, so nothing was recorded",
              "Write the backward of {0} with tensor operations, and remove the mark.", RECORDS),
-    "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
-    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.",
-              RECORDS),
+    **GRADIENTS,
     "step": ("{0} is no longer the leaf that it was",
              "Change {0} in place, so that it stays a leaf: "
              "`{0} -= ...` under `with torch.no_grad():`.",
@@ -62,6 +59,8 @@ def no_history(scene: Scene, match: Any) -> Told:
     if cuts:
         found = cut_answer(case, cuts[0], name, f"{name} has no history")
         more, fixes = found.sentence, with_copies(scene, starts, cuts[0].word, list(found.fixes))
+    elif nothing_learns(scene, starts) and (constant := frozen(scene, name, starts)):
+        more, fixes = constant
     elif end := next(ends(scene, starts), None):
         word, said, part = end
         why, *fix = (text.format(said) for text in ENDS[word])
@@ -137,6 +136,14 @@ def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, l
                       MEMORY)]
 
 
+def nothing_learns(scene: Scene, starts: list[Assigned]) -> bool:
+    """Whether the text computes the result with models, and with nothing that takes a gradient."""
+    models = list(called_models(scene, starts))
+    used = [*tensors_used(scene, starts).values(), *(one for model in models
+                                                     for _, one in members(model))]
+    return bool(models) and not any(one.requires_grad for one in used)
+
+
 def is_leaf_with_gradient(tensor: Any) -> bool:
     return tensor.requires_grad and not is_written_view(tensor) and tensor.is_leaf
 
@@ -160,16 +167,10 @@ def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.e
     for trail, name, origin in origins(scene, starts):
         if is_step(name, origin):
             yield "step", name, origin.expression
-        for part in ast.walk(origin.expression):
-            if isinstance(part, ast.Attribute) and part.attr == "grad":
-                owner = trail.program.value(part.value)
-                if is_tensor(owner) and owner.requires_grad:
-                    yield ".grad", "", origin.expression
-            elif isinstance(part, ast.Call) and last_name(part.func) == "grad":
-                if not any(one.arg == "create_graph" for one in part.keywords):
-                    yield "grad", "", origin.expression
-                elif marked := once_differentiable(scene):
-                    yield "once", marked, origin.expression
+        if word := gradient_in(trail, origin.expression):
+            marked = once_differentiable(scene) if word == "once" else ""
+            if marked or word != "once":
+                yield word, marked, origin.expression
     yield from blocks(scene, starts)
     yield from switches(scene, starts)
 

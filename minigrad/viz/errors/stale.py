@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dis import get_instructions
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
@@ -17,8 +19,8 @@ from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import is_freed, stored_in
+from ..program.names import as_code
 from ..program.parsed import last_name
-from ..program.source import Program
 from ..program.statements import simple_statements
 from ..program.trail import Trail
 from .scene import Scene
@@ -78,7 +80,8 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
         found: dict[str, Carried] = {}
         variables = [(ast.unparse(part), program.held(part), part.lineno >= line)
                      for part in read_before_written(loop.body)]
-        kept = [*states(program), *kept_by_functions(Trail(program), loop, CALLS)]
+        kept = [*((name, value) for name, value, module, key in states(scene)
+                  if replaced(module, key)), *kept_by_functions(Trail(program), loop, CALLS)]
         for name, value, old in variables + [(name, value, False) for name, value in kept]:
             if any(value is one.value for one in found.values()):
                 continue
@@ -93,13 +96,21 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
     return {}
 
 
-def states(program: Program) -> Iterator[tuple[str, Any]]:
-    """The tensors that models keep between calls, as `self.h = cell(x, self.h)` does."""
-    for name, model in program.variables.items():
+def states(scene: Scene) -> Iterator[tuple[str, Any, Any, str]]:
+    """(name, value, module, attribute) of tensors that models keep, as `self.h = cell(self.h)`."""
+    for name, model in scene.names.models:
         for path, module in inner_modules(model).items():
             for key, value in vars(module).items():
                 if is_tensor(value) or isinstance(value, (tuple, list)):
-                    yield ".".join(filter(None, (name, path, key))), value
+                    yield ".".join(filter(None, (name, path, key))), value, module, key
+
+
+def replaced(module: Any, attribute: str) -> bool:
+    """Whether a method other than __init__ assigns an attribute."""
+    return any(one.opname == "STORE_ATTR" and one.argval == attribute
+               for kind in type(module).__mro__ for name, method in vars(kind).items()
+               if isinstance(method, FunctionType) and name != "__init__"
+               for one in get_instructions(method))
 
 
 def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple[str, Any]]:
@@ -133,9 +144,9 @@ def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
 
 
 def separate_rounds(variables: dict[str, Carried]) -> Fix:
-    tensors = [name for name, variable in variables.items() if is_tensor(variable.value)]
-    codes = [f"{name} = tuple(part.detach() for part in {name})" for name in variables
-             if name not in tensors]
+    tensors = [as_code(name) for name, one in variables.items() if is_tensor(one.value)]
+    codes = [f"{name} = tuple(part.detach() for part in {name})"
+             for name in map(as_code, variables) if name not in tensors]
     if tensors:
         codes.insert(0,
                      f"{', '.join(tensors)} = {', '.join(f'{name}.detach()' for name in tensors)}")

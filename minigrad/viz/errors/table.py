@@ -12,6 +12,7 @@ from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
 from ..graph.facts import base_of, can_be_read, is_node, is_tensor
 from ..program.functions import where_it_returns
+from ..program.names import as_code
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
 # a may also be a variable
@@ -100,6 +101,7 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         # in code it is written as the program writes it
         if about == "several" and otherwise == said["it"]:
             said["it"] = scene.started_at or otherwise
+        said["it"] = as_code(said["it"])
         told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix))
                 for fix in fixes]
         guilty = [] if about == "line" else found[:1]

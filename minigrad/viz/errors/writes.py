@@ -45,7 +45,9 @@ row("view taken in another mode",
     ("Write inside {0}, too.", "the write is not differentiated"), about="written")
 row("view from a custom Function written", r"This view was created inside a custom Function",
     "writes in place to {it}, a view that a custom Function returned.",
-    "Rewriting its history would bypass the Function's own backward, so it is refused.",
+    "It is a view, as forward() returned an input or a view of one. Rewriting its history would "
+    "bypass the Function's own backward, so it is refused. If forward() writes into that input, "
+    "`ctx.mark_dirty(...)` there makes it the result of the Function.",
     COPY, about="written")
 row("memory that overlaps itself",
     "more than one element of the written-to tensor refers to a single memory",

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined
+from ..program.names import as_code
 from ..program.parsed import FUNCTIONS, last_name
 from ..program.places import only_line
 from ..program.source import loop_variables
@@ -88,8 +89,8 @@ def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | Non
     first, second = joined(path, other), joined(path, copy)
     return Answer("one module",
                   f"{first} and {second} are one and the same module{place(line)}, and no copy: "
-                  f"each step changes both.",
-                  [Fix(f"Copy it: `{second} = copy.deepcopy({first})`.",
+                  f"what changes one changes both.",
+                  [Fix(f"Copy it: `{as_code(second)} = copy.deepcopy({as_code(first)})`.",
                        "its parameters are in memory twice, and the copy has to be updated")],
                   [case.tensor], line=line)
 

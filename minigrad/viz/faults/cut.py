@@ -11,12 +11,14 @@ from ..graph.facts import is_tensor
 from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source
 from ..program.lines import line_words, statement_at
+from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..program.source import Assigned
 from ..program.statements import QUIET
+from ..program.trail import Trail
 from .answer import Answer, place
 from .evidence import Case
-from .recorded import MEMORY
+from .recorded import MEMORY, SAMPLE
 
 ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
@@ -39,11 +41,46 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
              "Use the tensor itself here, without detach(), .data or NumPy.", MEMORY),
     EQUAL: ("as numbers alone", "where an equal value begins that has no history",
             "Use the tensor itself here, without .item(), .tolist() or NumPy.", MEMORY),
+    "sample()": ("through sample()", "which records nothing", SAMPLE.words, MEMORY),
     "torch.tensor()": ("through torch.tensor()", "which copies the numbers alone",
                        "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),
 }
+RECORDS = "the backward pass is recorded, and its graph stays in memory"
+WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
+GRADIENTS = {  # how a gradient was taken that has no history: why, the fix and its price
+    "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
+    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.",
+              RECORDS),
+}
 OTHER = ("through {}", "which passes the value on without its history",
          "Use the tensor itself here, without {}.", MEMORY)
+
+
+def gradient_in(trail: Trail, expression: ast.expr) -> str:
+    """How an expression takes a gradient: a key of `GRADIENTS`, "once" where it is recorded, ""."""
+    for part in ast.walk(expression):
+        if isinstance(part, ast.Attribute) and part.attr == "grad":
+            owner = trail.program.value(part.value)
+            if is_tensor(owner) and owner.requires_grad:
+                return ".grad"
+        elif isinstance(part, ast.Call) and last_name(part.func) == "grad":
+            given = [one.value for one in part.keywords if one.arg == "create_graph"]
+            off = all(isinstance(one, ast.Constant) and not one.value for one in given)
+            return "grad" if off else "once"
+    return ""
+
+
+def no_gradient_of(case: Case, name: str) -> Answer | None:
+    """A constant that was computed from a gradient without a history."""
+    start = Assigned(ast.Name(name, ast.Load()), "") if name.isidentifier() else None
+    for trail, _, origin in case.cuts.trail.reached([start] if start else []):
+        if (word := gradient_in(trail, origin.expression)) in GRADIENTS:
+            why, fix, price = GRADIENTS[word]
+            line = line_of(origin.expression)
+            return Answer("cut", f"{name} does not require a gradient: it was computed from a "
+                          f"gradient{place(line)}, and {why}.", [Fix(fix, price)],
+                          [case.tensor], line=line)
+    return None
 
 
 def _parts_at(line: Line) -> list[ast.AST]:

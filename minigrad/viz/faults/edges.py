@@ -21,6 +21,8 @@ NOT_0 = "Replace a divisor of 0: divide by `{}`."
 AS_1 = "where {0} is 0, it counts as 1"
 SOFTMAX = ("Softmax", "LogSoftmax")
 OVER = ("Std", "Var")  # which divide by the number of their numbers, less a correction
+OVERFLOWING = ("Add", "Sub", "Mul", "Sum", "Prod", "Cumsum", "Cumprod", "Dot", "Mv", "Mm",
+               "Bmm", "Addmm", "Baddbmm", "Convolution", "Expm1", "Sinh", "Cosh", "ToCopy")
 SAFE = "up to two more recorded operations, and a mask in memory"
 BY_N = "Divide by n, and keep the root away from 0: `{}`."
 OF_N = "of n numbers, the result is sqrt((n - 1) / n) times as large"
@@ -61,7 +63,8 @@ def _inside(name: str) -> Edge:
 EDGES = {
     "Sqrt": _positive("{0}.clamp(min=1e-12).sqrt()"),
     "Rsqrt": _positive("{0}.clamp(min=1e-12).rsqrt()"),
-    "Log": _positive("torch.log({0}.clamp(min=1e-12))"),
+    **{kind: _positive(f"torch.{kind.lower()}({{0}}.clamp(min=1e-12))")
+       for kind in ("Log", "Log2", "Log10")},
     "Pow": _positive("{0}.clamp(min=1e-12) ** {1}"),
     "Div": Edge("has no finite value where its divisor is 0", 1, NOT_0, AS_1,
                 "torch.where({0} == 0, 1.0, {0})", (ZERO,)),
@@ -103,7 +106,7 @@ def fixes_of(kind: str, name: str, more: Any = None, dtype: str = "") -> list[Fi
 def edge_fixes(case: Case, node: Any) -> list[Fix]:
     """The same for a node, with the names of the program, and inside a where() if it is in one."""
     kind = stem_of(node.name())
-    if kind not in EDGES or not EDGES[kind].fix:
+    if not has_edge(kind, case.kept(node).get("exponent")) or not EDGES[kind].fix:
         return []
     if EDGES[kind].limits and len(found := list(_in_where(case, kind))) == 1:
         return [Fix(f"Make its input safe inside where(), too: `{found[0]}`.", SAFE)]

@@ -44,21 +44,24 @@ def cut_by_text(case: Case) -> Answer | None:
 
 def by_text(case: Case) -> Answer | None:
     name, tensor = case.name, case.tensor
+    opening = f"{name}.grad is None"
+    if tensor.grad is not None:
+        opening = f"A pass from {case.roots[0][0]} gives {name} no gradient"
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
     for part in case.starts:
         # whole numbers are often meant, as the choice of an expert, and a copy hardly ever is
         for cut in sorted(sources_of(case.cuts.trail, Assigned(part, ""), case.leads_to),
                           key=lambda cut: cut.word in WHOLE_NUMBERS):
-            return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+            return cut_answer(case, cut, ast.unparse(part), opening)
     for part in case.starts:
         if quiet := unrecorded(case, part):
-            return cut_answer(case, quiet, ast.unparse(part), f"{name}.grad is None")
-    if found := in_a_function(case):
+            return cut_answer(case, quiet, ast.unparse(part), opening)
+    if tensor.grad is None and (found := in_a_function(case)):
         return found
     for text, root in case.roots:
         if again := value_again(case, root):
-            return cut_answer(case, again, text, f"{name}.grad is None")
+            return cut_answer(case, again, text, opening)
     if case.results and case.loss is None and case.ran:
         return None
     if not case.roots:
@@ -75,7 +78,7 @@ def by_text(case: Case) -> Answer | None:
         fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new "
                   f"{name}.", "one forward pass")
         return Answer("made anew",
-                      f"{name}.grad is None: {text} was computed from another leaf of shape "
+                      f"{opening}: {text} was computed from another leaf of shape "
                       f"{tuple(older.shape)}, which no variable holds any more. If {name} was made "
                       f"anew after {text}, that leaf is the older {name}.", [fix], [older],
                       [root, tensor])
@@ -86,7 +89,7 @@ def by_text(case: Case) -> Answer | None:
                                f"{place(open_cut.line)}; what it was computed from is not known.")
     where = "on which backward() is called" if case.loss is None else "the given loss"
     return Answer("not used",
-                  f"{name}.grad is None: {text}, {where}, was not computed from {name}.", fixes,
+                  f"{opening}: {text}, {where}, was not computed from {name}.", fixes,
                   [tensor], [root, tensor], f"{case.common.looked_at()}{words}")
 
 
@@ -213,7 +216,8 @@ def lost_on_the_way(case: Case) -> Answer | None:
 
 def emptied(case: Case) -> Answer:
     name, key = case.name, case.result[0] if case.result else "a result"
-    empties, passes = case.training.of_kind("empty"), case.training.of_kind("grad")
+    empties = [one for one in case.training.of_kind("empty") if not case.training.left_others(one)]
+    passes = case.training.of_kind("grad")
     noted = [event for event in case.history if event.kind in ("pass", "emptied")][-1:]
     opening = f"{key} was computed from {name}, and a pass has gone through that graph"
     read = Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")
@@ -233,9 +237,9 @@ def emptied(case: Case) -> Answer:
         node = custom[0]
         return Answer("None on the way",
                       f"{name}.grad is None, although {opening}: {case.named(node)}, a "
-                      "custom Function on every path, may have returned None for this input.",
-                      [RETURN], [node],
-                      more=f"{where_it_returns(node)} watch() tells what it returned.".strip())
+                      "custom Function on every path, may have returned None for this input. "
+                      f"{where_it_returns(node)}".strip(),
+                      [RETURN], [node], more="watch() tells what it returned.")
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
     reason = "what took it away is not known"
     if others:

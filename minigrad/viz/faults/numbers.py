@@ -1,6 +1,7 @@
 """For `why`: gradients with NaN or infinite numbers, and gradients that are huge."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from ..watching.history import history_of
 from ..watching.not_finite import first_made, made_by, made_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
-from .edges import EDGES, OVER, SOFTMAX, edge_fixes, fixes_of
+from .edges import EDGES, OVER, OVERFLOWING, SOFTMAX, edge_fixes, fixes_of, has_edge
 from .evidence import Case
 from .hooks import hook_there
 from .singular import MASKED, candidates, is_bad, singular
@@ -42,10 +43,10 @@ def not_finite(case: Case) -> Answer | None:
     near = case.common.behind(turned)[0] if turned else case.between
     answer = _first(case, near) or bad_value(case, near if turned else case.behind)
     if answer is None and turned is not None:
-        words = _turned_words(stem_of(turned.name()), case.named(turned))
+        words = _turned_words(_kind_of(case, turned), case.named(turned))
         words += hook_there(case, turned)
         answer = Answer("nan", words, edge_fixes(case, turned), [turned])
-    answer = answer or _noted_nan(case)
+    answer = answer or _noted_nan(case, case.tensor)
     if answer is None:
         told, nodes = candidates(case)
         more = told or case.common.looked_at()
@@ -56,13 +57,14 @@ def not_finite(case: Case) -> Answer | None:
 
 def _spoilt(case: Case) -> Answer | None:
     """What came before the step that wrote NaN or infinity into a leaf of this pass."""
-    leaf = next((node.variable for node in case.behind if is_accumulate(node)
-                 and _bad_step(node.variable) and is_bad(case, node.variable)), None)
-    if leaf is None:
+    spoilt = [node.variable for node in case.behind if is_accumulate(node)
+              and _bad_step(node.variable) and is_bad(case, node.variable)]
+    if not spoilt:
         return None
+    leaf = min(spoilt, key=lambda one: _bad_step(one).order)
     since = (f"{case.names.of(leaf) or 'a leaf'} has held NaN or infinity since a step"
              f"{place(_bad_step(leaf).line)}")
-    before = _noted_nan(case)
+    before = _noted_nan(case, leaf, _bad_step(leaf).order)
     if before is None:
         return Answer("nan", f"{since} that took such a gradient.", [], [leaf])
     return before._replace(sentence=f"{since}. Before that step, {before.sentence}")
@@ -79,15 +81,22 @@ def _first(case: Case, nodes: list[Any]) -> Answer | None:
 
 
 def _made(case: Case, node: Any, made: Any) -> Answer:
-    kind = stem_of(node.name())
+    kind = _kind_of(case, node)
     return Answer("nan", _made_words(kind, case.named(node), made),
                   _made_fixes(kind, made, lambda: edge_fixes(case, node)), [node])
 
 
-def _noted_nan(case: Case) -> Answer | None:
-    """The operation that made the first NaN in a watched pass whose graph is gone."""
-    for one in noted_of(case.tensor, "made", "sent"):
+def _kind_of(case: Case, node: Any) -> str:
+    """The stem of its name, but "" for a power that has a finite slope everywhere."""
+    kind = stem_of(node.name())
+    return "" if kind == "Pow" and not has_edge(kind, case.kept(node).get("exponent")) else kind
+
+
+def _noted_nan(case: Case, leaf: Any, until: float = math.inf) -> Answer | None:
+    """The operation that made the first NaN in a watched pass of a leaf whose graph is gone."""
+    for one in noted_of(leaf, "made", "sent", until=until):
         kind, where = stem_of(one.node), f"{one.node}{place(one.line)}"
+        kind = "" if kind == "Pow" else kind  # its exponent is not known any more
         fixes = partial(fixes_of, kind, case.common.unused("value"))
         if one.kind[0] == "made":
             return Answer("nan", _made_words(kind, where, one.made),
@@ -105,8 +114,10 @@ def _made_words(kind: str, where: str, made: Any) -> str:
         why = ", as it does where every number of a row is -inf"
     elif made.clean and kind in EDGES:
         why = f", from finite numbers: it {EDGES[kind].words}"
-    elif made.clean and made.alarm == "infinite":
-        why = f", from finite numbers: the result is beyond the largest number of {made.dtype}"
+    elif made.clean:
+        why = ", from finite numbers"
+        if made.alarm == "infinite" and kind in OVERFLOWING:
+            why += f": the result is beyond the largest number of {made.dtype}"
     at = f" at {list(made.at)}" * bool(made.at)
     what = "NaN" if made.alarm == "nan" else "infinite number"
     if not made.clean and kind not in SOFTMAX:  # it may have taken one, as from the data
@@ -130,7 +141,7 @@ def bad_result(case: Case) -> Answer | None:
     """A loss that is NaN, whatever the gradient is."""
     if case.result is None or not is_bad(case, case.result[1]):
         return None
-    found = _first(case, case.behind) or bad_value(case, case.behind)
+    found = _spoilt(case) or _first(case, case.behind) or bad_value(case, case.behind)
     opening = f"{case.name}.grad is finite, but {case.result[0]} is NaN or infinite"
     return found and found._replace(sentence=f"{opening}: {found.sentence}")
 

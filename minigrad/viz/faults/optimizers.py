@@ -26,22 +26,22 @@ MOST = 12  # parameters that a fix lists
 
 def not_registered(case: Case) -> Answer | None:
     """A parameter in a list or an attribute that the model doesn't count among its parameters."""
-    found = [one for one in case.names.outside if one.tensor is case.tensor
-             and not case.training.holders]
-    if not found:
+    one = next((one for one in case.names.outside if one.tensor is case.tensor), None)
+    if one is None or case.training.holders:
         return None
-    one = found[0]
     of = "Parameter" if is_tensor(one.part) else "Module"
     wrapped = {"list": f"nn.{of}List", "tuple": f"nn.{of}List",
                "dict": f"nn.{of}Dict"}.get(one.container)
     nested = one.name.removeprefix(f"{one.owner}.{one.attribute}").count("[") > 1
+    keys = vars(one.module)[one.attribute] if one.container == "dict" else ()
     inner = ", and so with what it contains" * nested
+    inner += ", and `str(key)` for each key" * any(type(key) is not str for key in keys)
     what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
     line = assignment(case, type(one.module).__name__, one.attribute)
     return Answer("not registered",
-                  f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is "
-                  f"none of the parameters of {one.owner}, and no optimizer that was given these "
-                  f"changes it.",
+                  f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is none of "
+                  f"the parameters of {one.owner}, and no optimizer that was given these changes "
+                  "it.",
                   [Fix(f"Write `self.{one.attribute} = {wrapped or 'nn.Parameter'}(...)`{inner}.",
                        "none")], [case.tensor], line=line)
 

@@ -24,7 +24,7 @@ from ..program.read import read
 from ..program.showing import _caller
 from . import aliases, copies, missing, networks, optimizers, recorded, statistics, steps, unused
 from .answer import Answer, place
-from .cut import MEMORY, cut_answer
+from .cut import MEMORY, cut_answer, no_gradient_of
 from .data_writes import through_data, written_between
 from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
@@ -112,6 +112,9 @@ def answer(case: Case) -> Answer:
         return constant(case)
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
+    if case.loss is not None and tensor.grad is not None and not case.leads_to(case.loss) and (
+            found := missing.by_text(case)):
+        return found  # what is there came from others
     causes = MISSING if tensor.grad is None else THERE
     found = next(told for cause in causes if (told := cause(case)))
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
@@ -131,6 +134,8 @@ def constant(case: Case) -> Answer:
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
+    if found := no_gradient_of(case, name):
+        return found
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
     line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None

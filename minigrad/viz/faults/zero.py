@@ -12,7 +12,7 @@ from .answer import Answer, place
 from .edges import SOFTMAX
 from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
-from .numbers import UNKNOWN, WATCH
+from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
 from .steps import zero_at_first
 
@@ -26,7 +26,8 @@ REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
-ONE_CLASS = Fix("Give the output to `F.binary_cross_entropy_with_logits`, without softmax.", OTHER)
+WITHIN = Fix("Compute the loss from what it takes, and limit only what is shown; or divide that "
+             "by a constant, so that it is within the limits.", OTHER)
 RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
@@ -34,6 +35,8 @@ def zero(case: Case) -> Answer | None:
     events = case.history  # once emptied, the zeros are not those of a pass
     if not all_zero(case, case.tensor.grad) or events and events[-1].kind == "emptied":
         return None
+    if found := bad_result(case):  # the zeros come from that
+        return found
     opening = f"Every number of {case.name}.grad is 0"
     for node in case.narrow:
         found = case.common.once("flat", node, lambda: _flat(case, node))  # noqa: B023
@@ -41,22 +44,22 @@ def zero(case: Case) -> Answer | None:
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
     if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
-        said = f"{opening}, and so is {case.result[0]}: nothing is left to improve."
-        return Answer("minimum", said, show=[case.result[1]])
+        return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to "
+                      "improve.", show=[case.result[1]])
     if found := reverse_of_last(case, opening):
         return found
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
         if (many := case.cancelling(turned)) and not hook_there(case, turned):
             return Answer("adds up to 0", f"{opening}: what {many} operations sent adds up to 0.")
         stem = stem_of(turned.name())
-        fixes = {"Relu": [REVIVE], "Clamp": [NEARER], "Hardtanh": [NEARER]}.get(stem, [])
-        saturated = stem in SQUASHING
-        fixes = _of_squashing(case, turned) if saturated else fixes
+        fixes = {"Relu": [REVIVE], "Clamp": [WITHIN], "Hardtanh": [WITHIN]}.get(stem, [])
+        saturated, limited = stem in SQUASHING, ", as its input is not inside its limits there"
+        why = limited if WITHIN in fixes else ", as it is saturated" * saturated
         return Answer("saturated" if saturated else "zero",
                       f"{opening}: the gradient was not 0 yet when it arrived at "
-                      f"{case.named(turned)}, but all 0 when it left"
-                      f"{', as it is saturated' * saturated}.{hook_there(case, turned)}",
-                      fixes, [turned])
+                      f"{case.named(turned)}, but all 0 when it left{why}."
+                      f"{hook_there(case, turned)}",
+                      _of_squashing(case, turned) if saturated else fixes, [turned])
     if answer := zero_at_first(case):
         return answer
     for one in noted_of(case.tensor, "sent") if not case.behind else ():
@@ -98,15 +101,19 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         shape = (shapes_of(node) or [()])[0]
         if shape and shape[dim] == 1:
             others = [at for at, size in enumerate(shape) if at and size > 1]  # 0: the samples
+            users = {stem_of(user.name()) for user in case.users.get(id(node), ())}
+            logits = Fix("Give the output to the loss without softmax: `F.binary_cross_entropy_with"
+                         f"_logits(output.squeeze({dim}), target.float())`.", OTHER)
             fixes = [Fix(f"Take it over dimension {at}, which has {shape[at]} numbers.", OTHER)
-                     for at in others if len(others) == 1] or [ONE_CLASS] * (kind != "Softmax")
-            return (f"is taken over one class, as its input has the shape {shape}, so its result "
-                    f"is always {int(kind == 'Softmax')}", fixes, "zero")
+                     for at in others if len(others) == 1] or [logits] * (users == {"NllLoss"})
+            return (f"is taken over dimension {dim % len(shape)}, in which its input has one "
+                    f"number, as its shape is {shape}, so its result is always "
+                    f"{int(kind == 'Softmax')}", fixes, "zero")
     if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
         words = "is given nothing but numbers outside of its limits, where its slope is 0"
-        return words, [NEARER], "zero"
+        return words, [WITHIN], "zero"
     if kind in SQUASHING and slope_of(case, node) == 0:
         fixes = _of_squashing(case, node)
         return "is saturated: all its results lie where its slope is 0", fixes, "saturated"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .parsed import last_name
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
-            "numpy": ".numpy()"}  # methods that hand out the value alone
+            "numpy": ".numpy()", "sample": "sample()"}  # methods that hand out the value alone
 COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()",
           "int": "int()", "from_numpy": "from_numpy()"}  # functions that do
 LOSING = (*SCISSORS.values(), *COPIES.values(), ".data")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from weakref import proxy
 
 from ..graph.facts import is_tensor
+from ..graph.modules import is_model, members
 from .cuts import Called
 from .entered import looped_tensors
 from .given import held_by, optimizers_in
@@ -135,6 +136,14 @@ class Training:
         if any(value is one for _, one in self.optimizers):
             return any(value is one for _, one, _ in self.holders)
         return not hasattr(type(value), "parameters") or self.case.leads_to(Called("", value))
+
+    def left_others(self, event: Event) -> bool:
+        """Whether others that a zero_grad() would have emptied, too, still have a gradient."""
+        owner = self.program.held(event.owner)
+        held = held_by(owner) if hasattr(owner, "param_groups") else [
+            one for _, one in members(owner)] if is_model(owner) else []
+        emptied = set(map(id, held)) - {id(self.tensor)}
+        return any(id(leaf) in emptied and leaf.grad is not None for leaf in self.case.leaves)
 
     def adding(self) -> Event | None:
         """A backward() that adds to a gradient by mistake, in a text that never empties one.

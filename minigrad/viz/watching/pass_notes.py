@@ -5,6 +5,7 @@ noted for the leaves behind the operation concerned.
 """
 from __future__ import annotations
 
+import math
 from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from ..graph.kept import saved_by
 from ..graph.patterns import patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
-from .here import WhileAlive, looked_at
+from .here import WhileAlive, looked_at, order
 from .hook_notes import hook_line
 from .not_finite import Made, first_made, made_by, note_kept
 from .records import written_since
@@ -41,13 +42,16 @@ class Noted(NamedTuple):
     made: Made | None = None
 
 
-_noted: WhileAlive[dict[Noted, None]] = WhileAlive()
+_noted: WhileAlive[dict[Noted, int]] = WhileAlive()
 _seen: Counter[Line | None] = Counter()
 
 
-def noted_of(leaf: Any, *kinds: str) -> list[Noted]:
-    """What was noted of the passes that came to a leaf, in order: of KINDS, or "pattern"."""
-    found = list(_noted.get(leaf) or ())
+def noted_of(leaf: Any, *kinds: str, until: float = math.inf) -> list[Noted]:
+    """What was noted of the passes that came to a leaf, in order: of KINDS, or "pattern".
+
+    `until` is the `order` of an event of the leaf: what was noted first after it is left out.
+    """
+    found = [one for one, at in (_noted.get(leaf) or {}).items() if at < until]
     return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") in kinds]
 
 
@@ -107,7 +111,7 @@ def _usual(found: Numbers | None) -> bool:
 
 def _note(found: Noted, behind: Any) -> None:
     for leaf in leaves_of(in_forward_order([behind])):
-        _noted.setdefault(leaf, dict).setdefault(found)
+        _noted.setdefault(leaf, dict).setdefault(found, next(order))
 
 
 def _short(node: Any) -> str:
