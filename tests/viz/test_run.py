@@ -1,5 +1,6 @@
 """The page of a run: what was found, the modules, the parameters, and each module's graph."""
 import time
+from contextlib import nullcontext
 from xml.etree import ElementTree
 
 import pytest
@@ -298,6 +299,47 @@ def test_two_factors_that_are_zero_are_a_fault(torch):
         (model(torch.randn(5, 3)) ** 2).mean().backward()
         optimizer.step()
     assert causes(run) == {"zero"}
+
+
+def ended(torch, broken):
+    """A run of two models, the second of which learns through the first."""
+    torch.manual_seed(0)
+    q, policy = torch.nn.Linear(3, 1), torch.nn.Linear(3, 3)
+    opt, policy_opt = (torch.optim.SGD(one.parameters(), lr=0.1) for one in (q, policy))
+    x = torch.randn(5, 3)
+    with pytest.raises(RuntimeError) if broken else nullcontext(), watch(
+            [q, policy], [opt, policy_opt]) as run:
+        loss = q(policy(x)).mean()
+        opt.zero_grad()
+        (q(x) ** 2).mean().backward()
+        if broken:
+            opt.step()
+        policy_opt.zero_grad()
+        loss.backward()
+    return run
+
+
+def test_a_run_that_an_error_ended_gives_no_all_clear(torch):
+    text = ended(torch, True).text
+    assert "Nothing wrong" not in text and "It ended with RuntimeError (test_run.py:" in text
+    assert "`loss.backward()`); explain(error) says more." in text and "healthy" not in text
+    assert "\nUntil the error, measured were 4 parameters in 2 backward passes: 2 had a gradient" in text
+    assert all(row.cause == "no pass" and "ended with an error before" in row.sentence
+               for row in ended(torch, True).rows if row.name.startswith("policy"))
+    text = ended(torch, False).text
+    assert "ended with" not in text and "error" not in text.partition("The modules")[0]
+
+
+def test_a_run_that_an_error_ended_before_its_pass_calls_nothing_unused(torch):
+    model = small(torch)
+    with pytest.raises(ZeroDivisionError), watch(model) as run:
+        model(torch.randn(5, 3))
+        print(1 / 0)
+    assert {row.cause for row in run.rows} == {"no pass"} and "not used" not in run.text
+    assert "It ended with ZeroDivisionError" in run.text and 'class="mgbad"' in run.html
+    with watch(model) as run:
+        model(torch.randn(5, 3))
+    assert {row.cause for row in run.rows} == {"not used"}
 
 
 def test_a_run_tells_nothing_of_an_earlier_watch(torch):

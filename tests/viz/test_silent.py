@@ -121,7 +121,32 @@ def test_an_average_whose_statistics_were_never_updated(backend, change):
     assert scope["told"].cause == "no statistics", scope["told"].text
     assert f"average.1 ran in evaluation mode (program.py:{line}, `average(X)" in scope["told"].text
     assert "no statistics: average.1 ran in evaluation mode" in scope["run"].text
-    assert all(fix.price for fix in scope["told"].fixes)
+    code = "for new, old in zip(average.buffers(), net.buffers()): new.copy_(old)"
+    assert [(fix.words, bool(fix.price)) for fix in scope["told"].fixes] == [
+        (f"Copy the buffers where the weights are written: `{code}`.", True)]
+    mended = run(backend, text.replace("average(X)  # here", f"{code}\n            average(X)"))
+    assert mended["told"].cause != "no statistics"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_frozen_part_of_a_model_that_learns_is_no_copy(backend):
+    scope = run(backend, """
+nn = torch.nn
+torch.manual_seed(0)
+X = torch.randn(8, 3)
+model = nn.Sequential(nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)), nn.Linear(4, 1))
+model[0].eval().requires_grad_(False)
+def train():
+    opt = torch.optim.SGD(model[1].parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        (model(X) ** 2).mean().backward()
+        opt.step()
+with watch({"model": model}) as run:
+    train()
+told = why(model[0][1].weight)
+""")
+    assert scope["told"].cause == "constant" and "statistics" not in scope["run"].text
 
 
 HEALTHY_AVERAGES = {

@@ -9,6 +9,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
+from ..graph.records import record_of
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import SHARED, Source, sources_of
@@ -202,6 +203,9 @@ def not_among_inputs(case: Case) -> Answer | None:
 
 
 def lost_on_the_way(case: Case) -> Answer | None:
+    if line := case.node is not None and record_of(case.node).get("failed"):
+        return Answer("no pass", f"{case.name}.grad is None: the pass{place(line)} ended with an "
+                      f"error before it came to {case.name}.", show=[case.tensor], line=line)
     if (node := case.turn(lambda passed: passed is None, "ran")) is None:  # one that raised has not
         return None
     lines = returns_of(node)

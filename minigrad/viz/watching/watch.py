@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from .here import everywhere, here
 from .on_minigrad import watch_minigrad
 from .on_torch import watch_torch
+from .records import ended_with
 from .run import Run
 
 
@@ -66,9 +67,10 @@ class watch(Run):
         everywhere.append(self)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         here.watches.remove(self)
         everywhere.remove(self)
+        self.error = ended_with(error)
         self.closes()
         if not here.watches:
             here.calls.clear()
