@@ -474,3 +474,26 @@ healthy("actor and critic", """
         optA.step()
     nets = [actor, critic]
     """)
+healthy("a model that is looked at between the steps of another", """
+    net, other = mlp(), mlp()
+    opt = torch.optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(3):
+        net.zero_grad()
+        seen = X.clone().requires_grad_()
+        net(seen).sum().backward()
+        loss = F.mse_loss(other(X), Y)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """)
+healthy("a model that is looked at after the training of another", """
+    net, other = mlp(), mlp()
+    opt = torch.optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(other(X), Y)
+        loss.backward()
+        opt.step()
+    score = net(X).sum()
+    score.backward()
+    """)

@@ -81,6 +81,15 @@ meant("""
     meant = dec.weight
     """, "not in the optimizer", got="dec.weight")
 meant("""
+    base, other = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+    opt = torch.optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        other(X).sum().backward()
+        opt.step()
+    meant = other.weight
+    """, "the optimizer of another model", got="other.weight")
+meant("""
     for _ in range(2):
         for p, g in zip(model.parameters(), torch.autograd.grad(model(X).sum(), list(model.parameters()))):
             p.data = p.data - 0.1 * g

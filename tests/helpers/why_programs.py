@@ -437,6 +437,19 @@ program("not in the optimizer", "no optimizer", """
     moved = not dec.weight.equal(before)
     """, "No optimizer here holds dec.weight, so no step() changes it; opt", fixes=[
         {"before =": "opt.add_param_group({'params': [dec.weight]})\nbefore =", "moved =": "assert"}])
+program("the optimizer of another model", "no optimizer", """
+    base, other = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+    opt = torch.optim.SGD(base.parameters(), lr=0.1)  # here
+    before = other.weight.detach().clone()
+    for _ in range(3):
+        opt.zero_grad()
+        loss = other(X).sum()
+        loss.backward()
+        opt.step()
+    told = why(other.weight)
+    moved = not other.weight.equal(before)
+    """, "No optimizer here holds other.weight, so no step() changes it; opt", fixes=[
+        {"before =": "opt.add_param_group({'params': [other.weight, other.bias]})\nbefore =", "moved =": "assert"}])
 program("no step", "no step", """
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     before = model.weight.detach().clone()

@@ -118,6 +118,27 @@ def test_parameters_that_no_optimizer_holds(torch):
     assert '<p class="mgbad"><b>no optimizer:</b>' in run.html and "<b>Fix:</b>" in run.html
 
 
+def test_a_model_that_no_step_takes_is_not_called_doubled(torch):
+    def train(model, learns):
+        opt = torch.optim.SGD(learns.parameters(), lr=0.1)
+        for _ in range(3):
+            opt.zero_grad()
+            (model(torch.randn(5, 3)) ** 2).mean().backward()
+            opt.step()
+
+    model, base = small(torch), small(torch)
+    with watch({"model": model}) as run:
+        train(model, base)
+    (verdict,) = run.verdicts
+    assert verdict.cause == "no optimizer" and verdict.others == 3
+    assert "3 passes filled model.0.weight.grad, and none of the 2 steps between" in verdict.sentence
+    assert "model.0.weight" in verdict.fixes[0].words
+    model.zero_grad()
+    with watch({"model": model}) as run:
+        train(model, model)
+    assert not run.verdicts
+
+
 def test_what_a_step_found_is_told_though_the_gradients_are_gone(torch):
     model = small(torch)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

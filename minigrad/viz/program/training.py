@@ -55,11 +55,27 @@ class Training:
 
     @cached_property
     def strangers(self) -> list[str]:
-        """The optimizers of others of the graph's leaves, or of tensors that no variable holds."""
+        """The optimizers of others of the graph's leaves, or of tensors that no variable holds.
+
+        Else those whose step() comes right after a pass that fills the tensor's gradient.
+        """
         near = {id(leaf) for leaf in self.case.leaves}
         held = {name: held_by(one) for name, one in self.optimizers}
         return [name for name, params in held.items() if any(id(one) in near for one in params)
-                or not any(self.names.of(one) for one in params)]
+                or not any(self.names.of(one) for one in params)] or self._stepping()
+
+    def _stepping(self) -> list[str]:
+        passes, known = self.of_kind("backward"), {id(one): name for name, one in self.optimizers}
+        found = []
+        for event in passes:
+            later = sorted((one for one in self.events if one.kind in ("backward", "step")
+                            and one.line > event.line and _block(one) is _block(event)
+                            and one.loops == event.loops[:len(one.loops)]
+                            and bool(one.loops) == bool(event.loops)), key=lambda one: one.line)
+            after = next((one for one in later if one not in passes), None)
+            if after is not None and after.kind == "step":
+                found.append(known.get(id(self.program.held(after.owner)), ""))
+        return list(dict.fromkeys(found)) if all(found) else []
 
     # --- the calls in the text
 
