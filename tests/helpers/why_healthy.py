@@ -497,3 +497,18 @@ healthy("a model that is looked at after the training of another", """
     score = net(X).sum()
     score.backward()
     """)
+healthy("experts that take turns", """
+    class Experts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.experts = nn.ModuleList([mlp() for _ in range(3)])
+        def forward(self, data, at):
+            return self.experts[at % 3](data)
+    net = Experts()
+    opt = torch.optim.Adam(net.parameters(), lr=0.01)
+    for at in range(5):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X, at), Y)
+        loss.backward()
+        opt.step()
+    """)

@@ -22,7 +22,7 @@ from .checkpoint import in_checkpoint
 from .cut import EQUAL, UNRECORDED, WHOLE_NUMBERS, cut_answer, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
-from .recorded import by_records
+from .recorded import by_records, used_before
 
 RETURN = Fix("Return a gradient for this input from the backward of the Function.",
              "the time to compute it")
@@ -30,14 +30,16 @@ RETURN = Fix("Return a gradient for this input from the backward of the Function
 
 def not_connected(case: Case) -> Answer | None:
     found = by_text(case)
+    if found is not None and found.cause == "not used" and (before := used_before(case)):
+        return Answer("not in the last pass", f"{found.sentence[:-1]}, but {before}.",
+                      show=[case.tensor])
     vague = found is not None and found.cause in ("not known", "not used")
     return (by_records(case) or found) if vague else found
 
 
 def cut_by_text(case: Case) -> Answer | None:
     """A cut that the text tells, where no pass is known to have filled the gradient."""
-    if case.tensor.grad is not None or any(
-            event.kind == "pass" for event in case.history):
+    if any(event.kind == "pass" for event in case.history):
         return None
     found = by_text(case)
     return found if found is not None and found.cause == "cut" else None

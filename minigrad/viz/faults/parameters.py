@@ -24,7 +24,7 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "twice", "broadcast", "evaluation mode", "no statistics", "written", "two leaves", "no copy",
     "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
-        "minimum", "adds up to 0", "not a leaf")
+        "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")

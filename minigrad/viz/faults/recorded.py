@@ -69,6 +69,16 @@ def by_records(case: Case) -> Answer | None:
                        "none")], [case.tensor])
 
 
+def used_before(case: Case) -> str:
+    """What tells that passes filled the gradient before, as that of an expert in turn; or ""."""
+    passes = [event for event in case.history if event.kind == "pass"]
+    if passes:
+        times = "an earlier pass" if len(passes) == 1 else f"{len(passes)} earlier passes"
+        return f"{times}{place(passes[-1].line)} filled it"
+    taken = [name for name, one, _ in case.training.holders if one.state.get(case.tensor)]
+    return f"a step of {taken[0]} took it before, and keeps averages of it" if taken else ""
+
+
 def _others(case: Case, path: str) -> list[Any]:
     """The parameters that a module holds itself."""
     root, model = case.common.model_of.get(id(case.tensor), ("", None))
