@@ -497,6 +497,16 @@ healthy("a model that is looked at after the training of another", """
     score = net(X).sum()
     score.backward()
     """)
+healthy("accumulation in a loop of its own", """
+    net = mlp()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for epoch in range(2):
+        opt.zero_grad()
+        for at in range(4):
+            loss = F.mse_loss(net(X[at:at + 2]), Y[at:at + 2])
+            loss.backward()
+        opt.step()
+    """)
 healthy("experts that take turns", """
     class Experts(nn.Module):
         def __init__(self):

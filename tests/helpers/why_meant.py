@@ -68,6 +68,7 @@ meant = model.weight
 """
 meant(TRAIN.format(0.01, 3), "forgotten zero_grad", "forgotten zero_grad, beside another loop",
       got="model.weight")
+meant(TRAIN.format(0.01, 6), "zero_grad once in an epoch", got="model.weight")
 meant(TRAIN.format(0.01, 2), "forgotten zero_grad, watched", "learning rate 0", got="model.weight")
 meant(TRAIN.format(0.1, 3), "zero_grad before step", "zero_grad before step, to zeros",
       "zero_grad before step, watched", "zero_grad before step, in a function", got="model.weight")

@@ -62,6 +62,11 @@ def zero(case: Case) -> Answer | None:
     for one in noted_of(case.tensor, "sent") if not case.behind else ():
         if one.kind == ("sent", "zero"):
             return _noted_zero(case, opening, one)
+    uses = len(case.users.get(id(case.node), ()))
+    if uses > 1 and not case.was_watched:
+        return Answer("not known", f"{opening}: {uses} operations took {case.name}, and whether "
+                      "each sent 0, or what they sent adds up to 0, is not known.", [WATCH],
+                      [case.tensor])
     said = f"{opening}: {UNKNOWN} it became 0.{hooks_on_the_way(case)}"
     return Answer("zero", said, [WATCH], [case.tensor], more=case.common.looked_at())
 

@@ -153,18 +153,22 @@ class Training:
         return not hasattr(type(value), "parameters") or self.case.leads_to(Called("", value))
 
     def adding(self) -> Event | None:
-        """A backward() that adds to a gradient by mistake, in a text that never empties one.
+        """A backward() that adds to a gradient by mistake, as no line empties it in between.
 
         A step lies between it and the pass before, or there is a pass before and no step after it.
         """
         name = re.split(r"\W", self.case.name)[0]
         # maybe another tensor before
         again = len([one for one in self.program._places(name) if one]) > 1
-        if again or any(kind == "empty" for kind, _ in self.everywhere):
+        events = self.unrolled()
+        known = {one.line for one in events if one.kind == "empty" and not one.unsure}
+        if again or any(kind == "empty" and line not in known for kind, line in self.everywhere):
             return None
         passes, stepped, mistake = 0, False, None
-        for event in self.unrolled():
-            if event.kind == "step":
+        for event in events:
+            if event.kind == "empty":
+                passes, stepped = 0, False
+            elif event.kind == "step":
                 stepped, mistake = stepped or passes > 0, mistake if stepped else None
             elif not event.unsure and is_tensor(root := self.program.value(event.owner)) and (
                     self.case.leads_to(root)):
