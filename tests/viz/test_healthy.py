@@ -84,3 +84,27 @@ def test_which_passes_a_step_in_a_branch_took_is_not_known_without_a_watch(backe
     for text in (both, IN_A_BRANCH.replace("if at % 4 == 3", "with torch.no_grad()")):
         told = run(backend, text)["told"]
         assert "not known whether" not in told.title and "branch" not in told.text
+
+
+LARGE_INPUTS = """
+torch.manual_seed(0)
+nn, F = torch.nn, torch.nn.functional
+net = nn.Sequential(nn.Linear(20, 3), nn.Sigmoid(), nn.Linear(3, 2))
+with torch.no_grad():
+    net[0].weight.fill_(SIZE)
+x = 200 + torch.rand(6, 20)
+with watch(net) as run:
+    loss = F.cross_entropy(net(x), torch.tensor([0, 1, 0, 1, 0, 1]))
+    loss.backward()
+told = why(net[0].weight)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_large_inputs_hide_no_saturation(backend):
+    scope = run(backend, LARGE_INPUTS.replace("SIZE", "0.0022"))
+    weight, bias = (float(one.grad.norm()) for one in (scope["net"][0].weight, scope["net"][0].bias))
+    assert bias < 1e-3 < weight and scope["told"].cause == "saturated", scope["told"].text
+    assert f"is {weight:.3g}, and that of net.0.bias.grad {bias:.3g}: Sigmoid" in scope["told"].sentences[0]
+    assert [(one.cause, one.others) for one in scope["run"].verdicts] == [("saturated", 1)]
+    assert run(backend, LARGE_INPUTS.replace("SIZE", "0.0005"))["told"].cause == "healthy"

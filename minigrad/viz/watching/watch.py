@@ -61,13 +61,15 @@ class watch(Run):
     def __enter__(self) -> watch:
         if not here.watches:
             here.stack = ExitStack()
+            here.seen.clear()  # a cell that runs again is looked at as it was the first time
             for attach in (watch_torch, watch_minigrad):
                 here.stack.enter_context(attach())
         here.watches.append(self)
         everywhere.append(self)
         return self
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    def __exit__(self, kind: object = None, error: BaseException | None = None,
+                 trace: object = None) -> None:
         here.watches.remove(self)
         everywhere.remove(self)
         self.error = ended_with(error)
