@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
@@ -491,6 +492,29 @@ def test_recording_that_is_off_is_told_also_where_no_line_is_known(backend):
         torch.set_grad_enabled(True)
     assert "`torch.is_grad_enabled()` is False" in told.sentences[1]
     assert "Which line switched recording off is not known" in told.sentences[1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_watch_sees_the_line_that_switched_recording_off(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        w = torch.ones(2, requires_grad=True)
+        with watch():
+            with torch.set_grad_enabled(False):
+                torch.set_grad_enabled(True)
+            getattr(torch, "set_grad" + "_enabled")(False)  # here
+            with torch.enable_grad():
+                pass
+            loss = (w * 2).sum()
+        loss.backward()
+
+    try:
+        told = explain(error_of(program))
+    finally:
+        torch.set_grad_enabled(True)
+    line = inspect.getsourcelines(program)[1] + 5
+    assert f"A watch last saw it switched off in test_explain.py:{line}, `getattr(" in told.sentences[1]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -56,6 +56,7 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     losing = ("detach", "numpy", "item", "tolist", "__float__")
     yield from ((tensor, name, _watched_loss) for name in losing)
     yield tensor, "register_hook", _watched_hook
+    yield library.set_grad_enabled, "__init__", _watched_switch
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing
     yield library.optim.Optimizer, "zero_grad", _watched_zeroing
@@ -138,6 +139,13 @@ def _watched_hook(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     note_hook(args[0])
     return result
+
+
+def _watched_switch(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    before = sys.modules[PACKAGE].is_grad_enabled()
+    function(*args, **kwargs)
+    if before and not sys.modules[PACKAGE].is_grad_enabled():
+        here.switched = line_here()
 
 
 def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

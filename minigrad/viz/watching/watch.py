@@ -61,6 +61,7 @@ class watch(Run):
     def __enter__(self) -> watch:
         if not here.watches:
             here.stack = ExitStack()
+            here.switched = None
             here.seen.clear()  # a cell that runs again is looked at as it was the first time
             for attach in (watch_torch, watch_minigrad):
                 here.stack.enter_context(attach())
