@@ -525,7 +525,7 @@ def test_a_watch_sees_the_line_that_switched_recording_off(backend):
             with torch.set_grad_enabled(False):
                 torch.set_grad_enabled(True)
             getattr(torch, "set_grad" + "_enabled")(False)  # here
-            with torch.enable_grad():
+            with torch.no_grad():
                 pass
             loss = (w * 2).sum()
         loss.backward()

@@ -56,7 +56,9 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     losing = ("detach", "numpy", "item", "tolist", "__float__")
     yield from ((tensor, name, _watched_loss) for name in losing)
     yield tensor, "register_hook", _watched_hook
-    yield library.set_grad_enabled, "__init__", _watched_switch
+    mode = library.set_grad_enabled
+    yield from ((kind, name, _watched_switch) for kind, name in
+                ((mode, "__init__"), (mode.__mro__[1], "__exit__")))
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing
     yield library.optim.Optimizer, "zero_grad", _watched_zeroing
@@ -142,10 +144,12 @@ def _watched_hook(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _watched_switch(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
-    before = sys.modules[PACKAGE].is_grad_enabled()
+    recording = sys.modules[PACKAGE].is_grad_enabled
+    before = recording()
     function(*args, **kwargs)
-    if before and not sys.modules[PACKAGE].is_grad_enabled():
-        here.switched = line_here()
+    if before or recording():
+        off = not recording() and function.__name__ == "__init__"
+        here.switched = line_here() if off else None
 
 
 def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
