@@ -169,3 +169,42 @@ def test_no_statistics_are_missed_in_a_healthy_average(backend, name):
         return
     scope = run(backend, AVERAGE.replace(old, new))
     assert "statistics" not in scope["run"].text + scope["told"].text
+
+
+CRITIC = """
+nn = torch.nn
+torch.manual_seed(0)
+critic = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1), nn.BatchNorm1d(1))
+opt = torch.optim.SGD(critic.parameters(), lr=0.1)
+real, fake = torch.randn(16, 2) + 1, torch.randn(16, 2)
+for _ in range(3):
+    opt.zero_grad()
+    loss = critic(fake).mean() - critic(real).mean()  # here
+    loss.backward()
+    opt.step()
+told = why(critic[0].weight)
+"""
+CRITICS = {
+    "no BatchNorm": {", nn.BatchNorm1d(1))": ")"},
+    "squares": {"critic(fake).mean()": "critic(fake).pow(4).mean()"},
+    "another way": {"critic(real).mean()": "critic[:3](real).mean()"},
+    "in evaluation": {"opt = ": "critic.eval().requires_grad_()\nopt = "},
+}
+
+
+@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_mean_of_what_batchnorm_made_sends_nothing(backend, watched):
+    def told(text):
+        head, lines = text.partition("for _")[0], text.partition("for _")[2]
+        return run(backend, f"{head}with watch():\n  for _{lines}" if watched else text)["told"]
+
+    found = told(CRITIC.replace("\n    ", "\n      ") if watched else CRITIC)
+    assert found.cause == "vanishing" and "Its mean over the batch is its bias" in found.text
+    assert "`loss = critic(fake).mean() - critic(real).mean()" in found.sentences[0]
+    for changes in CRITICS.values():
+        text = CRITIC
+        for old, new in changes.items():
+            assert old in text
+            text = text.replace(old, new)
+        assert "its bias" not in told(text.replace("\n    ", "\n      ") if watched else text).text
