@@ -449,7 +449,8 @@ program("the optimizer of another model", "no optimizer", """
     told = why(other.weight)
     moved = not other.weight.equal(before)
     """, "No optimizer here holds other.weight, so no step() changes it; opt", fixes=[
-        {"before =": "opt.add_param_group({'params': [other.weight, other.bias]})\nbefore =", "moved =": "assert"}])
+        {"before =": "opt.add_param_group({'params': [other.weight, other.bias]})\nbefore =",
+         "moved =": "assert"}])
 program("zero_grad once in an epoch", "not emptied", """
     opt = torch.optim.SGD(model.parameters(), lr=0.01)
     for epoch in range(2):

@@ -54,8 +54,8 @@ def test_gradients_that_add_up_to_0_are_no_fault(backend):
 def test_whether_they_add_up_to_0_is_not_known_without_a_watch(backend):
     told = run(backend, CANCELS.replace("with watch(model, opt) as run", "if True"))["told"]
     assert told.cause == "not known" and told.sentences[0] == (
-        "Every number of model.bias.grad is 0: 2 operations took model.bias, and whether each sent 0, or what "
-        "they sent adds up to 0, is not known.")
+        "Every number of model.bias.grad is 0: 2 operations took model.bias, and whether each sent 0, or "
+        "what they sent adds up to 0, is not known.")
     once = "model(torch.randn(4, 3)).mean() - model(torch.randn(4, 3)).mean()"
     told = run(backend, CANCELS.replace("with watch(model, opt) as run", "if True").replace(
         once, "(model(torch.randn(4, 3)) - 0).clamp(max=-100.).mean()"))["told"]
@@ -80,7 +80,8 @@ def test_which_passes_a_step_in_a_branch_took_is_not_known_without_a_watch(backe
     told = run(backend, IN_A_BRANCH)["told"]
     assert told.title.endswith("of 2 it is not known whether anything is wrong") and len(told.sentences) == 1
     assert "`opt.step()`) is in a branch, and what empties the gradient is not" in told.sentences[0]
-    both = IN_A_BRANCH.replace("    opt.zero_grad()\n", "").replace("opt.step()", "opt.step(); opt.zero_grad(False)")
+    both = IN_A_BRANCH.replace("    opt.zero_grad()\n", "").replace(
+        "opt.step()", "opt.step(); opt.zero_grad(False)")
     for text in (both, IN_A_BRANCH.replace("if at % 4 == 3", "with torch.no_grad()")):
         told = run(backend, text)["told"]
         assert "not known whether" not in told.title and "branch" not in told.text

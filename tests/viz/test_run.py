@@ -351,13 +351,17 @@ def test_a_run_that_an_error_ended_gives_no_all_clear(torch):
     assert "ended with" not in text and "error" not in text.partition("The modules")[0]
 
 
+def raised(result):
+    raise ValueError(f"{result.shape} has two dimensions")
+
+
 def test_a_run_that_an_error_ended_before_its_pass_calls_nothing_unused(torch):
     model = small(torch)
-    with pytest.raises(ZeroDivisionError), watch(model) as run:
-        model(torch.randn(5, 3))
-        print(1 / 0)
+    run = watch(model)
+    with pytest.raises(ValueError, match="two dimensions"), run:
+        raised(model(torch.randn(5, 3)))
     assert {row.cause for row in run.rows} == {"no pass"} and "not used" not in run.text
-    assert "It ended with ZeroDivisionError" in run.text and 'class="mgbad"' in run.html
+    assert "It ended with ValueError" in run.text and 'class="mgbad"' in run.html
     with watch(model) as run:
         model(torch.randn(5, 3))
     assert {row.cause for row in run.rows} == {"not used"}

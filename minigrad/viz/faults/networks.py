@@ -70,7 +70,8 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                            f"{'predictions' if 'in a row' in kind[1] else 'column'}.", "none")],
                       guilty, line=line)
     happens, words, price = PAIRS[kind]
-    return Answer("vanishing" if kind[0] == "Mean" else "twice", f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
+    cause = "vanishing" if kind[0] == "Mean" else "twice"
+    return Answer(cause, f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
                   line=line)
 
 
