@@ -507,6 +507,31 @@ healthy("accumulation in a loop of its own", """
             loss.backward()
         opt.step()
     """)
+healthy("a gradient that is looked at after training", """
+    net = mlp()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        opt.step()
+    seen = X.clone().requires_grad_()
+    score = net(seen).sum()
+    score.backward()
+    """)
+healthy("a worker whose gradients go to a shared model", """
+    shared = mlp()
+    net = copy.deepcopy(shared)
+    opt = torch.optim.SGD(shared.parameters(), lr=0.1)
+    for _ in range(3):
+        net.load_state_dict(shared.state_dict())
+        net.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        for own, other in zip(net.parameters(), shared.parameters()):
+            other.grad = own.grad
+        opt.step()
+    """)
 healthy("experts that take turns", """
     class Experts(nn.Module):
         def __init__(self):

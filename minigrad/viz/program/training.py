@@ -18,6 +18,8 @@ from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
 from .statements import Body, simple_statements, walked
 
+COPYING = ("data", "copy_", "load_state_dict", "_grad", "lerp_")
+
 
 class Event(NamedTuple):
     """A call that a training loop consists of: "backward", "grad", "empty" or "step"."""
@@ -65,6 +67,8 @@ class Training:
                 or not any(self.names.of(one) for one in params)] or self._stepping()
 
     def _stepping(self) -> list[str]:
+        if any(getattr(part, "attr", "") in COPYING for part in self.program.parts):
+            return []  # the optimizer may hold copies, whose numbers go back and forth
         passes, known = self.of_kind("backward"), {id(one): name for name, one in self.optimizers}
         found = []
         for event in passes:
@@ -164,17 +168,18 @@ class Training:
         known = {one.line for one in events if one.kind == "empty" and not one.unsure}
         if again or any(kind == "empty" and line not in known for kind, line in self.everywhere):
             return None
-        passes, stepped, mistake = 0, False, None
+        passes, stepped, mistake, taken = 0, False, None, None
         for event in events:
             if event.kind == "empty":
-                passes, stepped = 0, False
+                passes, stepped, mistake = 0, False, None
             elif event.kind == "step":
                 stepped, mistake = stepped or passes > 0, mistake if stepped else None
+                taken = taken or mistake
             elif not event.unsure and is_tensor(root := self.program.value(event.owner)) and (
                     self.case.leads_to(root)):
                 mistake = mistake or (event if passes else None)
                 passes += 1
-        return mistake
+        return taken or (None if known else mistake)  # else it may be there to be looked at
 
 
 def _events_in(body: Body) -> Iterator[Event]:

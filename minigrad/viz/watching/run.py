@@ -181,11 +181,13 @@ class Run(Output):
         grads = Counter(row.grad.partition(" ")[0] for row in self.rows)
         first = sum(row.cause == "zero at first" for row in self.rows)
         sums = sum(row.cause == "adds up to 0" for row in self.rows)
+        late = sum(row.cause == "not in the last pass" for row in self.rows)
         more = [f"{grads['frozen']} {'is' if grads['frozen'] == 1 else 'are'} frozen"]
         more = more * bool(grads["frozen"]) + [
             f"of {grads['not']} the gradient is not known"] * bool(grads["not"]) + [
             f"{first} had zeros alone, which is so until a factor that begins with 0 has moved"
-        ] * bool(first) + [f"of {sums} it adds up to 0"] * bool(sums)
+        ] * bool(first) + [f"of {sums} it adds up to 0"] * bool(sums) + [
+            f"the last pass did not use {late}"] * bool(late)
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
         passes = _count(len(self.passes), "backward pass", "backward passes")
