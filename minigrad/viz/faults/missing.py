@@ -206,8 +206,8 @@ def not_among_inputs(case: Case) -> Answer | None:
 
 def lost_on_the_way(case: Case) -> Answer | None:
     if line := case.node is not None and record_of(case.node).get("failed"):
-        return Answer("no pass", f"{case.name}.grad is None: the pass{place(line)} ended with an "
-                      f"error before it came to {case.name}.", show=[case.tensor], line=line)
+        return Answer("failed pass", f"{case.name}.grad is None: the pass{place(line)} ended with "
+                      f"an error before it came to {case.name}.", show=[case.tensor], line=line)
     if (node := case.turn(lambda passed: passed is None, "ran")) is None:  # one that raised has not
         return None
     lines = returns_of(node)

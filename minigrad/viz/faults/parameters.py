@@ -17,8 +17,8 @@ from .common import Common
 from .evidence import Case
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
-    "nan", "None on the way", "cut", "not used", "made anew", "not registered", "no optimizer",
-    "stale", "misnamed", "frozen",
+    "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
+    "no optimizer", "stale", "misnamed", "frozen",
     "doubled", "not emptied", "emptied early", "thrown away", "written late", "no change",
     "no rate", "zero", "saturated", "vanishing", "huge",
     "twice", "broadcast", "evaluation mode", "no statistics", "written", "two leaves", "no copy",
