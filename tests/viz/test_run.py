@@ -343,7 +343,7 @@ def ended(torch, broken):
 def test_a_run_that_an_error_ended_gives_no_all_clear(torch):
     text = ended(torch, True).text
     assert "Nothing wrong" not in text and "It ended with RuntimeError (test_run.py:" in text
-    assert "`loss.backward()`); explain(error) says more." in text and "healthy" not in text
+    assert "`loss.backward()`); ask explain(error) why." in text and "healthy" not in text
     assert "\nfailed pass: policy.weight.grad is None: the pass (test_run.py:" in text
     assert "ended with an error before it came to policy.weight. So it is for 1 more." in text
     text = ended(torch, False).text

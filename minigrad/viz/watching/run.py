@@ -171,7 +171,7 @@ class Run(Output):
                     for name, count in self.taken_by.items())]
         counts += ["no step of an optimizer"] * (not self.taken_by)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
-        ended = f" It ended with {self.error}; explain(error) says more." if self.error else ""
+        ended = f" It ended with {self.error}; ask explain(error) why." if self.error else ""
         return f"{self.title}: {', '.join(counts)}.{ended}"
 
     def nothing_found(self) -> str:
