@@ -474,3 +474,76 @@ healthy("actor and critic", """
         optA.step()
     nets = [actor, critic]
     """)
+healthy("a model that is looked at between the steps of another", """
+    net, other = mlp(), mlp()
+    opt = torch.optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(3):
+        net.zero_grad()
+        seen = X.clone().requires_grad_()
+        net(seen).sum().backward()
+        loss = F.mse_loss(other(X), Y)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """)
+healthy("a model that is looked at after the training of another", """
+    net, other = mlp(), mlp()
+    opt = torch.optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(other(X), Y)
+        loss.backward()
+        opt.step()
+    score = net(X).sum()
+    score.backward()
+    """)
+healthy("accumulation in a loop of its own", """
+    net = mlp()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for epoch in range(2):
+        opt.zero_grad()
+        for at in range(4):
+            loss = F.mse_loss(net(X[at:at + 2]), Y[at:at + 2])
+            loss.backward()
+        opt.step()
+    """)
+healthy("a gradient that is looked at after training", """
+    net = mlp()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        opt.step()
+    seen = X.clone().requires_grad_()
+    score = net(seen).sum()
+    score.backward()
+    """)
+healthy("a worker whose gradients go to a shared model", """
+    shared = mlp()
+    net = copy.deepcopy(shared)
+    opt = torch.optim.SGD(shared.parameters(), lr=0.1)
+    for _ in range(3):
+        net.load_state_dict(shared.state_dict())
+        net.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        for own, other in zip(net.parameters(), shared.parameters()):
+            other.grad = own.grad
+        opt.step()
+    """)
+healthy("experts that take turns", """
+    class Experts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.experts = nn.ModuleList([mlp() for _ in range(3)])
+        def forward(self, data, at):
+            return self.experts[at % 3](data)
+    net = Experts()
+    opt = torch.optim.Adam(net.parameters(), lr=0.01)
+    for at in range(5):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X, at), Y)
+        loss.backward()
+        opt.step()
+    """)

@@ -68,6 +68,7 @@ meant = model.weight
 """
 meant(TRAIN.format(0.01, 3), "forgotten zero_grad", "forgotten zero_grad, beside another loop",
       got="model.weight")
+meant(TRAIN.format(0.01, 6), "zero_grad once in an epoch", got="model.weight")
 meant(TRAIN.format(0.01, 2), "forgotten zero_grad, watched", "learning rate 0", got="model.weight")
 meant(TRAIN.format(0.1, 3), "zero_grad before step", "zero_grad before step, to zeros",
       "zero_grad before step, watched", "zero_grad before step, in a function", got="model.weight")
@@ -80,6 +81,15 @@ meant("""
             p.data = p.data - 0.1 * g
     meant = dec.weight
     """, "not in the optimizer", got="dec.weight")
+meant("""
+    base, other = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+    opt = torch.optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        other(X).sum().backward()
+        opt.step()
+    meant = other.weight
+    """, "the optimizer of another model", got="other.weight")
 meant("""
     for _ in range(2):
         for p, g in zip(model.parameters(), torch.autograd.grad(model(X).sum(), list(model.parameters()))):

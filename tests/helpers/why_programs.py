@@ -437,6 +437,31 @@ program("not in the optimizer", "no optimizer", """
     moved = not dec.weight.equal(before)
     """, "No optimizer here holds dec.weight, so no step() changes it; opt", fixes=[
         {"before =": "opt.add_param_group({'params': [dec.weight]})\nbefore =", "moved =": "assert"}])
+program("the optimizer of another model", "no optimizer", """
+    base, other = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+    opt = torch.optim.SGD(base.parameters(), lr=0.1)  # here
+    before = other.weight.detach().clone()
+    for _ in range(3):
+        opt.zero_grad()
+        loss = other(X).sum()
+        loss.backward()
+        opt.step()
+    told = why(other.weight)
+    moved = not other.weight.equal(before)
+    """, "No optimizer here holds other.weight, so no step() changes it; opt", fixes=[
+        {"before =": "opt.add_param_group({'params': [other.weight, other.bias]})\nbefore =",
+         "moved =": "assert"}])
+program("zero_grad once in an epoch", "not emptied", """
+    opt = torch.optim.SGD(model.parameters(), lr=0.01)
+    for epoch in range(2):
+        opt.zero_grad()
+        for at in range(3):
+            loss = F.mse_loss(model(X), Y)
+            loss.backward()  # here
+            opt.step()
+    told = why(model.weight)
+    """, "Nothing empties model.weight.grad between one backward()", fixes=[
+        {"loss.backward()": "opt.zero_grad()\n        loss.backward()"}])
 program("no step", "no step", """
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     before = model.weight.detach().clone()

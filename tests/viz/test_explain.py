@@ -4,9 +4,11 @@ Every program runs on minigrad and, where PyTorch is installed, on PyTorch.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
@@ -491,6 +493,49 @@ def test_recording_that_is_off_is_told_also_where_no_line_is_known(backend):
         torch.set_grad_enabled(True)
     assert "`torch.is_grad_enabled()` is False" in told.sentences[1]
     assert "Which line switched recording off is not known" in told.sentences[1]
+
+
+@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_write_inside_a_function_is_mended_in_its_own_words(backend, watched):
+    torch = importlib.import_module(backend)
+
+    def gated(x, keep):
+        scores = torch.softmax(x, -1)
+        scores *= keep
+        return scores
+
+    def program():
+        x = torch.ones(2, requires_grad=True)
+        with watch() if watched else contextlib.nullcontext():
+            loss = (gated(x, torch.ones(2)) + 1).sum()
+            loss.backward()
+
+    told = explain(error_of(program))
+    assert told.fixes[0].words == "Write out of place: `scores = scores * keep`."
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_watch_sees_the_line_that_switched_recording_off(backend):
+    torch = importlib.import_module(backend)
+
+    def program():
+        w = torch.ones(2, requires_grad=True)
+        with watch():
+            with torch.set_grad_enabled(False):
+                torch.set_grad_enabled(True)
+            getattr(torch, "set_grad" + "_enabled")(False)  # here
+            with torch.no_grad():
+                pass
+            loss = (w * 2).sum()
+        loss.backward()
+
+    try:
+        told = explain(error_of(program))
+    finally:
+        torch.set_grad_enabled(True)
+    line = inspect.getsourcelines(program)[1] + 5
+    assert f"A watch last saw it switched off in test_explain.py:{line}, `getattr(" in told.sentences[1]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

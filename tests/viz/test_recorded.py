@@ -50,6 +50,12 @@ def watched(torch, forward, held=lambda model: model.parameters()):
     return model, run
 
 
+def test_a_cell_that_runs_often_is_told_the_same(torch):
+    for _ in range(15):
+        model, _ = watched(torch, cut_by_detach)
+    assert "through detach() (test_recorded.py:" in why(model.a.weight).text
+
+
 def test_a_cut_has_its_line_and_its_word(torch):
     model, run = watched(torch, cut_by_detach)
     told = why(model.a.weight)

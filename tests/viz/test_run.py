@@ -1,5 +1,6 @@
 """The page of a run: what was found, the modules, the parameters, and each module's graph."""
 import time
+from contextlib import nullcontext
 from xml.etree import ElementTree
 
 import pytest
@@ -115,6 +116,27 @@ def test_parameters_that_no_optimizer_holds(torch):
     assert causes(run) == {"no optimizer"}
     assert [row.name for row in run.rows][:2] == ["model.2.weight", "model.2.bias"]
     assert '<p class="mgbad"><b>no optimizer:</b>' in run.html and "<b>Fix:</b>" in run.html
+
+
+def test_a_model_that_no_step_takes_is_not_called_doubled(torch):
+    def train(model, learns):
+        opt = torch.optim.SGD(learns.parameters(), lr=0.1)
+        for _ in range(3):
+            opt.zero_grad()
+            (model(torch.randn(5, 3)) ** 2).mean().backward()
+            opt.step()
+
+    model, base = small(torch), small(torch)
+    with watch({"model": model}) as run:
+        train(model, base)
+    (verdict,) = run.verdicts
+    assert verdict.cause == "no optimizer" and verdict.others == 3
+    assert "3 passes filled model.0.weight.grad, and none of the 2 steps between" in verdict.sentence
+    assert "model.0.weight" in verdict.fixes[0].words
+    model.zero_grad()
+    with watch({"model": model}) as run:
+        train(model, model)
+    assert not run.verdicts
 
 
 def test_what_a_step_found_is_told_though_the_gradients_are_gone(torch):
@@ -298,6 +320,51 @@ def test_two_factors_that_are_zero_are_a_fault(torch):
         (model(torch.randn(5, 3)) ** 2).mean().backward()
         optimizer.step()
     assert causes(run) == {"zero"}
+
+
+def ended(torch, broken):
+    """A run of two models, the second of which learns through the first."""
+    torch.manual_seed(0)
+    q, policy = torch.nn.Linear(3, 1), torch.nn.Linear(3, 3)
+    opt, policy_opt = (torch.optim.SGD(one.parameters(), lr=0.1) for one in (q, policy))
+    x = torch.randn(5, 3)
+    with pytest.raises(RuntimeError) if broken else nullcontext(), watch(
+            [q, policy], [opt, policy_opt]) as run:
+        loss = q(policy(x)).mean()
+        opt.zero_grad()
+        (q(x) ** 2).mean().backward()
+        if broken:
+            opt.step()
+        policy_opt.zero_grad()
+        loss.backward()
+    return run
+
+
+def test_a_run_that_an_error_ended_gives_no_all_clear(torch):
+    text = ended(torch, True).text
+    assert "Nothing wrong" not in text and "It ended with RuntimeError (test_run.py:" in text
+    assert "`loss.backward()`); ask explain(error) why." in text and "healthy" not in text
+    assert "\nfailed pass: policy.weight.grad is None: the pass (test_run.py:" in text
+    assert "ended with an error before it came to policy.weight. So it is for 1 more." in text
+    text = ended(torch, False).text
+    assert "ended with" not in text and "error" not in text.partition("The modules")[0]
+
+
+def raised(result):
+    raise ValueError(f"{result.shape} has two dimensions")
+
+
+def test_a_run_that_an_error_ended_before_its_pass_calls_nothing_unused(torch):
+    model = small(torch)
+    run = watch(model)
+    with pytest.raises(ValueError, match="two dimensions"), run:
+        raised(model(torch.randn(5, 3)))
+    assert {row.cause for row in run.rows} == {"no pass"} and "not used" not in run.text
+    assert "\nUntil the error, measured were 4 parameters in 0 backward passes: 0 had a gradient" in run.text
+    assert "It ended with ValueError" in run.text and 'class="mgbad"' in run.html
+    with watch(model) as run:
+        model(torch.randn(5, 3))
+    assert {row.cause for row in run.rows} == {"not used"}
 
 
 def test_a_run_tells_nothing_of_an_earlier_watch(torch):

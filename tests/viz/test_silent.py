@@ -121,7 +121,32 @@ def test_an_average_whose_statistics_were_never_updated(backend, change):
     assert scope["told"].cause == "no statistics", scope["told"].text
     assert f"average.1 ran in evaluation mode (program.py:{line}, `average(X)" in scope["told"].text
     assert "no statistics: average.1 ran in evaluation mode" in scope["run"].text
-    assert all(fix.price for fix in scope["told"].fixes)
+    code = "for new, old in zip(average.buffers(), net.buffers()): new.copy_(old)"
+    assert [(fix.words, bool(fix.price)) for fix in scope["told"].fixes] == [
+        (f"Copy the buffers where the weights are written: `{code}`.", True)]
+    mended = run(backend, text.replace("average(X)  # here", f"{code}\n            average(X)"))
+    assert mended["told"].cause != "no statistics"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_frozen_part_of_a_model_that_learns_is_no_copy(backend):
+    scope = run(backend, """
+nn = torch.nn
+torch.manual_seed(0)
+X = torch.randn(8, 3)
+model = nn.Sequential(nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)), nn.Linear(4, 1))
+model[0].eval().requires_grad_(False)
+def train():
+    opt = torch.optim.SGD(model[1].parameters(), lr=0.1)
+    for _ in range(3):
+        opt.zero_grad()
+        (model(X) ** 2).mean().backward()
+        opt.step()
+with watch({"model": model}) as run:
+    train()
+told = why(model[0][1].weight)
+""")
+    assert scope["told"].cause == "constant" and "statistics" not in scope["run"].text
 
 
 HEALTHY_AVERAGES = {
@@ -144,3 +169,42 @@ def test_no_statistics_are_missed_in_a_healthy_average(backend, name):
         return
     scope = run(backend, AVERAGE.replace(old, new))
     assert "statistics" not in scope["run"].text + scope["told"].text
+
+
+CRITIC = """
+nn = torch.nn
+torch.manual_seed(0)
+critic = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1), nn.BatchNorm1d(1))
+opt = torch.optim.SGD(critic.parameters(), lr=0.1)
+real, fake = torch.randn(16, 2) + 1, torch.randn(16, 2)
+for _ in range(3):
+    opt.zero_grad()
+    loss = critic(fake).mean() - critic(real).mean()  # here
+    loss.backward()
+    opt.step()
+told = why(critic[0].weight)
+"""
+CRITICS = {
+    "no BatchNorm": {", nn.BatchNorm1d(1))": ")"},
+    "squares": {"critic(fake).mean()": "critic(fake).pow(4).mean()"},
+    "another way": {"critic(real).mean()": "critic[:3](real).mean()"},
+    "in evaluation": {"opt = ": "critic.eval().requires_grad_()\nopt = "},
+}
+
+
+@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_mean_of_what_batchnorm_made_sends_nothing(backend, watched):
+    def told(text):
+        head, lines = text.partition("for _")[0], text.partition("for _")[2]
+        return run(backend, f"{head}with watch():\n  for _{lines}" if watched else text)["told"]
+
+    found = told(CRITIC.replace("\n    ", "\n      ") if watched else CRITIC)
+    assert found.cause == "vanishing" and "Its mean over the batch is its bias" in found.text
+    assert "`loss = critic(fake).mean() - critic(real).mean()" in found.sentences[0]
+    for changes in CRITICS.values():
+        text = CRITIC
+        for old, new in changes.items():
+            assert old in text
+            text = text.replace(old, new)
+        assert "its bias" not in told(text.replace("\n    ", "\n      ") if watched else text).text

@@ -231,3 +231,28 @@ def test_the_second_result_of_an_operation_is_looked_at(library):
         told = why(x).text
     assert "the gradient was finite when it arrived at TwoBackward" in told
     assert "Run the program again" not in told
+
+
+EXPERTS = """
+a, b = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+opt = torch.optim.Adam([*a.parameters(), *b.parameters()])
+x = torch.ones(2, 3)
+for expert in ORDER:
+    opt.zero_grad()
+    loss = expert(x).sum()
+    loss.backward()
+    opt.step()
+told = why(b.weight)
+"""
+
+
+@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_earlier_passes_used_is_no_fault(backend, watched):
+    head, *lines = EXPERTS.splitlines()
+    text = "\n".join(["with watch():", *(f"    {line}" for line in lines)]) if watched else EXPERTS
+    told = run(backend, text.replace("ORDER", "(a, b, a)"))["told"]
+    assert told.cause == "not in the last pass" and not told.fixes
+    assert ("but an earlier pass (" in told.text) is watched, told.text
+    assert ("a step of opt took it before, and keeps averages of it" in told.text) is not watched
+    assert run(backend, text.replace("ORDER", "(a, a, a)"))["told"].cause == "not used"

@@ -27,6 +27,7 @@ from ..program.places import line_of
 from ..program.statements import switch_around, switch_of
 from ..program.stored import Assigned
 from ..program.trail import Trail
+from ..watching.here import here
 from .frozen import called_models, frozen
 from .scene import Scene
 from .table import Told, cause
@@ -68,7 +69,9 @@ def no_history(scene: Scene, match: Any) -> Told:
     elif is_recording(scene) is False:
         more = (f"No operation is recorded at this moment, as `torch.is_grad_enabled()` is False; "
                 f"{name} was "
-                "probably computed like that. Which line switched recording off is not known.")
+                "probably computed like that. ")
+        more += f"A watch last saw it switched off in {line_words(here.switched)}." if (
+            here.switched) else "Which line switched recording off is not known."
         fixes = [Fix(*ENDS["switch"][1:])]
     else:
         more, fixes = frozen(scene, name, starts) or unknown_end(scene, name, starts)

@@ -194,13 +194,11 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
 
 # --- a result of an operation
 
-def writes_inside(scene: Scene, node: Any, line: Any) -> list[ast.stmt]:
+def writes_inside(scene: Scene, node: Any) -> list[ast.stmt]:
     """The writes in functions called on the way, first to what the node took or made."""
     operations = Operations((Trail(scene.program), part)
                             for part in starts_of(scene, scene.of(scene.roots[0], "")))
     found = list(operations.writes())
-    if line is not None:
-        return [one for _, one in found if line_of(one) == (line.filename, line.line)]
     parts = operations.of(stem_of(node.name()))
     near = [one for trail, one in found if any(
         takes(trail.program, part.expression, ast.unparse(target)) for target in targets_of(one)
@@ -222,10 +220,12 @@ def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: st
     names = {key for key, other in scene.names.tensors.items() if memory
              and storage_of(other) == memory}
     writes = since(scene, scene.writes_to({*names, name}), count)
-    if line is not None and not targets_of(statement_at(line.filename, line.line)):
-        writes = []  # a layer or function that the program called wrote to it
+    if line is not None:
+        written = statement_at(line.filename, line.line)
+        # without a target there, a layer or function that the program called wrote to it
+        writes = (writes or [written]) if written and targets_of(written) else []
     elif not writes and node is not None:
-        writes = writes_inside(scene, node, line)
+        writes = writes_inside(scene, node)
     by = written_by(tensor, count, writes)
     owner = written_to(writes) or name
     view: Any = scene.names.tensors.get(owner)

@@ -9,6 +9,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
+from ..graph.records import record_of
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import SHARED, Source, sources_of
@@ -21,7 +22,7 @@ from .checkpoint import in_checkpoint
 from .cut import EQUAL, UNRECORDED, WHOLE_NUMBERS, cut_answer, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
-from .recorded import by_records
+from .recorded import by_records, used_before
 
 RETURN = Fix("Return a gradient for this input from the backward of the Function.",
              "the time to compute it")
@@ -29,14 +30,16 @@ RETURN = Fix("Return a gradient for this input from the backward of the Function
 
 def not_connected(case: Case) -> Answer | None:
     found = by_text(case)
+    if found is not None and found.cause == "not used" and (before := used_before(case)):
+        return Answer("not in the last pass", f"{found.sentence[:-1]}, but {before}.",
+                      show=[case.tensor])
     vague = found is not None and found.cause in ("not known", "not used")
     return (by_records(case) or found) if vague else found
 
 
 def cut_by_text(case: Case) -> Answer | None:
     """A cut that the text tells, where no pass is known to have filled the gradient."""
-    if case.tensor.grad is not None or any(
-            event.kind == "pass" for event in case.history):
+    if any(event.kind == "pass" for event in case.history):
         return None
     found = by_text(case)
     return found if found is not None and found.cause == "cut" else None
@@ -205,6 +208,9 @@ def not_among_inputs(case: Case) -> Answer | None:
 
 
 def lost_on_the_way(case: Case) -> Answer | None:
+    if line := case.node is not None and record_of(case.node).get("failed"):
+        return Answer("failed pass", f"{case.name}.grad is None: the pass{place(line)} ended with "
+                      f"an error before it came to {case.name}.", show=[case.tensor], line=line)
     if (node := case.turn(lambda passed: passed is None, "ran")) is None:  # one that raised has not
         return None
     lines = returns_of(node)

@@ -29,19 +29,28 @@ PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to 
     ("NllLoss", "Softmax"): (
         "takes the result of {} without a logarithm: no probability is ever wrong enough",
         "Use log_softmax in place of softmax.", "none"),
+    ("Mean", "BatchNorm"): (
+        "takes all that {} made of a batch. Its mean over the batch is its bias, whatever it is "
+        "given, so nothing but rounding errors goes back through it",
+        "Take that BatchNorm out, or compute the loss otherwise.", "another function is trained"),
 }
+ROUNDING = 1e-5  # the norm of a gradient that may be rounding errors alone
 DROPPING = ("Mul", "Dropout")
 Layer = tuple[str, Any, str]  # its place in the model, the layer, and "BatchNorm" or "dropout"
 
 
 def pattern(case: Case) -> Answer | None:
     """Operations that are wrong after one another, in the graph or in a pass that was watched."""
+    size = case.common.numbers(case.tensor.grad)
+    tiny = size is not None and size.norm is not None and size.norm < ROUNDING
     for kind, node, before in case.common.once("patterns", case.behind,
                                                lambda: list(patterns(case.behind))):
-        if before in case.between:
+        if before in case.between and (tiny or kind[0] != "Mean"):
             return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
                                [node, before])
     for one in noted_of(case.tensor, "pattern"):
+        if one.kind[0] == "Mean" and not tiny:
+            continue
         return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
                            f"{one.before}{place(one.line_before)}", one.line, [case.tensor])
     return None
@@ -61,7 +70,8 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                            f"{'predictions' if 'in a row' in kind[1] else 'column'}.", "none")],
                       guilty, line=line)
     happens, words, price = PAIRS[kind]
-    return Answer("twice", f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
+    cause = "vanishing" if kind[0] == "Mean" else "twice"
+    return Answer(cause, f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
                   line=line)
 
 

@@ -12,6 +12,7 @@ from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
 from ..watching.cut_notes import NUMBERS, REENTRANT, losses_of
 from ..watching.history import Event, history_of
+from ..watching.history import steps as every_step
 from . import optimizers, steps
 from .answer import Answer, place
 from .checkpoint import of_checkpoint
@@ -68,6 +69,16 @@ def by_records(case: Case) -> Answer | None:
                        "none")], [case.tensor])
 
 
+def used_before(case: Case) -> str:
+    """What tells that passes filled the gradient before, as that of an expert in turn; or ""."""
+    passes = [event for event in case.history if event.kind == "pass"]
+    if passes:
+        times = "an earlier pass" if len(passes) == 1 else f"{len(passes)} earlier passes"
+        return f"{times}{place(passes[-1].line)} filled it"
+    taken = [name for name, one, _ in case.training.holders if one.state.get(case.tensor)]
+    return f"a step of {taken[0]} took it before, and keeps averages of it" if taken else ""
+
+
 def _others(case: Case, path: str) -> list[Any]:
     """The parameters that a module holds itself."""
     root, model = case.common.model_of.get(id(case.tensor), ("", None))
@@ -119,13 +130,25 @@ def _lost_in_calls(case: Case, path: str, call: Call) -> Answer | None:
 
 
 def unheld(case: Case) -> Answer | None:
-    """A gradient that no step took, while steps took others that the same passes filled."""
+    """A gradient that no step took, while steps took others that the same passes filled.
+
+    Also one that nobody has emptied, though steps lay between its passes.
+    """
     events = case.history
     passes = _passes(events)
     stepped = any(event.kind in ("step", "written") for event in events)
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
     if case.training.holders or not passes or stepped or model is None:
         return None
+    orders = [event.order for event in events]
+    between = [one for one in every_step() if orders[0] < one.order < orders[-1]]
+    if len(between) > 1 and all(event.kind == "pass" for event in events):
+        held, line = between[0].name or f"the optimizer {between[0].optimizer}", between[0].line
+        return Answer("no optimizer", f"{len(events)} passes filled {case.name}.grad, and none of "
+                      f"the {len(between)} steps between them took it: no optimizer that stepped "
+                      f"holds {case.name}. The first of them was that of {held}{place(line)}.",
+                      [Fix(f"Give {case.name} to the optimizer that is to change it, in the line "
+                           "that makes it.", optimizers.AVERAGES)], [case.tensor], line=line)
     peers = case.common.once("histories", model, lambda: [
         (one, history_of(one)) for _, one in members(model)])
     for other, noted in peers:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import version_of
+from ..graph.facts import numbers, version_of
 from ..program.lines import line_words
 from ..program.places import Line
 from ..watching.doubled import Repeated, part_twice, repeated
@@ -156,3 +156,17 @@ def zero_at_first(case: Case) -> Answer | None:
     return Answer("zero at first", f"Every number of {case.name}.grad was 0 after the last pass"
                   f"{place(last.line)}, because {case.name} is multiplied by a parameter that was "
                   "0 until its first step.", line=last.line)
+
+
+def first_step(case: Case, leaf: Any) -> bool:
+    """Whether a leaf is no larger than one step of its optimizer: it was 0 before."""
+    if leaf is None or not leaf.requires_grad or not leaf.is_leaf or leaf.grad is None:
+        return False
+    rate = max((group.get("lr") or 0 for _, one in case.training.optimizers
+                for group in one.param_groups
+                if any(held is leaf for held in group["params"])), default=0)
+    found, grad = numbers(leaf), numbers(leaf.grad)
+    if not rate or not found or not found.norm or not grad or not grad.norm:
+        return False
+    largest = float(leaf.detach().abs().max())
+    return largest <= 1.01 * rate * max(1.0, float(leaf.grad.abs().max()))

@@ -185,6 +185,14 @@ def healthy(case: Case) -> Answer:
                           f"schedule has brought it from {group['initial_lr']}: a step() now "
                           "doesn't change it. That is meant if the schedule has ended; whether "
                           "earlier steps had a rate above 0 is not known.", [WATCH])
+    steps, empties = ([one for one in case.training.unrolled() if one.kind == kind]
+                      for kind in ("step", "empty"))
+    if steps and all(one.unsure for one in steps) and not case.was_watched and (
+            any(not one.unsure for one in empties)):
+        return Answer("not known", f"{case.name}.grad is there{norm}{held}. Its step()"
+                      f"{place(steps[0].line)} is in a branch, and what empties the gradient is "
+                      "not: how many passes a step took is not known.", [WATCH],
+                      line=steps[0].line)
     return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.")
 
 

@@ -14,7 +14,7 @@ from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
-from .steps import zero_at_first
+from .steps import first_step, zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
@@ -65,6 +65,11 @@ def zero(case: Case) -> Answer | None:
     for one in noted_of(case.tensor, "sent") if not case.behind else ():
         if one.kind == ("sent", "zero"):
             return _noted_zero(case, opening, one)
+    uses = len(case.users.get(id(case.node), ()))
+    if uses > 1 and not case.was_watched:
+        return Answer("not known", f"{opening}: {uses} operations took {case.name}, and whether "
+                      "each sent 0, or what they sent adds up to 0, is not known.", [WATCH],
+                      [case.tensor])
     said = f"{opening}: {UNKNOWN} it became 0.{hooks_on_the_way(case)}"
     return Answer("zero", said, [WATCH], [case.tensor], more=case.common.looked_at())
 
@@ -158,20 +163,6 @@ def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         f"Let {name} begin with other numbers than 0.", OTHER)], "zero"
 
 
-def first_step(case: Case, leaf: Any) -> bool:
-    """Whether a leaf is no larger than one step of its optimizer: it was 0 before."""
-    if leaf is None or not leaf.requires_grad or not leaf.is_leaf or leaf.grad is None:
-        return False
-    rate = max((group.get("lr") or 0 for _, one in case.training.optimizers
-                for group in one.param_groups
-                if any(held is leaf for held in group["params"])), default=0)
-    found, grad = numbers(leaf), numbers(leaf.grad)
-    if not rate or not found or not found.norm or not grad or not grad.norm:
-        return False
-    largest = float(leaf.detach().abs().max())
-    return largest <= 1.01 * rate * max(1.0, float(leaf.grad.abs().max()))
-
-
 # --- small, but not zero
 
 def slope_of(case: Case, node: Any) -> float | None:
@@ -210,17 +201,22 @@ def vanishing(case: Case) -> Answer | None:
     size, name = case.common.once("largest", case.behind, lambda: max(
         ((case.common.typical_of(leaf), case.names.of(leaf)) for leaf in case.leaves),
         default=(0.0, "")))
-    if found.norm >= SMALL_SLOPE and own > VANISHED * size:
+    # A weight is multiplied by its input, which may be large; the bias beside it shows what came.
+    least, beside = min([(found.norm, ""), *((its.norm, case.names.of(one))
+                         for one in _layer(case) if "." in case.name
+                         and (its := case.common.numbers(one.grad))
+                         and its.norm and its.norm < found.norm)])
+    if least >= SMALL_SLOPE and own > VANISHED * size:
         return None
     nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
-    for node in nodes if found.norm < SMALL_SLOPE and not _good_enough(case) else ():
+    for node in nodes if least < SMALL_SLOPE and not _good_enough(case) else ():
         slope = case.common.once("slope", node, lambda: slope_of(case, node)  # noqa: B023
                                  ) if stem_of(node.name()) != "LogSoftmax" else None
         slope = _watched_slope(case, node) if slope is None else slope
         if slope is not None and slope < SMALL_SLOPE:
-            return Answer("saturated",
-                          f"{opening}: {case.named(node)} is saturated, as its largest slope is "
-                          f"{slope:.3g}.", _of_squashing(case, node), [node])
+            more = f", and that of {beside}.grad {least:.3g}" if beside else ""
+            return Answer("saturated", f"{opening}{more}: {case.named(node)} is saturated, as its "
+                          f"largest slope is {slope:.3g}.", _of_squashing(case, node), [node])
     stems = [stem_of(node.name()) for node in nodes]
     if set(stems) <= {"LogSoftmax"} or own > VANISHED * size or _invariant(case):
         return None
@@ -242,9 +238,12 @@ def _good_enough(case: Case) -> bool:
 
 def _invariant(case: Case) -> bool:
     """Whether this is a bias that what follows, such as BatchNorm, takes out again."""
-    module = case.name.rpartition(".")[0]
-    others = [one for one in case.leaves if one is not case.tensor
-              and case.names.of(one).rpartition(".")[0] == module]
     own = case.common.typical_of(case.tensor)
-    return len(case.tensor.shape) < 2 and any(case.common.typical_of(one) > 1e3 * own
-                                              for one in others)
+    return len(case.tensor.shape) < 2 and any(
+        case.common.typical_of(one) > 1e3 * own for one in _layer(case))
+
+
+def _layer(case: Case) -> list[Any]:
+    """The leaves behind the result that are in the same module, such as a weight and its bias."""
+    module = case.name.rpartition(".")[0]
+    return [one for one in case.leaves if case.names.of(one).rpartition(".")[0] == module]

@@ -26,7 +26,10 @@ REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Co
 
 
 class Pattern(NamedTuple):
-    """What was found; `kind` is a pair of operations, or ("broadcast", the shapes in words)."""
+    """What was found; `kind` is a pair of operations, or ("broadcast", the shapes in words).
+
+    ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
+    """
 
     kind: tuple[str, str]
     node: Any
@@ -50,6 +53,19 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
     for node in nodes:
         if stem_of(node.name()) in (*COMPARING, "Mul", "Div") and (words := _square(node, users)):
             yield Pattern(("broadcast", words), node, node.next_functions[0][0])
+        if stem_of(node.name()) == "BatchNorm" and (taker := _averaging(node, users)) is not None:
+            yield Pattern(("Mean", "BatchNorm"), taker, node)
+
+
+def _averaging(node: Any, users: dict[int, list[Any]]) -> Any:
+    """The mean or sum of all numbers that alone takes what BatchNorm made of a batch, or None."""
+    in_training = {row.slot: row.value for row in saved_by(node)}.get("training") is True
+    while in_training and len(users.get(id(node), ())) == 1:
+        node = users[id(node)][0]
+        if stem_of(node.name()) in ("Mean", "Sum"):
+            return node if all(row.slot != "dim" for row in saved_by(node)) else None
+        in_training = stem_of(node.name()) in SHAPING
+    return None
 
 
 def _maker(node: Any) -> Any:

@@ -42,7 +42,8 @@ def record_of(node: Any) -> dict[str, Any]:
     "sent" is "nan" or "infinite" if one of the numbers that the node sent was that, and ""
     otherwise. "arrival" grows from node to node of a pass: PyTorch numbers the nodes of each thread
     anew. "call" is that of the module in which it was recorded. Of an AccumulateGrad also "added":
-    the line of the last pass, if it added to numbers that were there.
+    the line of the last pass, if it added to numbers that were there. "failed":
+    the line of a pass that ended with an error before it came to the node.
     """
     return metadata_of(node, KEY) or {}
 

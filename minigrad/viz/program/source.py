@@ -32,6 +32,17 @@ class Entered(NamedTuple):
     f_back: Any = None
 
 
+def after_block(frame: FrameType) -> FrameType | Entered:
+    """The frame as if it had left its `with` block, at whose first line Python says that it is."""
+    blocks = [part for part in ast.walk(tree_of(frame) or ast.Module([], []))
+              if isinstance(part, (ast.With, ast.AsyncWith))
+              and part.lineno <= frame.f_lineno < part.body[0].lineno]
+    if not blocks:
+        return frame
+    end = max(block.end_lineno or 0 for block in blocks) + 1
+    return Entered(frame.f_code, frame.f_globals, variables(frame), end, frame.f_back)
+
+
 class Program:
     """The text around a frame, and its variables."""
 

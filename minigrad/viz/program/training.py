@@ -19,6 +19,8 @@ from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
 from .statements import Body, simple_statements, walked
 
+COPYING = ("data", "copy_", "load_state_dict", "_grad", "lerp_")
+
 
 class Event(NamedTuple):
     """A call that a training loop consists of: "backward", "grad", "empty" or "step"."""
@@ -56,11 +58,29 @@ class Training:
 
     @cached_property
     def strangers(self) -> list[str]:
-        """The optimizers of others of the graph's leaves, or of tensors that no variable holds."""
+        """The optimizers of others of the graph's leaves, or of tensors that no variable holds.
+
+        Else those whose step() comes right after a pass that fills the tensor's gradient.
+        """
         near = {id(leaf) for leaf in self.case.leaves}
         held = {name: held_by(one) for name, one in self.optimizers}
         return [name for name, params in held.items() if any(id(one) in near for one in params)
-                or not any(self.names.of(one) for one in params)]
+                or not any(self.names.of(one) for one in params)] or self._stepping()
+
+    def _stepping(self) -> list[str]:
+        if any(getattr(part, "attr", "") in COPYING for part in self.program.parts):
+            return []  # the optimizer may hold copies, whose numbers go back and forth
+        passes, known = self.of_kind("backward"), {id(one): name for name, one in self.optimizers}
+        found = []
+        for event in passes:
+            later = sorted((one for one in self.events if one.kind in ("backward", "step")
+                            and one.line > event.line and _block(one) is _block(event)
+                            and one.loops == event.loops[:len(one.loops)]
+                            and bool(one.loops) == bool(event.loops)), key=lambda one: one.line)
+            after = next((one for one in later if one not in passes), None)
+            if after is not None and after.kind == "step":
+                found.append(known.get(id(self.program.held(after.owner)), ""))
+        return list(dict.fromkeys(found)) if all(found) else []
 
     # --- the calls in the text
 
@@ -146,24 +166,29 @@ class Training:
         return any(id(leaf) in emptied and leaf.grad is not None for leaf in self.case.leaves)
 
     def adding(self) -> Event | None:
-        """A backward() that adds to a gradient by mistake, in a text that never empties one.
+        """A backward() that adds to a gradient by mistake, as no line empties it in between.
 
         A step lies between it and the pass before, or there is a pass before and no step after it.
         """
         name = re.split(r"\W", self.case.name)[0]
         # maybe another tensor before
         again = len([one for one in self.program._places(name) if one]) > 1
-        if again or any(kind == "empty" for kind, _ in self.everywhere):
+        events = self.unrolled()
+        known = {one.line for one in events if one.kind == "empty" and not one.unsure}
+        if again or any(kind == "empty" and line not in known for kind, line in self.everywhere):
             return None
-        passes, stepped, mistake = 0, False, None
-        for event in self.unrolled():
-            if event.kind == "step":
+        passes, stepped, mistake, taken = 0, False, None, None
+        for event in events:
+            if event.kind == "empty":
+                passes, stepped, mistake = 0, False, None
+            elif event.kind == "step":
                 stepped, mistake = stepped or passes > 0, mistake if stepped else None
+                taken = taken or mistake
             elif not event.unsure and is_tensor(root := self.program.value(event.owner)) and (
                     self.case.leads_to(root)):
                 mistake = mistake or (event if passes else None)
                 passes += 1
-        return mistake
+        return taken or (None if known else mistake)  # else it may be there to be looked at
 
 
 def _events_in(body: Body) -> Iterator[Event]:

@@ -5,7 +5,6 @@ A pass that never comes to a leaf leaves nothing to read once its graph is gone;
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from contextlib import suppress
 from types import FrameType
 from typing import Any, NamedTuple
@@ -36,7 +35,6 @@ class Loss(NamedTuple):
 
 
 _losses: WhileAlive[dict[Loss, None]] = WhileAlive()
-_seen: Counter[Loss] = Counter()
 
 
 def losses_of(leaf: Any) -> list[Loss]:
@@ -90,6 +88,6 @@ def note_loss(given: Any, word: str, leaves: bool = False) -> None:
             continue
         word = REENTRANT if word == "no_grad" and _in_reentrant_checkpoint() else word
         loss = Loss(word, line_here(), is_leaf)
-        if looked_at(loss, _seen):
+        if looked_at(loss, here.seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):
                 _losses.setdefault(leaf, dict).setdefault(loss)

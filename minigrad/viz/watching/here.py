@@ -28,6 +28,8 @@ class _Here(threading.local):
         self.in_pass = False
         self.calls: list[Call] = []  # of modules that have not returned yet, from the outside in
         self.steps: list[tuple[Any, Any]] = []  # optimizers in their step() or step(closure)
+        self.seen: Counter[Any] = Counter()  # how often lines were looked at since a watch began
+        self.switched: Any = None  # the line that switched recording off last
         self.stack = ExitStack()  # what is to be undone when nobody watches any more
         self.since = 0  # events and calls that are older are not asked about
         self.spent, self.measuring = 0.0, False  # seconds in the functions of the watch itself

@@ -56,6 +56,9 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     losing = ("detach", "numpy", "item", "tolist", "__float__")
     yield from ((tensor, name, _watched_loss) for name in losing)
     yield tensor, "register_hook", _watched_hook
+    mode = library.set_grad_enabled
+    yield from ((kind, name, _watched_switch) for kind, name in
+                ((mode, "__init__"), (mode.__mro__[1], "__exit__")))
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing
     yield library.optim.Optimizer, "zero_grad", _watched_zeroing
@@ -129,7 +132,8 @@ def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> An
 
 def _watched_loss(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
-    note_result(args[:1], result, function.__name__)
+    if not here.measuring:  # the watch itself looks at numbers
+        note_result(args[:1], result, function.__name__)
     return result
 
 
@@ -137,6 +141,15 @@ def _watched_hook(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     note_hook(args[0])
     return result
+
+
+def _watched_switch(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    recording = sys.modules[PACKAGE].is_grad_enabled
+    before = recording()
+    function(*args, **kwargs)
+    if before or recording():
+        off = not recording() and function.__name__ == "__init__"
+        here.switched = line_here() if off else None
 
 
 def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

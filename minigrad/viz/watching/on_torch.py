@@ -44,6 +44,12 @@ def watch_torch() -> Iterator[None]:
                 if read and function.__self__.__name__ == "data":
                     note_result(args, result, ".data")
                 return result
+            if name == "_set_grad_enabled":  # an __exit__ sets what was before
+                callers = [sys._getframe(at).f_code.co_name for at in (1, 2)]
+                if args[0] or torch.is_grad_enabled():
+                    off = not args[0] and "__exit__" not in callers
+                    here.switched = line_here() if off else None
+                return function(*args)
             if function in passes:
                 return watched_pass(function, args, kwargs)
             if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":

@@ -70,7 +70,8 @@ def _verdicts(run: Run) -> list[str]:
             price = f"<small>Price: {code(fix.price)}</small>"
             words += f"<br><b>Fix:</b> {code(fix.words)} {price}"
         found.append(f'<p class="mgbad">{words}</p>')
-    return found or [f'<p class="mggood">{code(run.nothing_found())}</p>']
+    kind = "mgbad" if run.error else "mggood"
+    return found or [f'<p class="{kind}">{code(run.nothing_found())}</p>']
 
 
 def _sentence(verdict: Any) -> str:
@@ -113,7 +114,7 @@ def cells(row: Any) -> tuple[str, ...]:
     """What the page says of a parameter, under the words of HEAD."""
     name, shape, grad, ratio, optimizer, moved, cause = row.words()
     update = {None: "no step seen", False: "not moved"}.get(row.moved, ratio)
-    found = FOUND.get(cause, cause)
+    found = cause if grad == "None" else FOUND.get(cause, cause)
     if row.line and not row.is_fine:
         found += f" ({Path(row.line[0]).name}:{row.line[1]})"
     return f"{name} ({shape})", grad, update, optimizer, found

@@ -15,7 +15,7 @@ from ..graph.kept import saved_by
 from ..graph.patterns import patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
-from .here import WhileAlive, looked_at, order
+from .here import WhileAlive, here, looked_at, order
 from .hook_notes import hook_line
 from .not_finite import Made, first_made, made_by, note_kept
 from .records import written_since
@@ -43,7 +43,6 @@ class Noted(NamedTuple):
 
 
 _noted: WhileAlive[dict[Noted, int]] = WhileAlive()
-_seen: Counter[Line | None] = Counter()
 
 
 def noted_of(leaf: Any, *kinds: str, until: float = math.inf) -> list[Noted]:
@@ -59,7 +58,7 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
     """Look at the graph of a pass that begins."""
     with suppress(Exception):  # watching never fails in the place of the program
         _note_writes(nodes)
-        often = looked_at(line, _seen)
+        often = looked_at(line, here.seen)
         if often or any(is_tensor(root) and not_finite(root) for root in roots):
             note_kept(nodes)
         first = first_made(nodes)

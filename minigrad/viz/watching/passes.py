@@ -44,6 +44,11 @@ def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         here.in_pass = True
         _begin(function, args, kwargs, line, nodes, hooks)
         return function(*args, **kwargs)
+    except Exception:
+        for node in nodes:
+            if record_of(node).get("ran") is False:
+                note(node, failed=line)
+        raise
     finally:
         here.in_pass = False
         _end(nodes, hooks)
@@ -91,7 +96,7 @@ def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
            before: tuple[int, int], shares: Shares) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
     leaf = is_accumulate(node)
-    note(node, passed=[], sent="", of_pass=number, added=None, ran=False)
+    note(node, passed=[], sent="", of_pass=number, added=None, ran=False, failed=None)
     return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
             node.register_hook(partial(_has_run, node, leaf, number, line, freed, before,
                                        shares))]

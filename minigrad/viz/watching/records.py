@@ -7,11 +7,13 @@ from __future__ import annotations
 import sys
 from collections import deque
 from contextlib import suppress
+from traceback import walk_tb
 from types import FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..graph.records import Line, record_of
+from ..program.lines import line_words
 from ..program.showing import PACKAGE, package_of
 from .here import order
 
@@ -85,10 +87,13 @@ def _bytes_of(tensor: Any) -> tuple[int, int]:
 def frame_here() -> FrameType | None:
     """The innermost frame of the program that leads here."""
     frame: FrameType | None = sys._getframe(1)
-    while frame and (package_of(frame) in LIBRARIES
-                     or frame.f_code.co_filename.startswith(COMPILED)):
+    while frame and in_library(frame):
         frame = frame.f_back
     return frame
+
+
+def in_library(frame: FrameType) -> bool:
+    return package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)
 
 
 def program_frames() -> list[FrameType]:
@@ -104,3 +109,12 @@ def line_here() -> Line | None:
     """The innermost line of the program that leads here."""
     frame = frame_here()
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+def ended_with(error: BaseException | None) -> str:
+    """The class of an error that ended a watch, and the line of the program that raised it."""
+    if not isinstance(error, Exception):
+        return ""
+    lines = [Line(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)
+             if not in_library(frame)]
+    return f"{type(error).__name__}{f' ({line_words(lines[-1])})' if lines else ''}"

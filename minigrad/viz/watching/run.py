@@ -1,7 +1,6 @@
 """What `with watch(model, optimizer) as run` gives: one page that says what the steps did."""
 from __future__ import annotations
 
-import ast
 import sys
 import weakref
 from collections import Counter, deque
@@ -17,12 +16,10 @@ from ..drawing.text import visible
 from ..graph.facts import unheard
 from ..graph.modules import is_model, joined, members
 from ..graph.records import Line
-from ..program.frames import variables
 from ..program.given import held_by, is_optimizer, named
 from ..program.names import _in_frames, _models
-from ..program.parsed import tree_of
 from ..program.showing import _caller
-from ..program.source import Entered
+from ..program.source import Entered, after_block
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .here import WhileAlive, here, looked_at, order
@@ -62,6 +59,7 @@ class Run(Output):
         self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
+        self.error = ""  # the class of the error that ended the watch, and its line
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
         self._open: dict[int, Snapshot] = {}  # by thread
@@ -135,7 +133,7 @@ class Run(Output):
     def closes(self) -> None:
         """The watch ends: find what is wrong while the variables around it are there."""
         frame = _caller()
-        self.judge(frame if sys.exc_info()[1] else _after_block(frame))
+        self.judge(frame if sys.exc_info()[1] else after_block(frame))
 
     @unheard
     def judge(self, frame: FrameType | Entered) -> None:
@@ -146,6 +144,10 @@ class Run(Output):
         try:
             names = names_of(models, frame)
             self.rows, self.verdicts = self.find_faults(models, names)
+            if self.error and not self.steps:  # the passes that would use them may be missing
+                self.rows = [row._replace(cause="no pass") if row.cause == "not used" else row
+                             for row in self.rows]
+                self.verdicts = [one for one in self.verdicts if one.cause != "not used"]
         except Exception:  # watching never fails in the place of the program
             pass
         finally:
@@ -169,7 +171,8 @@ class Run(Output):
                     for name, count in self.taken_by.items())]
         counts += ["no step of an optimizer"] * (not self.taken_by)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
-        return f"{self.title}: {', '.join(counts)}."
+        ended = f" It ended with {self.error}; ask explain(error) why." if self.error else ""
+        return f"{self.title}: {', '.join(counts)}.{ended}"
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
@@ -178,17 +181,21 @@ class Run(Output):
         grads = Counter(row.grad.partition(" ")[0] for row in self.rows)
         first = sum(row.cause == "zero at first" for row in self.rows)
         sums = sum(row.cause == "adds up to 0" for row in self.rows)
+        late = sum(row.cause == "not in the last pass" for row in self.rows)
         more = [f"{grads['frozen']} {'is' if grads['frozen'] == 1 else 'are'} frozen"]
         more = more * bool(grads["frozen"]) + [
             f"of {grads['not']} the gradient is not known"] * bool(grads["not"]) + [
             f"{first} had zeros alone, which is so until a factor that begins with 0 has moved"
-        ] * bool(first) + [f"of {sums} it adds up to 0"] * bool(sums)
+        ] * bool(first) + [f"of {sums} it adds up to 0"] * bool(sums) + [
+            f"the last pass did not use {late}"] * bool(late)
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
         passes = _count(len(self.passes), "backward pass", "backward passes")
         found = [f"{grads['norm']} had a gradient (none was NaN, infinite, zero, vanishing or "
                  "doubled)"] * (grads["norm"] > 0 or not grads["not"])
-        return (f"Nothing wrong was found. Measured were {rows} in {passes}: "
+        opening = "Until the error, measured" if self.error else (
+            "Nothing wrong was found. Measured")
+        return (f"{opening} were {rows} in {passes}: "
                 f"{', '.join([*found, *more])}, and {moved} moved.")
 
     def modules(self) -> Drawing:
@@ -230,17 +237,6 @@ class Run(Output):
     @property
     def html(self) -> str:  # type: ignore[override]
         return html_of(self)
-
-
-def _after_block(frame: FrameType) -> FrameType | Entered:
-    """The frame as if it had left its `with` block, at whose first line Python says that it is."""
-    blocks = [part for part in ast.walk(tree_of(frame) or ast.Module([], []))
-              if isinstance(part, (ast.With, ast.AsyncWith))
-              and part.lineno <= frame.f_lineno < part.body[0].lineno]
-    if not blocks:
-        return frame
-    end = max(block.end_lineno or 0 for block in blocks) + 1
-    return Entered(frame.f_code, frame.f_globals, variables(frame), end, frame.f_back)
 
 
 def _count(count: int, one: str, several: str) -> str:

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from .here import everywhere, here
 from .on_minigrad import watch_minigrad
 from .on_torch import watch_torch
+from .records import ended_with
 from .run import Run
 
 
@@ -60,15 +61,19 @@ class watch(Run):
     def __enter__(self) -> watch:
         if not here.watches:
             here.stack = ExitStack()
+            here.switched = None
+            here.seen.clear()  # a cell that runs again is looked at as it was the first time
             for attach in (watch_torch, watch_minigrad):
                 here.stack.enter_context(attach())
         here.watches.append(self)
         everywhere.append(self)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object = None, error: BaseException | None = None,
+                 trace: object = None) -> None:
         here.watches.remove(self)
         everywhere.remove(self)
+        self.error = ended_with(error)
         self.closes()
         if not here.watches:
             here.calls.clear()
