@@ -47,9 +47,8 @@ def cut_by_text(case: Case) -> Answer | None:
 
 def by_text(case: Case) -> Answer | None:
     name, tensor = case.name, case.tensor
-    opening = f"{name}.grad is None"
-    if tensor.grad is not None:
-        opening = f"A pass from {case.roots[0][0]} gives {name} no gradient"
+    given = f"A pass from {case.roots[0][0]} gives {name} no gradient" if case.roots else ""
+    opening = given if tensor.grad is not None else f"{name}.grad is None"
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
     for part in case.starts:
@@ -57,8 +56,8 @@ def by_text(case: Case) -> Answer | None:
         for cut in sorted(sources_of(case.cuts.trail, Assigned(part, ""), case.leads_to),
                           key=lambda cut: cut.word in WHOLE_NUMBERS):
             return cut_answer(case, cut, ast.unparse(part), opening)
-    for part in case.starts:
-        if quiet := unrecorded(case, part):
+    for part, quiet in ((part, unrecorded(case, part)) for part in case.starts):
+        if quiet:
             return cut_answer(case, quiet, ast.unparse(part), opening)
     if tensor.grad is None and (found := in_a_function(case)):
         return found
@@ -67,9 +66,9 @@ def by_text(case: Case) -> Answer | None:
             return cut_answer(case, again, text, opening)
     if case.results and case.loss is None and case.ran:
         return None
+    if not case.roots and (gone := graph_gone(case)):
+        return gone
     if not case.roots:
-        if gone := graph_gone(case):
-            return gone
         fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under "
                   f"no_grad.", "none")
         return Answer("not used",
@@ -91,8 +90,7 @@ def by_text(case: Case) -> Answer | None:
         fixes, words = [WATCH], (f" On the way, a value goes on through {open_cut.word}"
                                f"{place(open_cut.line)}; what it was computed from is not known.")
     where = "on which backward() is called" if case.loss is None else "the given loss"
-    return Answer("not used",
-                  f"{opening}: {text}, {where}, was not computed from {name}.", fixes,
+    return Answer("not used", f"{opening}: {text}, {where}, was not computed from {name}.", fixes,
                   [tensor], [root, tensor], f"{case.common.looked_at()}{words}")
 
 
@@ -247,8 +245,6 @@ def emptied(case: Case) -> Answer:
                       f"{where_it_returns(node)}".strip(),
                       [RETURN], [node], more="watch() tells what it returned.")
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
-    reason = "what took it away is not known"
-    if others:
-        reason = f"it may have been {' or '.join(others)}"
-    return Answer("emptied", f"{opening}, but {name}.grad is None: {reason}.",
+    cause = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
+    return Answer("emptied", f"{opening}, but {name}.grad is None: {cause}.",
                   [read] if empties else [WATCH])
