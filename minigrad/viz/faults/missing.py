@@ -245,6 +245,6 @@ def emptied(case: Case) -> Answer:
                       f"{where_it_returns(node)}".strip(),
                       [RETURN], [node], more="watch() tells what it returned.")
     others = [word for word, events in (("zero_grad()", empties), ("a grad()", passes)) if events]
-    cause = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
-    return Answer("emptied", f"{opening}, but {name}.grad is None: {cause}.",
+    said = f"it may have been {' or '.join(others)}" if others else "what took it away is not known"
+    return Answer("emptied", f"{opening}, but {name}.grad is None: {said}.",
                   [read] if empties else [WATCH])
