@@ -44,6 +44,6 @@ def widths(bold: bool) -> dict[str, float]:
     except ImportError:
         return {}
     afm = Path(matplotlib.get_data_path()) / "fonts/afm" / METRICS[bold]
-    found = re.findall(r"^C (-?\d+) ; WX (\d+) ; N (\w+)", afm.read_text(encoding="ascii"), re.MULTILINE)
+    found = re.findall(r"^C (-?\d+) ; WX (\d+) ; N (\w+)", afm.read_text(encoding="utf-8"), re.MULTILINE)
     by_code = {chr(int(code)): int(wide) / 1000 for code, wide, _ in found if 32 <= int(code) < 127}
     return {name: int(wide) / 1000 for _, wide, name in found} | by_code

@@ -68,11 +68,6 @@ class Exercise:
     truths: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
     untouched: Callable[[Any], bool] | None = None  # whether an answer is the unchanged stub
 
-    def __post_init__(self):
-        if self.expected is None and (self.judge is None or self.draw and not self.example):
-            raise ValueError(f"exercise {self.id} says nowhere what is right: it needs `expected`, or "
-                             "`judge` with an `example`")
-
     @property
     def parts(self) -> int:
         """How many points the exercise is worth: one for each quantity or choice."""

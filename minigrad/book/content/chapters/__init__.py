@@ -6,6 +6,7 @@ chapter and letter ("6b").
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from traceback import extract_tb
 from types import ModuleType
@@ -43,7 +44,21 @@ def of(number: int) -> ModuleType:
         raise ValueError(f"{place(number)}{at and f':{at}'}: {type(error).__name__}: {error}") from error
     for part in PARTS:
         vars(module).setdefault(part, ())
+    for fault in _faults(module):
+        raise ValueError(f"{place(number)}: {fault}")
     return module
+
+
+def _faults(module: ModuleType) -> Iterator[str]:
+    for asked in module.QUESTIONS:
+        right = sum(option.right for option in asked.options)
+        if not 2 <= len(asked.options) <= 4 or right != 1:
+            yield (f"question {asked.id} has {len(asked.options)} options, and {right} of them right (its "
+                   "belief is None): it needs 2 to 4, and exactly one right")
+    for one in module.EXERCISES:
+        if one.expected is None and (one.judge is None or one.draw and not one.example):
+            yield (f"exercise {one.id} says nowhere what is right: it needs `expected`, or `judge` with an "
+                   "`example`")
 
 
 def _line_in(error: Exception, file: str) -> int | str:
