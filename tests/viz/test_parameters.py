@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import pytest
 
+from minigrad.viz.faults.answer import FINITE
+from minigrad.viz.faults.parameters import Row, grouped
 from tests.helpers.verdicts import verdicts
 from tests.viz.test_why import BACKENDS, run
 
@@ -58,6 +60,33 @@ def test_it_has_the_face_of_an_answer_about_one_tensor(scope):
     assert told.sentences[0].startswith("net.enc.weight: ") and one.sentences[0] in told.sentences[0]
     assert [type(fix) for fix in told.fixes[:1]] == [type(fix) for fix in one.fixes[:1]]
     assert all(sentence in told.text for sentence in told.sentences)
+
+
+def test_a_sentence_counts_for_those_alone_of_whom_it_is_true():
+    bad = Row("w", (1,), "NaN", None, "", None, "nan", "w.grad has numbers that are NaN: x is 0.", 3, [])
+    other = bad._replace(name="v", sentence=bad.sentence.replace("w.", "v."))
+    finite = bad._replace(name="b", grad="0", sentence=f"b{FINITE}loss is NaN or infinite: x is 0.")
+    assert grouped([bad, other, finite]) == [(bad, 1)]
+
+
+STEPS = """
+opt = torch.optim.SGD([w], lr=0.1)
+for step in range(2):
+    opt.zero_grad()
+    loss = (w * w).sum()
+    loss.backward()
+    opt.step()
+told = why(w)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_computed_start_is_not_called_a_copy(backend):
+    """Which could not be cured in its own line: the leaf took its memory later."""
+    start = "start = torch.ones(2) + 0.5 * torch.ones(2)\nw = torch.nn.Parameter(start)"
+    assert "no copy" not in run(backend, start + STEPS)["told"].text
+    kept = "w = torch.nn.Parameter(torch.ones(2))\nbest = w.detach()"
+    assert "no copy" in run(backend, kept + STEPS)["told"].text
 
 
 def test_it_prints_and_is_a_page(scope, tmp_path):

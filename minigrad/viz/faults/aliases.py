@@ -67,6 +67,8 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
     if len(places) != 1 or not case.training.holders:
         return None
     expression = places[0].expression
+    if isinstance(expression, (ast.BinOp, ast.UnaryOp)):
+        return None  # which makes a new tensor: a leaf has taken its memory later
     statement = statement_of(expression)
     loops = {id(outer) for _, outer in around(expression)
              if isinstance(outer, (ast.For, ast.While))}

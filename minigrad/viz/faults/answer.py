@@ -9,6 +9,8 @@ from ..drawing.explanation import Fix
 from ..program.cuts import Source
 from ..program.lines import line_words
 
+FINITE = ".grad is finite, but "  # in a sentence about a loss that isn't
+
 
 class Answer(NamedTuple):
     """What `why` has to say."""

@@ -90,7 +90,8 @@ def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | Non
     return Answer("one module",
                   f"{first} and {second} are one and the same module{place(line)}, and no copy: "
                   f"what changes one changes both.",
-                  [Fix(f"Copy it: `{as_code(second)} = copy.deepcopy({as_code(first)})`.",
+                  [Fix(f"Copy it: `{as_code(second)} = copy.deepcopy({as_code(first)})`, after "
+                       "`import copy`.",
                        "its parameters are in memory twice, and the copy has to be updated")],
                   [case.tensor], line=line)
 

@@ -13,7 +13,7 @@ from ..graph.walk import is_accumulate
 from ..watching.history import history_of
 from ..watching.not_finite import first_made, made_by, made_of
 from ..watching.pass_notes import noted_of
-from .answer import Answer, place
+from .answer import FINITE, Answer, place
 from .edges import EDGES, OVER, OVERFLOWING, SOFTMAX, edge_fixes, fixes_of, has_edge
 from .evidence import Case
 from .hooks import hook_there
@@ -142,7 +142,7 @@ def bad_result(case: Case) -> Answer | None:
     if case.result is None or not is_bad(case, case.result[1]):
         return None
     found = _spoilt(case) or _first(case, case.behind) or bad_value(case, case.behind)
-    opening = f"{case.name}.grad is finite, but {case.result[0]} is NaN or infinite"
+    opening = f"{case.name}{FINITE}{case.result[0]} is NaN or infinite"
     return found and found._replace(sentence=f"{opening}: {found.sentence}")
 
 

@@ -12,7 +12,7 @@ from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
 from ..watching.history import Event
-from .answer import Answer
+from .answer import FINITE, Answer
 from .common import Common
 from .evidence import Case
 
@@ -107,7 +107,7 @@ class Parameters(Output):
 
 
 def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
-    """The first row of each cause, line and fix, and how many more there are."""
+    """The first row of each cause, line and fix, and for how many more its sentence is true."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
         fixes = [fix.words if ", " in fix.words and "'params'" in fix.words
@@ -116,7 +116,8 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
         alike = sentence.partition(": ")[2] or sentence
         key = row.cause, row.line, tuple(fixes) if row.line else alike.replace(row.name, "")
         found.setdefault(key, []).append(row)
-    return [(rows[0], len(rows) - 1) for rows in found.values()]
+    return [(first, sum((FINITE in row.sentence) == (FINITE in first.sentence) for row in more))
+            for first, *more in found.values()]
 
 
 def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
