@@ -237,7 +237,7 @@ def test_why_needs_a_watch_for_a_dead_relu_and_none_for_a_softmax():
     line = torch.nn.Linear(1, 1)
     result = line(X.view(9, 1)).softmax(1).mean()
     result.backward()
-    assert "over one class" in why(line.weight).sentences[0]
+    assert "over dimension 1, in which its input has one number" in why(line.weight).sentences[0]
 
 
 def test_why_says_of_one_number_that_it_is_nan():
