@@ -28,7 +28,8 @@ WORKFLOWS = (".github/workflows/tests.yml", ".github/workflows/site.yml")
 FOR_THE_OLDEST = ("tests/engine", "notebooks")
 SLOW = ("tests/systems/faults", "tests/faults")
 RANDOM_PROGRAMS = ("tests.random_programs", "compare", "--seeds", "500000:501000", "--most", "0.6")
-ASKS = re.compile("importorskip|find_spec|needs_torch|BOTH|BACKENDS")  # in a file of tests: what is installed?
+# In a file of tests: what is installed?
+ASKS = re.compile("importorskip|find_spec|needs_torch|BOTH|BACKENDS")
 ASKS_FOR_HANDOUTS = re.compile("pypandoc|typst|nbgrader")
 
 TORCH = "torch==2.13.0"
