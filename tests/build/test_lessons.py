@@ -110,10 +110,10 @@ def test_when_time_is_short_something_that_has_minutes_is_left_out():
 
 
 def test_a_chapter_without_a_plan_for_paper_has_a_usual_one_and_a_wrong_name_is_refused():
-    rows = lessons.on_paper(6, "", error_early=True)
+    rows = lessons.on_paper(6, "")
     assert [key for row in rows for key in row.keys] == ["6.1", "6.2", "6.3", "6a", "6b", "6c"]
     with pytest.raises(ValueError, match="the plan of chapter 6 on paper names '7.1'; it may name board"):
-        lessons.on_paper(6, "board 5, 7.1 5", error_early=True)
+        lessons.on_paper(6, "board 5, 7.1 5")
 
 
 @pytest.mark.parametrize("said", ["", "recall", "3–5 recall", "0–3 recall · 4–9 6.1", "0–3 recall · 3–3 6.1"])

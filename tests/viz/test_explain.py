@@ -477,6 +477,14 @@ def test_a_page_of_an_explanation_has_the_error_as_its_heading():
     assert f"<h1>{told.title}</h1>" in page and f"<title>{told.title}</title>" in page
 
 
+def explained_and_on_again(torch, program):
+    """Explain the error of a program that leaves recording switched off, and switch it on."""
+    try:
+        return explain(error_of(program))
+    finally:
+        torch.set_grad_enabled(True)
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_recording_that_is_off_is_told_also_where_no_line_is_known(backend):
     torch = importlib.import_module(backend)
@@ -487,10 +495,7 @@ def test_recording_that_is_off_is_told_also_where_no_line_is_known(backend):
         loss = (w * 2).sum()
         loss.backward()
 
-    try:
-        told = explain(error_of(program))
-    finally:
-        torch.set_grad_enabled(True)
+    told = explained_and_on_again(torch, program)
     assert "`torch.is_grad_enabled()` is False" in told.sentences[1]
     assert "Which line switched recording off is not known" in told.sentences[1]
 
@@ -530,10 +535,7 @@ def test_a_watch_sees_the_line_that_switched_recording_off(backend):
             loss = (w * 2).sum()
         loss.backward()
 
-    try:
-        told = explain(error_of(program))
-    finally:
-        torch.set_grad_enabled(True)
+    told = explained_and_on_again(torch, program)
     line = inspect.getsourcelines(program)[1] + 5
     assert f"A watch last saw it switched off in test_explain.py:{line}, `getattr(" in told.sentences[1]
 
@@ -565,10 +567,7 @@ def test_a_switch_in_a_loop_that_has_ended_is_named(backend):
         loss = (w * 2).sum()
         loss.backward()
 
-    try:
-        told = explain(error_of(program))
-    finally:
-        torch.set_grad_enabled(True)
+    told = explained_and_on_again(torch, program)
     assert "test_explain.py:" in told.sentences[1] and "set_grad_enabled(False)" in told.sentences[1]
 
 

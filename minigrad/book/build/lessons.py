@@ -120,9 +120,7 @@ def lesson(number: int) -> Lesson:
     plan, oral = plan_in(page[-1].text)
     rows = rows_of(plan, number) if plan else ()
     title, alone = CHAPTERS[number]
-    plan_on_paper = paper_of(number).plan
-    early = plan_on_paper.find("error ") < plan_on_paper.find("page ")   # before the page is handed out
-    paper = on_paper(number, plan_on_paper, early)
+    paper = on_paper(number, paper_of(number).plan)
     return Lesson(number, title, question_in(head), alone, engine_minutes(notebook), needs_of(head),
                   facts["afterwards"], facts["leave_out"], rows or paper, paper, note_of(plan), oral)
 
@@ -154,7 +152,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def on_paper(number: int, plan: str, error_early: bool) -> tuple[Row, ...]:
+def on_paper(number: int, plan: str) -> tuple[Row, ...]:
     """The rows of a lesson without computers, in the order of the sheet.
 
     Without a plan, what the sheet asks takes as long as in most lessons.
@@ -166,7 +164,8 @@ def on_paper(number: int, plan: str, error_early: bool) -> tuple[Row, ...]:
         plan = ", ".join(["board 5", *asked, "picture 7", "ticket 2"])
     goals = {one.id: f"{one.id}, in pairs: {one.goal}" for one in chapter.EXERCISES}
     votes = {one.id: f"Predict {one.id}: alone, in pairs, and a second vote" for one in chapter.QUESTIONS}
-    error = {"error": ERROR_EARLY if error_early else ERROR_LATE}
+    early = plan.find("error ") < plan.find("page ")     # before the page is handed out
+    error = {"error": ERROR_EARLY if early else ERROR_LATE}
     said = PAPER_ROWS | error | goals | votes
     rows = [one.split() for one in plan.split(", ")]
     for name, _ in rows:

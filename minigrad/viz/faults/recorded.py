@@ -132,7 +132,7 @@ def _lost_in_calls(case: Case, path: str, call: Call) -> Answer | None:
 def unheld(case: Case) -> Answer | None:
     """A gradient that no step took, while steps took others that the same passes filled.
 
-    Also one that nobody has emptied, though steps lay between its passes.
+    Also one that was never emptied, though steps lay between its passes.
     """
     events = case.history
     passes = _passes(events)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from traceback import extract_tb
 from types import ModuleType
@@ -31,6 +32,11 @@ def of(number: int) -> ModuleType:
     """
     if number not in CHAPTERS:
         raise ValueError(f"there is no chapter {number!r}; there are {', '.join(map(str, CHAPTERS))}")
+    return _loaded(number)
+
+
+@cache
+def _loaded(number: int) -> ModuleType:
     name = f"{__name__}.ch{number:02}"
     try:
         module = import_module(name)
