@@ -164,7 +164,7 @@ ON_PAPER = {
         program="def measure("),
     12: OnPaper(
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
-        plan="board 5, 12.1 5, 12.2 5, 12.3 5, 12.4 5, page 4, 12a 6, 12c 6, picture 7, ticket 2",
+        plan="board 5, 12.2 6, 12.3 6, 12.4 6, page 4, 12a 7, 12c 7, picture 7, ticket 2",
         code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
              "h = torch.relu(u)\nsize = h - v\nsize.backward()",
         rules={"12a": "1 for each: the sum is right; `log` receives no 0; an element that is 0 adds 0",
