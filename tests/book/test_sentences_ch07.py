@@ -283,7 +283,8 @@ def test_one_condition_alone_records_nothing(operation):
 
 @pytest.mark.parametrize("seed", range(10))
 @CHAPTER.says("Nothing, unless something in the block switches recording on again, such as "
-              "`torch.enable_grad()`, a backward pass with `create_graph=True` (chapter 13), or a new thread.")
+              "`torch.enable_grad()`, a backward pass with `create_graph=True` (chapter 13), or a new "
+              "thread.")
 def test_rule_nothing_is_recorded_under_no_grad_and_no_flag_changes(seed):
     rng = random.Random(seed)
     x, fixed = leaf(0.3, 0.5), torch.ones(2)

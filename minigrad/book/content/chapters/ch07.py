@@ -93,7 +93,7 @@ SUM_AND_PRODUCT = {  # does the sum run, and does the product raise?
 
 NOTES = (
     Note("7.n1", "right",
-         says="`y2` is a constant, so only the derivative of x² remains: 2 at 1, and 8 at 4. The note's first "
+         says="`y2` is a constant, so only the derivative of x² remains: 2 at 1, and 8 at 4. The first "
          "sentence is lucky: the derivative of x² + x³ is 2x + 3x², which happens to be 5 at 1. At 4 it is "
          "56, and 5 times x is 20.",
          instead="check a formula for a derivative at a second point.", told=r"2x \+ 3x²|y2` is a constant",
