@@ -85,7 +85,7 @@ ON_PAPER = {
     3: OnPaper(
         "`w` is multiplied by the constant `x`, and `b` is added; the graph of `guess` leads back to `w` and "
         "`b`, and not to `x`, because `x` requires no gradient.",
-        plan="board 5, 3.1 8, 3.2 8, 3.3 8, 3.4 6, page 5, picture 7, ticket 3",
+        plan="board 5, 3.1 8, 3.2 8, 3.3 6, 3.4 8, page 5, picture 7, ticket 3",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
         lines={"3b": 1, "3c": 3},
