@@ -194,7 +194,7 @@ ON_PAPER = {
     14: OnPaper(
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
-        plan="board 5, 14.1 5, error 5, 14.2 5, 14.4 5, page 4, 14a 6, 14c 6, picture 7, ticket 2",
+        plan="board 5, 14.1 5, error 5, 14.2 5, 14.4 6, page 4, 14c 11, picture 7, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nz = y * 4 + y\nz.backward()",
         rules={"14b": "1 for each: `save_for_backward`; the result; both slopes; both times `grad`",
                "14c": "2: four programs and their numbers. 1: two of them"},
