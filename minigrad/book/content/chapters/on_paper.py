@@ -99,7 +99,7 @@ ON_PAPER = {
         lines={"4a": 1}),
     5: OnPaper(
         "`v` enters at `y` and has the shape of `y`; the gradient arrives at `u` and has the shape of `u`.",
-        plan="board 6, error 5, 5.1 6, 5.2 6, 5.4 6, page 4, 5a 7, picture 8, ticket 2",
+        plan="board 6, error 5, 5.1 6, 5.2 6, 5.3 6, page 4, 5a 7, picture 8, ticket 2",
         code="v = torch.tensor([1., 2., 1.])\nu = torch.tensor([3., 2.], requires_grad=True)\n"
              "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
         lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
