@@ -524,7 +524,7 @@ def test_two_other_sources_of_nan():
         w = (w - 5 * g).detach().requires_grad_()
     assert w.isnan()
     assert torch.allclose(torch.randn(3, 4).softmax(1).sum(1), torch.ones(3))
-    assert "with `ReLU` and 0.3, the loss ends as `nan`" in Chapter(11)
+    assert any(f"with `ReLU` and 0.3, the loss {ends} `nan`" in Chapter(11) for ends in ("is", "ends as"))
 
 
 @pytest.mark.parametrize("innocent", [3, 5])
