@@ -232,6 +232,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "Each layer multiplies a message by its weights, too; large weights can make it grow."),
     "M193": ("momentum repeats the first gradient in full",
              "Each step multiplies the buffer by a number below 1, so an old gradient counts less and less."),
+    "M194": ("the weights of a Linear layer are the second factor of its matrix product",
+             "The second factor is their transpose, so they receive the transpose of what it receives."),
     "M191": ("a pass clears the drawers of results",
               "It neither fills nor clears them, unless retain_grad() was called; it fills those of leaves."),
     "M192": (".data was removed from PyTorch",
