@@ -309,8 +309,8 @@ def test_the_recap_speaks_of_memories_and_not_of_elements(write, right):
     assert (None if CHANGED in error_of(loss) else w.grad.tolist() == [0, 1]) is right
 
 
-@CHAPTER.says("| a leaf that requires a gradient, as in `w.mul_(5)` outside `no_grad` | the write itself raises "
-              "an error (chapter 1) | `w.data.mul_(5)` raises none |")
+@CHAPTER.says("| a leaf that requires a gradient, as in `w.mul_(5)` outside `no_grad` | the write itself "
+              "raises an error (chapter 1) | `w.data.mul_(5)` raises none |")
 def test_only_the_write_itself_to_a_leaf_is_refused():
     for write in (lambda w: w.mul_(5), lambda w: w.view(2, 1).mul_(5), lambda w: w.__setitem__(0, 5.)):
         w = leaf(1., 2.)
