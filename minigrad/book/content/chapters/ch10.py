@@ -120,7 +120,8 @@ QUESTIONS = (
              explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
              "(1, 0) of `X.T @ g`.\nFor the other input: `X[i, k]` is used in row `i` of `Y`, times "
              "`W[k, j]` in column `j`. So it receives the sum of `g[i, j] * W[k, j]` over `j`, which is "
-             "entry (i, k) of `g @ W.T`. A node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`.",
+             "entry (i, k) of `g @ W.T`. A node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to "
+             "`W`.",
              decided=lambda printed: f"{numbers(printed)[0]:g}"),
     Question("10.5", "The last layer of the trained network computes `scores = x @ W.T + b`. `x` has a row "
              "for each of 50 images, and `W` a row for each of ten digits. The node of the product receives "
