@@ -70,7 +70,7 @@ QUESTIONS = (
 
 NOTES = (
     Note("16.n1", "right in its time",
-         says="The note is from January 2017. Until PyTorch 0.4, of 2018, a Variable was a wrapper around a "
+         says="The note is from January 2017. Until PyTorch 0.4, of April 2018, a Variable was a wrapper around a "
          "tensor. Today every tensor is a Variable, and every Variable is a tensor. `v` is a new tensor that "
          "shares its memory with `t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`; for a tensor that you have, "
@@ -112,40 +112,40 @@ NOTES = (
 
 # --- 16b: a program of 2017, written for today --------------------------------------------------------------
 
-WANTED = {"losses": "the two losses", "weight": "the weight after two steps",
-          "number": "whether the loss is a Python number", "write": "whether autograd counts the write"}
+WANTED = {"weight": "the weight after two steps", "losses": "the two losses",
+          "graph": "whether the loss has a graph", "write": "whether autograd counts the writes"}
 
 
-def today(w: Any, x: Any, target: Any) -> float:
-    loss = ((w * x + 0.5 - target) ** 2).mean()
-    loss.backward()
+def loss_of(w: Any, x: Any, target: Any) -> Any:
+    return ((w * x + 0.5 - target) ** 2).mean()
+
+
+def today(w: Any, x: Any, target: Any, empties: bool = True, records: bool = False) -> Any:
+    """A right answer; the flags make two mistakes."""
+    (loss_of(w, x, target) + 0.1 * w ** 2).backward()
     with torch.no_grad():
         w -= 0.5 * w.grad
-    w.grad = None
-    return loss.item()
+    if empties:
+        w.grad = None
+    with torch.set_grad_enabled(records):
+        return loss_of(w, x, target)
 
 
-def never_empty(w: Any, x: Any, target: Any) -> float:
-    loss = ((w * x + 0.5 - target) ** 2).mean()
-    loss.backward()
-    with torch.no_grad():
-        w -= 0.5 * w.grad
-    return loss.item()
-
-
-def a_tensor(w: Any, x: Any, target: Any) -> Any:
-    """The mistake to return a tensor that shares the memory of the loss."""
-    loss = ((w * x + 0.5 - target) ** 2).mean()
-    today(w, x, target)
-    return loss.data
-
-
-def uncounted(w: Any, x: Any, target: Any) -> float:
-    loss = ((w * x + 0.5 - target) ** 2).mean()
-    loss.backward()
+def uncounted(w: Any, x: Any, target: Any) -> Any:
+    (loss_of(w, x, target) + 0.1 * w ** 2).backward()
     w.data.sub_(0.5 * w.grad)
     w.grad = None
-    return loss.item()
+    return loss_of(w, x, target).detach()
+
+
+def as_it_was(w: Any, x: Any, target: Any) -> Any:
+    """Return what the old program returns today: a write changes a tensor that `size` has saved."""
+    loss, size = loss_of(w, x, target), 0.1 * w ** 2
+    for part in loss, size:
+        part.backward()
+        w.data.sub_(0.5 * w.grad.data)
+        w.grad.data.zero_()
+    return loss_of(w, x, target)
 
 
 def two_steps(function: Callable, package: Any) -> tuple[list[Any], Any]:
@@ -165,15 +165,15 @@ def written_for_today(answer: Any, _: Any) -> Iterator[Part]:
         raise Misread("Your function should take `w`, `x` and `target`.") from None
     found, w = two_steps(answer, package_of(answer))
     right, after = two_steps(today, torch)
-    if None in found:
+    if any(one is None for one in found):
         raise Misread("Your function returned `None`. It should return the loss.")
-    losses = [float(one) for one in found]
-    yield Part("losses", losses, right, f"Two calls return the losses {losses[0]:.4f} and {losses[1]:.4f}. "
-               f"They should be {right[0]:.4f} and {right[1]:.4f}.")
+    losses, wants = [float(one) for one in found], [float(one) for one in right]
     yield Part("weight", w.item(), after.item(), f"After two calls, `w` is {w.item():.4f}. It should be "
                f"{after.item():.4f}.")
-    yield Part("number", all(isinstance(one, float) for one in found), True,
-               f"Your function returns {kind_of(found[0])}, and not a Python number.")
+    yield Part("losses", losses, wants, f"Two calls return the losses {losses[0]:.4f} and {losses[1]:.4f}. "
+               f"They should be {wants[0]:.4f} and {wants[1]:.4f}.")
+    yield Part("graph", any(getattr(one, "requires_grad", False) for one in found), False,
+               "The loss that your function returns requires a gradient, and keeps its graph.")
     yield Part("write", w._version > 0, True, "The version of `w` is still 0: autograd hasn't counted your "
                "write.")
 
@@ -181,20 +181,26 @@ def written_for_today(answer: Any, _: Any) -> Iterator[Part]:
 EXERCISES = (
     Exercise("16b", "A program of 2017, written for today", WANTED, judge=written_for_today,
              example=lambda _: today,
-             paper="A program of 2017 computes `loss`, and then runs the lines "
-             "`loss.backward(retain_variables=True)`, `w.data.sub_(0.5 * w.grad.data)`, "
-             "`w.grad.data.zero_()` and `return loss.data[0]`. Write them for today. Autograd should count "
-             "the write to `w`.",
-             hints=("Run it, and read the error. The table of errors names the new argument; do "
-                    "you need it here?",
-                    "Write to `w` itself under `torch.no_grad()`. `.item()` returns a Python number."),
-             why="`retain_variables` and `loss.data[0]` raise an error, which tells you so itself. The two "
-             "lines between them still run, and the write through `data` isn't counted.",
-             wrong=(Wrong(lambda _: never_empty, "M02", "The first gradient is still in the drawer in the "
-                          "second step.", paper="`loss.backward()`, `w -= 0.5 * w.grad` under `no_grad`, and "
-                          "`return loss.item()`"),
-                    Wrong(lambda _: a_tensor, None, "`loss.data` and `loss.detach()` are tensors.",
-                          paper="`return loss.data`"),
+             paper="A program of 2017 computes `loss` and `size = 0.1 * w ** 2`. Then it runs "
+             "`loss.backward()`, `w.data.sub_(0.5 * w.grad.data)`, `w.grad.data.zero_()`, "
+             "`size.backward()`, and the two lines with `.data` again. It returns the loss at the new `w`, "
+             "computed from `torch.autograd.Variable(x, volatile=True)`. Write these lines for today, with "
+             "both gradients at the first `w`. Autograd should count the writes to `w`, and the returned "
+             "loss should have no graph.",
+             hints=("What has `size` saved for its pass? Which line changes it without being counted?",
+                    "Run both passes before you write to `w`, under `torch.no_grad()`. Under it, compute "
+                    "the loss that you return."),
+             why="A write through `.data` changed what `size` had saved, and `volatile` kept no loss from "
+             "being recorded. Neither raised an error. Under `no_grad`, autograd counts the write, so a pass "
+             "after it raises one.",
+             wrong=(Wrong(lambda _: lambda *given: today(*given, empties=False), "M02", "The first gradient "
+                          "is still in the drawer in the second step.", paper="`(loss + size).backward()`, "
+                          "`w -= 0.5 * w.grad` under `no_grad`, and no line that empties the drawer"),
+                    Wrong(lambda _: as_it_was, "M81", "`size` had saved `w` for its pass, and a write "
+                          "through `.data` changed it.", whole=True, paper="the lines as they were"),
+                    Wrong(lambda _: lambda *given: today(*given, records=True), None, "`volatile` has no "
+                          "effect today. Compute this loss under `no_grad`.", whole=True,
+                          paper="a loss that is computed outside of `no_grad`"),
                     Wrong(lambda _: uncounted, "M81", "a write through `.data` doesn't raise the version.",
-                          whole=True, paper="`w.data.sub_(0.5 * w.grad)`"))),
+                          whole=True, paper="`w.data.sub_(0.5 * w.grad)`, once"))),
 )
