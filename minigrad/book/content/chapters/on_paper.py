@@ -88,7 +88,7 @@ ON_PAPER = {
         plan="board 5, 3.1 8, 3.2 8, 3.3 6, 3.4 8, page 5, picture 7, ticket 3",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
-        lines={"3b": 1, "3c": 3},
+        lines={"3b": 1},
         forms={"3b": (("(p * p).exp() - q", "torch.exp(p * p) - q", "torch.sub((p * p).exp(), q)",
                        "p.mul(p).exp().sub(q)"),)}),
     4: OnPaper(
@@ -220,11 +220,12 @@ ON_PAPER = {
         plan="board 8, 16.1 8, 16.2 8, page 4, 16b 10, picture 10, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nt = w * 2\nt.sub_(1)",
         lines={"16b": 7},
-        rules={"16b": "1 for each: the two losses; the weight after two steps; a Python number is returned; "
-                      "the write is counted"},
+        rules={"16b": "1 for each: the weight after two steps; the two losses; the returned loss has no "
+                      "graph; the write is counted"},
         forms={"16b": (("w -= 0.5 * w.grad", "w.sub_(0.5 * w.grad)", "w.add_(w.grad, alpha=-0.5)"),
-                       ("w.grad = None", "w.grad.zero_()", "w.grad.data.zero_()"),
-                       ("return loss.item()", "return loss.tolist()", "return loss.detach().item()"))}),
+                       ("w.grad = None", "w.grad.zero_()"),
+                       ("(loss + size).backward()", "torch.autograd.backward([loss, size])",
+                        "`loss.backward()`, then `size.backward()`"))}),
 }
 
 
