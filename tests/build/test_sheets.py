@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from importlib.util import find_spec
-from itertools import pairwise, product
+from itertools import combinations, product
 
 import pytest
 
@@ -261,21 +261,30 @@ def test_the_key_prints_the_rule_that_counts_the_points():
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
-def test_the_right_option_has_another_letter_on_neighbouring_sheets(number):
-    """On A the options have the book's order; the key says each letter."""
+def test_any_two_sheets_differ_in_the_letters_of_right_options_as_far_as_these_allow(number):
+    """On A the options have the book's order; the key says each letter. Neighbours sit beside each other, and
+    opposite sheets of the circle A, B, C, D one behind the other."""
     rows = marked(number)
     four = [sheet(number, seat) for seat in VARIANTS]
-    for question in of(number).QUESTIONS:
+    alike = {pair: [] for pair in combinations(VARIANTS, 2)}
+    asked = of(number).QUESTIONS
+    for question in asked:
         orders = [one.orders[question.id] for one in four]
         assert orders[0] == question.letters
         assert all(sorted(order) == list(question.letters) for order in orders)
+        assert len({*orders}) == 4 or len(question.letters) == 2
         places = [question.letters[order.index(question.right)] for order in orders]
         assert len(set(places)) == min(4, len(question.letters))
-        if len(question.letters) > 2:  # in the order in which sheets are dealt, of all four or of some
-            for dealt in ("ABCD", "ABC", "AB", "CD"):
-                letters = [places[VARIANTS.index(seat)] for seat in dealt + dealt[0]]
-                assert all(one != other for one, other in pairwise(letters))
+        for one, other in alike:
+            if places[VARIANTS.index(one)] == places[VARIANTS.index(other)]:
+                alike[one, other].append(question)
         assert rows[f"▶ {question.id}"].answers == [f"**{place}**" for place in places]
+    few = sum(len(question.letters) == 3 for question in asked)
+    two = sum(len(question.letters) == 2 for question in asked)
+    for (one, other), questions in alike.items():
+        opposite = VARIANTS.index(other) - VARIANTS.index(one) == 2
+        assert len(questions) <= two + opposite * -(-few // 2), (one, other)
+        assert len(questions) < len(asked) or len(asked) == 1, (one, other)
     for exercise in of(number).EXERCISES:
         if exercise.choices:
             at = of(number).EXERCISES.index(exercise)
