@@ -7,10 +7,10 @@ import pytest
 
 from minigrad.book.build.counting import is_of_the_clinic
 from minigrad.book.build.pages import cells as cells_of
-from minigrad.book.build.pages import exit_ticket
+from minigrad.book.build.pages import changes, exit_ticket, gives, quoted, takes
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
-from minigrad.book.build.votes import choices
+from minigrad.book.build.votes import choices, lines_in, lines_of_questions
 from minigrad.book.classroom.markup import marked_up
 from minigrad.book.content.chapters import CHAPTERS, of
 from tests.helpers.stored_chapters import source, tags
@@ -153,6 +153,24 @@ def test_a_question_alone_brings_the_lines_that_it_rests_on():
     assert "c, d = a + b, a * b" in code["4.2"]
     assert code["6.1"].index("t = torch.tensor") < code["6.1"].index("Two more lines")
     assert "squared, absolute = (error ** 2).mean()" in code["6.2"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_question_shows_no_line_that_it_does_not_use(number):
+    """Such as the program of the question before, which has a name in common."""
+    for asked, code in zip(of(number).QUESTIONS, lines_of_questions(number).values(), strict=True):
+        lines = lines_in(code)
+        used = set().union(*quoted(f"{asked.text} {asked.paper}"))
+        for line in lines:
+            used = used.union(*(takes(other.node) | changes(other.node) for other in lines if other != line))
+        unused = [line.text for line in lines if not used & (gives(line.node) | changes(line.node))]
+        assert not unused, asked.id
+
+
+def test_a_question_that_says_a_value_does_not_take_it_from_another_one():
+    code = {**lines_of_questions(13), **lines_of_questions(8)}
+    assert [line.partition(" =")[0] for line in code["13.2"].splitlines()] == ["grad"]
+    assert code["8.4"] and code["8.5"] == ""  # it says what w is
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
