@@ -185,6 +185,15 @@ def test_a_vote_uses_no_word_that_a_class_without_computers_has_not_met(number):
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
+def test_a_key_names_a_function_as_the_sheet_does(number):
+    """A learner writes `hessian`; so a teacher doesn't look for another name."""
+    for task in sheet(number, "A").tasks:
+        answer = re.search(r"^answer_\w+ = (\w+)$", task.solution, re.MULTILINE)
+        if answer and re.search(rf"^(def|class) {answer[1]}\b", task.solution, re.MULTILINE):
+            assert re.search(rf"^(def|class) {answer[1]}\b", task.code, re.MULTILINE), task.exercise.id
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
 def test_a_person_counts_the_points_of_a_program(number):
     """What a check tries out is no rule for somebody who reads a line."""
     one = sheet(number, "A")
