@@ -180,8 +180,44 @@ def test_a_vote_uses_no_word_that_a_class_without_computers_has_not_met(number):
             here = any(f"**{form.lower()}**" in before.lower() for form in forms)
             earlier = term.name in SCHOOL or (term.chapter or 0) < number
             assert earlier or here or f"**{term.name}**: " in above, (question.id, term.name)
-            told = f"**{term.name}**: {term.short}" if f"**{term.name}**: " in text else ""
+            told = f"**{term.name}**: {term.on_sheets}" if f"**{term.name}**: " in text else ""
             assert not any(re.search(asked.told, told) for asked in of(number).QUESTIONS), told
+
+
+GENERAL = {"element", "gradient", "input", "number", "result", "tensor", "value", "that", "them", "with"}
+
+
+def said_in(text):
+    """The words of a text that carry its meaning: "recorded" and "records" are one."""
+    words = re.findall(r"[a-z_]{4,}", text.lower())
+    return {re.sub(r"(ations?|ing|ed|es|s|e)$", "", word) for word in words if word not in GENERAL}
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_no_word_that_a_sheet_explains_tells_the_answer_to_a_vote_above_it(number):
+    """A learner sees the whole side. Telling is a word of the right answer and its reply which neither the
+    question nor a wrong answer has."""
+    above = []
+    for question, _ in sheet(number, "A").predictions:
+        for term in sheet(number, "A").words[question.id]:
+            for asked in above:
+                right = asked.option(asked.right)
+                wrong = [f"{option.text} {option.says}" for option in asked.options if not option.right]
+                telling = said_in(f"{right.text} {right.says}") - said_in(
+                    " ".join([asked.paper or asked.text, *wrong]))
+                assert not said_in(term.on_sheets) & telling, (term.name, asked.id)
+        above.append(question)
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_word_that_only_the_right_answer_uses_is_explained_without_an_example(number):
+    """`x[0]`, the example of a view, would say that a slice is one."""
+    for question, _ in sheet(number, "A").predictions:
+        right = question.option(question.right)
+        others = [question.paper or question.text, *(one.text for one in question.options if one != right)]
+        for term in sheet(number, "A").words[question.id]:
+            if term in terms_in(right.text) and term not in terms_in("\n".join(others)):
+                assert "such as" not in term.on_sheets, (term.name, question.id)
 
 
 @pytest.mark.parametrize("number", CHAPTERS)

@@ -124,7 +124,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
         if words := sheet.words[question.id]:
-            page.add(" ".join(f"**{term.name}**: {uncapitalised(term.short)}" for term in words))
+            page.add(" ".join(f"**{term.name}**: {uncapitalised(term.on_sheets)}" for term in words))
         page.code(code)
         page.add(question.paper or question.text)
         page.typst("#cards(")
