@@ -6,6 +6,7 @@ installs them.
 import json
 import re
 import zlib
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import combinations, product
 
@@ -15,7 +16,7 @@ import minigrad as torch
 from minigrad.book.build import keys, pdf, plan
 from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.fitting import fit
-from minigrad.book.build.keys import TICKET
+from minigrad.book.build.keys import SENTENCE, TICKET
 from minigrad.book.build.lettering import curly
 from minigrad.book.build.pages import cell_tagged, cells, load
 from minigrad.book.build.pdf import Form, as_pdf, pages_of
@@ -23,9 +24,9 @@ from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.tasks import also_right, judged_with
 from minigrad.book.build.writing import student
 from minigrad.book.classroom.judging import count_right, first_wrong
-from minigrad.book.classroom.saying import capitalised
+from minigrad.book.classroom.saying import capitalised, uncapitalised
 from minigrad.book.content.chapters import CHAPTERS, chapter_of, of
-from minigrad.book.content.chapters.on_paper import paper_of
+from minigrad.book.content.chapters.on_paper import OnPaper, paper_of
 from minigrad.book.content.glossary import SCHOOL, terms_in
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
@@ -97,11 +98,13 @@ def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_a
     on_sheet = sorted(marks, key=lambda mark: re.search(rf"(Predict |✎ |Your |\*\*){mark}", text).start())
     on_key = [mark for label in rows for mark in marks if re.search(rf"\b{mark}\b", label)]
     assert on_key == on_sheet
-    points = sum(row.points for row in rows.values() if row.points != keys.LEVEL)
-    assert points == len(sheet(CHAPTER, "A").answers) + TICKET + sum(
+    four = [sheet(CHAPTER, seat) for seat in VARIANTS]
+    points = sum(row.points for row in keys.marking(four, found.first))
+    sentences = [*of(CHAPTER).QUESTIONS, "caption"]  # a reason for each vote
+    assert points == len(four[0].answers) + TICKET + SENTENCE * len(sentences) + sum(
         one.parts for one in of(CHAPTER).EXERCISES)
-    whole = keys.key([sheet(CHAPTER, seat) for seat in VARIANTS], found.first, Form().page("key")).text
-    assert f"([*Points, without levels*], [{points}], " in whole
+    whole = keys.key(four, found.first, Form().page("key")).text
+    assert f"([*Points*], [{points}], " in whole
 
 
 def test_a_key_to_two_sheets_has_their_letters():
@@ -111,6 +114,29 @@ def test_a_key_to_two_sheets_has_their_letters():
     assert right != "B"
     assert f"Predict 6.1: {right} on sheet C" in text
     assert "sheet C)" in text
+
+
+def reasons_of(number):
+    return [row for row in keys.marking([sheet(number, "A")], 0) if row.label == "because"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_key_says_what_a_full_and_a_half_point_of_a_sentence_is(number):
+    """Of each caption by its two parts; and of reasons once, by the reply to the right option."""
+    rows = marked(number)
+    full, half = rows["✎ caption"].values[0].split("\n")
+    assert full == f"1: {paper_of(number).caption}" and half == f"½: {paper_of(number).half}."
+    assert half.startswith("½: only ") and rows["✎ caption"].points == rows["because"].points == SENTENCE
+    head = keys.key([sheet(number, "A")], 0, Form().page("key")).text.partition("The same on all")[0]
+    assert "1 point if" in head and "½ if" in head and "0 if" in head
+    for question, row in zip(of(number).QUESTIONS, reasons_of(number), strict=True):
+        assert row.values == [keys.reason(question, sheet(number, "A"))]
+        assert uncapitalised(row.values[0]).strip(".") not in question.option(question.right).text
+
+
+def test_the_key_to_a_new_chapter_says_it_too():
+    one = replace(sheet(3, "A"), paper=OnPaper())
+    assert "½: only one" in keys.caption(one)
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
