@@ -287,6 +287,19 @@ def test_one_page_has_what_the_chapter_says(number):
     assert (any(said) or number == 15) and not [text for text in said if plain_words(text) not in shown]
 
 
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_one_page_shows_the_nodes_where_the_chapter_draws_them(number):
+    """As far as there is room: those of 12 and 15 are too wide, and that of 6 would displace its words."""
+    for tool in ("pypandoc", "typst"):
+        pytest.importorskip(tool)
+    found = one_page.summary(number)
+    made, _ = one_page.on_one_page(number, pdf.Form())
+    nodes = [svg for svg in made.pictures.values() if "Backward0" in svg]
+    assert (found.record is not None) == (number in (3, 6, 12, 15, 16))  # as the chapters draw
+    assert bool(nodes) == (number in (3, 16))
+    assert not nodes or "AccumulateGrad" in nodes[0]
+
+
 def plain_words(text):
     text = unescape(text).replace("\n>", "\n")
     return " ".join(re.findall(r"\w+", text)).casefold()

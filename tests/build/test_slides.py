@@ -1,15 +1,19 @@
 """The slides of the predictions: made by nbconvert's slide export, and shown without a network."""
 import re
 import shutil
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
 
+from minigrad.book.build.blanks import LAYOUTS, drawn
 from minigrad.book.build.counting import is_of_the_clinic
+from minigrad.book.build.one_page import summary
 from minigrad.book.build.pages import cells as cells_of
 from minigrad.book.build.pages import changes, exit_ticket, gives, quoted, takes
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
+from minigrad.book.build.slides.shown import scale
 from minigrad.book.build.votes import choices, lines_in, lines_of_questions
 from minigrad.book.classroom.markup import marked_up
 from minigrad.book.content.chapters import CHAPTERS, of
@@ -94,10 +98,35 @@ def test_the_slides_show_the_opening_the_picture_the_rules_the_error_and_the_tic
     texts = [source(cell) for cell in stored(number)["cells"] if cell["cell_type"] == "markdown"]
     assert heads.count("◆ Rule") == sum(text.count("> **◆ Rule") for text in texts)
     assert heads.count("The picture") == 1 and "<img alt=" in slides[heads.index("The picture")]
-    raises = any(is_of_the_clinic(tags(cell)) for cell in stored(number)["cells"])
-    assert heads.count("The error") == raises
+    errors = [slide for slide, head in zip(slides, heads, strict=True) if head == "The error"]
+    raised = list(errors_of(stored(number)["cells"]))
+    assert len(errors) == len(raised)
+    for slide, (cell, says) in zip(errors, raised, strict=True):
+        assert escape(says.splitlines()[0], quote=False) in slide
+        assert ("<table>" in slide) == is_of_the_clinic(tags(cell))
     for alt in re.findall(r'<img alt="([^"]*)"', pages[number]):
         assert len(alt) > 20
+
+
+def errors_of(cells):
+    """The cells in which a chapter shows an error, with what it says; a learner's own may fail, too."""
+    for cell in cells:
+        for output in cell.get("outputs", ()):
+            if output["output_type"] == "error" and not tags(cell) & {"exercise", "check", "solution"}:
+                yield cell, output["evalue"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_slide_has_the_view_that_the_chapter_draws(number, pages):
+    """Nodes such as MulBackward0, or a formula; nodes only if they needn't be smaller than they are."""
+    aha = next(cell for cell in stored(number)["cells"] if "aha" in tags(cell))
+    shown = "".join("".join(output.get("data", {}).get("text/plain", "")) for output in aha["outputs"])
+    slide = next(slide for slide in Slides(pages[number]).found if ">The picture</h1>" in slide)
+    record = summary(number).record
+    assert (record is not None) == ("engine view" in shown)
+    fits = record is not None and max(scale(drawn(record, layout)) for layout in LAYOUTS) >= 1
+    assert ("engine view" in slide) == ("Backward0" in slide) == fits
+    assert fits == (number in (3, 6, 16))
 
 
 @pytest.mark.parametrize("number", CHAPTERS)

@@ -75,6 +75,11 @@ class Page:
                 break
         return max(ways, key=lambda way: way[0])[1:]
 
+    def has_room_for(self, picture) -> bool:
+        """Whether a picture fits with letters of its own size."""
+        svg, width, _, _ = self.placed(picture)
+        return width >= size_of(svg)[0] * self.scale - 1e-6
+
     def rules(self, count: int) -> None:
         self.typst(f"#ruled({count})")
 
