@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.build import blanks, grading, keys, one_page, pages, pdf, pictures, sheets, tasks
-from minigrad.book.build.lettering import coded, typ
+from minigrad.book.build.lettering import coded, curly, typ
 from minigrad.book.build.writing import Page, student
 from minigrad.book.classroom.helping import NO_SOLUTIONS, solution
 from minigrad.book.classroom.progress import fresh, progress
@@ -325,6 +325,18 @@ def test_no_sheet_answers_its_own_prediction_elsewhere(number):
         right = question.option(question.right)
         elsewhere = runs_of_words(rest)
         assert not (runs_of_words(right.text) | runs_of_words(right.says)) & elsewhere, question.id
+
+
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_no_sheet_answers_its_own_exit_ticket(number):
+    """Neither with a call that is the answer, nor with the same words."""
+    asked, answer = sheet(number, "A").ticket
+    for seat in sheets.VARIANTS:
+        rest = student(sheet(number, seat), Page("A", 2, 535)).text.replace(curly(asked), "")
+        assert asked and curly(asked) not in rest and "Exit ticket" in rest
+        calls = [code for code in re.findall("`([^`]+)`", answer) if re.search(r"\w\(.*\)", code)]
+        assert not [code for code in calls if code in rest]
+        assert not runs_of_words(answer) & runs_of_words(rest)
 
 
 def runs_of_words(text):

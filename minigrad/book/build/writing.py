@@ -158,7 +158,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.typst("#frame()")
         page.end()
     if sheet.ticket:
-        write_in(page, f"**Exit ticket.** {sheet.ticket[0]}", 2)
+        write_in(page, f"**Exit ticket (two facts).** {sheet.ticket[0]}", 2)
     if page.lines > 1:
         write_in(page, "What I want to know next:", 1)
     return page

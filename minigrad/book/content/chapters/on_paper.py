@@ -209,8 +209,10 @@ ON_PAPER = {
         forms={"13b": (("torch.stack(rows)", "torch.autograd.functional.hessian(f, x)"),
                        ("torch.autograd.grad(g, x, v, retain_graph=True)[0]",
                         "torch.autograd.grad(g @ v, x, retain_graph=True)[0]"))},
-        ticket=("Which two calls return the second derivative of `y` for the leaf `x`?",
-                "`g, = grad(y, x, create_graph=True)`, and then `grad(g, x)`.")),
+        ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which of them "
+                "need `create_graph=True`, and why?",
+                "The first two. The next call runs a pass through the graph of the result, and no call "
+                "follows the third.")),
     14: OnPaper(
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
