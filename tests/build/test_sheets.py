@@ -134,6 +134,19 @@ def test_a_key_says_what_a_full_and_a_half_point_of_a_sentence_is(number):
         assert uncapitalised(row.values[0]).strip(".") not in question.option(question.right).text
 
 
+def test_a_key_says_for_what_a_ticket_gets_its_two_points():
+    for number in (3, 4, 13):
+        answer, facts = marked(number)["Exit ticket"].values[0].split("\n")
+        assert answer == sheet(number, "A").ticket[1] and re.fullmatch(r"1: [^:]+\. 1: [^:]+\.", facts)
+    assert marked(CHAPTER)["Exit ticket"].values[0].endswith("\n1 for each fact")
+
+
+def test_a_key_prints_a_rule_for_numbers_below_the_exercise():
+    labels = list(marked(3))
+    assert marked(3)[""].values == [paper_of(3).rules["3c"]]
+    assert labels.index("") == labels.index("✎ 3c with") + 1
+
+
 def test_the_key_to_a_new_chapter_says_it_too():
     one = replace(sheet(3, "A"), paper=OnPaper())
     assert "½: only one" in keys.caption(one)
@@ -288,7 +301,7 @@ def test_a_teacher_marks_by_one_page(number):
     assert pages_of(made) == 1 and "~~~~" not in strip
     for asked in (*of(number).QUESTIONS, *of(number).EXERCISES):
         assert f"*{asked.id}*" in strip
-    for label in ("because", "✎ caption", "Exit ticket, 1 for each fact"):
+    for label in ("because", "✎ caption", "Exit ticket"):
         assert f"([{label}], " in strip
 
 

@@ -47,11 +47,12 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     one = sheets[0]
     page.add(f"# Key to {one.number} · {one.title}")
     tabs = any(kind_of(about) == "tab" for about, _ in one.answers)
+    grey = ", and in a grey tab, the name or the number" * tabs
     page.add("For the teacher. A prediction is a vote and has no points. Its **reason** gets 1 point if it "
              "says why, as the key does, in any words; ½ if it is true, but fits another option as well or "
              "says no more than its own, or if the letter is wrong; 0 if it is false. The row of the "
-             "**caption** says what gets 1 and ½. Three digits of a number are enough"
-             f"{', and in a grey tab, the name or the number' * tabs}. The options of a prediction have "
+             f"**caption** says what gets 1 and ½. Three digits of a number are enough{grey}; a number that "
+             "follows from a wrong one gets no point, as on computers. The options of a prediction have "
              "another order on each sheet.")
     same = [task.exercise.id for task in one.tasks if task.exercise.draw is None]
     named = ["the predictions", *same, "the caption", "the exit ticket"]
@@ -103,7 +104,7 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
     if one.ticket:
-        rows.append(Row("Exit ticket, 1 for each fact", TICKET, [one.ticket[1]]))
+        rows.append(Row("Exit ticket", TICKET, [f"{one.ticket[1]}\n{one.paper.facts}"]))
     return rows
 
 
@@ -149,7 +150,8 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
         name, value = sheet.paper.more[exercise.id]
         rows.append(Row(name, 0, [value]))
     if worth:
-        return [Row(start, 0, head), *rows]
+        rules = [Row("", 0, [sheet.paper.rules[exercise.id]])] if exercise.id in sheet.paper.rules else []
+        return [Row(start, 0, head), *rules, *rows]
     return [Row(start, exercise.parts, head if any(head) else [rule]), *rows]
 
 

@@ -22,6 +22,7 @@ class OnPaper:
     half: str = ""  # what gets half a point: only one of the two things that it says
     reasons: dict[str, str] = field(default_factory=dict)  # for a vote whose right reply says no reason
     ticket: tuple[str, str] = ()  # an exit ticket and its answer, where the chapter's would answer a vote
+    facts: str = "1 for each fact"  # what gets the two points of the exit ticket
     code: str = ""  # the lines of the picture, where those of the chapter tell too much or are too wide
     reading: tuple[tuple[str, str], ...] = ()  # how a picture is read: (what you see, what it is)
     drawing: str = ""  # a picture to draw
@@ -93,6 +94,12 @@ ON_PAPER = {
         "A pass from `guess` sends gradients to `w` and `b`, and none to `x`, because `x` requires no "
         "gradient.",
         half="only how `guess` is computed, or no reason why no gradient goes to `x`",
+        reasons={"3.2": "Each time the line runs, it adds a node: twice for 400, four times for 100. Each "
+                        "leaf has a node, too.",
+                 "3.4": "Each multiplication that ran doubles the gradient: two for 400, four for 100."},
+        facts="1: these two nodes and no other. 1: a comparison isn't recorded.",
+        rules={"3b": "Wrong: `p ** 2`, which has one edge to `p`. `exp(...)` without `torch` is right.",
+               "3c": "The nodes are first. Swapped numbers get no point."},
         plan="board 5, 3.1 8, 3.2 8, 3.3 8, 3.4 6, page 5, picture 7, ticket 3",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
@@ -102,6 +109,7 @@ ON_PAPER = {
     4: OnPaper(
         "`c` and `d` each go into both `s` and `p`, so two messages will arrive at each in a pass.",
         half="only that they go into both, or only that two messages arrive",
+        facts="1: 70. 1: 100.",
         plan="board 6, 4.1 7, 4.2 9, 4.3 6, page 5, 4a 8, picture 7, ticket 2",
         code="a = torch.tensor(2., requires_grad=True)\nb = torch.tensor(3., requires_grad=True)\n"
              "c, d = a + b, a * b\ns, p = c + d, c * d\ny = s + p",
@@ -212,7 +220,8 @@ ON_PAPER = {
         ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which of them "
                 "need `create_graph=True`, and why?",
                 "The first two. The next call runs a pass through the graph of the result, and no call "
-                "follows the third.")),
+                "follows the third."),
+        facts="1: the first two. 1: the next call goes through the graph of their result."),
     14: OnPaper(
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
