@@ -16,6 +16,7 @@ from minigrad.book.content.cases.wordings import wordings
 from minigrad.book.content.chapters import CHAPTERS
 from minigrad.viz import explain
 from minigrad.viz.errors.table import TABLE
+from tests.helpers.foreign_errors import FOREIGN
 
 HEADS = {"minigrad": "import minigrad as torch\n"}
 if importlib.util.find_spec("torch"):
@@ -209,13 +210,7 @@ def test_a_word_with_a_slip_finds_the_page_with_a_caution(made):
     assert not fits
 
 
-@pytest.mark.parametrize("query", [
-    "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity)",
-    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0!",
-    "RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one. "
-    "This error indicates that your module has parameters that were not used in producing loss. You can "
-    "enable unused parameter detection by passing find_unused_parameters=True to DistributedDataParallel",
-    "AttributeError: module 'torch' has no attribute 'compile'", "torchvision transforms"])
+@pytest.mark.parametrize("query", FOREIGN)
 def test_the_search_says_when_nothing_fits(query, made):
     urls, fits = search.search(made, query)
     assert not fits

@@ -792,6 +792,17 @@ def test_a_long_source_is_folded_below_what_is_said_of_it():
     assert "<details" not in as_html("x = 1\n" * 25, 4) and "<details" in as_html("x = 1\n" * 26, 4)
 
 
+@pytest.mark.parametrize("replace", [False, True])
+def test_an_engine_that_is_only_used_is_loaded_without_its_source(replace, capsys):
+    names = {"engine": engine}
+    exec(f'engine("14", replace={replace}, show=False)', names)
+    out = capsys.readouterr().out
+    lines = len(source(13).splitlines())
+    assert out == "This is the engine after chapter 13; it is loaded. " \
+                  f'engine("14") shows its {lines} lines.\n'
+    assert {"Tensor", "SGD", "no_grad"} <= set(names)
+
+
 def test_engine_is_for_chapters():
     assert minigrad.book.engine.__wrapped__ is engine and "engine" in minigrad.book.__all__
 

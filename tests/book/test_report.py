@@ -11,8 +11,14 @@ from minigrad.book.content.chapters import exercise, question
 from minigrad.book.content.misconceptions import BELIEFS
 
 
+def stored(key, **entry):
+    """Return an entry as `predict` stores it: beside the mark of its question, if it has one."""
+    mark = question(key).mark
+    return {**entry, "asked": mark} if mark else entry
+
+
 def progress(choice, confidence="fairly sure", key="6.1", more=None, **attempts):
-    entry = {"choice": choice, "confidence": confidence, "revealed": True}
+    entry = stored(key, choice=choice, confidence=confidence, revealed=True)
     return json.dumps({"seat": None, "attempts": attempts, "predictions": {key: entry, **(more or {})}})
 
 
@@ -205,7 +211,8 @@ def test_copies_of_one_learner_s_file_add_up_their_wrong_answers(tmp_path):
 
 
 def test_one_chapter_alone(handed_in, capsys):
-    put(handed_in, "ann/progress.json", progress("A", more={"7.1": {"choice": "B"}}, **{"7a": {"tries": 1}}))
+    put(handed_in, "ann/progress.json", progress(
+        "A", more={"7.1": stored("7.1", choice="B")}, **{"7a": {"tries": 1}}))
     assert main(["report", str(handed_in), "--chapter", "7"]) == 0
     said = capsys.readouterr().out
     assert "7.1   A 0   B* 1" in said and "7a" in said and "6.1" not in said and "6b" not in said

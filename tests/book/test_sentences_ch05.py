@@ -192,7 +192,8 @@ def test_backward_adds_v_times_j_to_the_drawer(seed):
 
 
 @CHAPTER.says("The argument of `backward` always has the shape of the result",
-              "For J, number the elements of `c`, and those of the result, one by one.")
+              "If you number the six elements of the result, J has the row [1, 0] three times, and then "
+              "[0, 1] three times.")
 def test_between_matrices_j_has_a_row_and_a_column_for_each_element():
     """J is built from nudges of the elements, in the order in which `reshape(-1)` numbers them."""
     torch.manual_seed(0)
@@ -207,6 +208,18 @@ def test_between_matrices_j_has_a_row_and_a_column_for_each_element():
     assert torch.allclose(x.grad, (g.reshape(-1) @ J).reshape(2, 3), atol=1e-6)
     with pytest.raises(RuntimeError, match="Mismatch in shape"):
         function(x).backward(g.reshape(-1))
+    rows = slopes(lambda flat: (torch.zeros(2, 3) + flat.reshape(2, 1)).reshape(-1), [1., 2.])
+    assert rows.round().tolist() == [[1., 0.]] * 3 + [[0., 1.]] * 3
+
+
+@CHAPTER.says("The square sends 1 · 6 to `u[0]`, and the product sends 10 · 2, together 26.")
+def test_the_messages_of_the_outputs_are_those_of_the_text():
+    u = vector(3., 2.)
+    square, product = u[0] ** 2, u[0] * u[1]
+    sent = square.grad_fn(torch.tensor(1.)), product.grad_fn(torch.tensor(10.))[0]
+    assert [one.item() for one in sent] == [6., 20.]
+    torch.stack([square, product, u[1] ** 3]).backward(torch.tensor([1., 10., 100.]))
+    assert u.grad[0].item() == 26
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -309,6 +309,29 @@ def test_the_recap_speaks_of_memories_and_not_of_elements(write, right):
     assert (None if CHANGED in error_of(loss) else w.grad.tolist() == [0, 1]) is right
 
 
+@CHAPTER.says("| a leaf that requires a gradient, as in `w.mul_(5)` outside `no_grad` | the write itself "
+              "raises an error (chapter 1) | `w.data.mul_(5)` raises none |")
+def test_only_the_write_itself_to_a_leaf_is_refused():
+    for write in (lambda w: w.mul_(5), lambda w: w.view(2, 1).mul_(5), lambda w: w.__setitem__(0, 5.)):
+        w = leaf(1., 2.)
+        with pytest.raises(RuntimeError, match="a (view of a )?leaf Variable that requires grad"):
+            write(w)
+        assert w.tolist() == [1, 2] and w._version == 0
+    w.data.mul_(5)
+    assert w.tolist() == [5, 10] and w._version == 0
+    with torch.no_grad():
+        w.mul_(5)
+    assert w.tolist() == [25, 50] and w._version == 1
+
+
+@CHAPTER.says("(`t.norm()` is the root of the sum of the squares, `t.prod()` the product of all elements, "
+              "and `t.logsumexp(0)` is `t.exp().sum().log()`.)")
+def test_the_three_functions_of_8a_that_no_chapter_explained_are_what_its_text_says():
+    t = torch.tensor([3., -5., 7.])
+    assert torch.allclose(t.norm(), (t ** 2).sum().sqrt()) and t.prod() == t[0] * t[1] * t[2]
+    assert torch.allclose(t.logsumexp(0), t.exp().sum().log())
+
+
 @pytest.mark.parametrize(("made", "write", "named"), [
     (lambda u: u.view(2, 1), lambda t: t.mul_(2), "AsStrided"),
     (lambda u: (u + 4)[:1], lambda t: t.mul_(2), "AsStrided"),

@@ -351,7 +351,7 @@ def test_the_best_of_five_accuracies_on_one_test_set_is_too_high():
 # --- the matrix product -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_matrix_product_sends_what_10_4_and_10_5_explain(seed):
+def test_a_matrix_product_sends_what_10_4_explains(seed):
     rng = np.random.default_rng(seed)
     rows, inner, columns = rng.integers(1, 5, 3)
     X, W = (torch.tensor(rng.normal(size=shape), requires_grad=True)
@@ -362,7 +362,24 @@ def test_a_matrix_product_sends_what_10_4_and_10_5_explain(seed):
     i, j, k = (int(rng.integers(size)) for size in (rows, columns, inner))
     assert torch.allclose(W.grad[k, j], sum(X[row, k] * g[row, j] for row in range(rows)))
     assert torch.allclose(X.grad[i, k], sum(g[i, column] * W[k, column] for column in range(columns)))
-    assert "sends `g @ W.T` to `X` and `X.T @ g` to `W`" in question("10.5").explains
+    assert "sends `g @ W.T` to `X` and `X.T @ g` to `W`" in question("10.4").explains
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_linear_layer_sends_what_10_5_says(seed):
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    rows, inputs, outputs = map(int, rng.integers(1, 6, 3))
+    layer, x = nn.Linear(inputs, outputs), torch.randn(rows, inputs, requires_grad=True)
+    g = torch.randn(rows, outputs)
+    layer(x).backward(g)
+    asked = question("10.5")
+    assert asked.option(asked.right).text == "`g.T @ x`"
+    assert torch.allclose(layer.weight.grad, g.T @ x, atol=1e-6)
+    assert "`x` receives `g @ W`" in asked.explains
+    assert torch.allclose(x.grad, g @ layer.weight, atol=1e-6)
+    assert "it receives the sum of the rows of `g`" in asked.explains
+    assert torch.allclose(layer.bias.grad, g.sum(0), atol=1e-6)
 
 
 def test_the_jacobian_of_the_first_layer_is_as_large_as_the_chapter_says():

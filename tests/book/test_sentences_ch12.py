@@ -74,9 +74,9 @@ def clipped_together():
     return math.isnan(well.grad.item())
 
 
-def dead(steps=5):
+def dead(steps=5, activation=torch.nn.ReLU):
     torch.manual_seed(0)
-    net = torch.nn.Sequential(torch.nn.Linear(1, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    net = torch.nn.Sequential(torch.nn.Linear(1, 3), activation(), torch.nn.Linear(3, 1))
     with torch.no_grad():
         net[0].bias.fill_(-2.)
     opt, losses, start = torch.optim.SGD(net.parameters(), lr=0.1), [], [p.tolist() for p in net.parameters()]
@@ -210,6 +210,15 @@ def test_the_loss_falls_in_each_step_while_one_parameter_moves():
     losses, moved = dead()
     assert losses == sorted(set(losses), reverse=True)
     assert moved == [False, False, False, True]
+
+
+@CHAPTER.says("A remedy is `LeakyReLU`, which returns 0.01 times a negative input, and sends 0.01 times its "
+              "message: with it, all four move.")
+def test_a_leaky_relu_lets_all_four_parameters_move():
+    assert dead(activation=torch.nn.LeakyReLU)[1] == [True] * 4
+    leaky, values = torch.nn.LeakyReLU(), (-3., -0.5)
+    assert gradient(leaky, *values) == pytest.approx([0.01, 0.01])
+    assert leaky(torch.tensor(values)).tolist() == pytest.approx([-0.03, -0.005])
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -374,13 +383,35 @@ def test_mseloss_does_not_warn_of_equal_shapes(recwarn):
     assert not recwarn.list
 
 
-@CHAPTER.says("For the root of a square, the second line is safe, too: its gradient is at most 1 in size. A "
-              "clamp isn't enough: just above its limit, the root is still steep.")
+@CHAPTER.says("Near 0, a root is very steep, even with a tiny number under it, or just above the limit of a "
+              "clamp.",
+              "For the root of a square, the fourth line is safe, too: its gradient is at most 1 in size.")
 def test_a_tiny_number_under_a_square_keeps_the_slope_below_1_and_a_clamp_does_not():
     values = [sign * 10 ** (step / 4) for step in range(-60, 40) for sign in (1, -1)]
     slopes = gradient(lambda z: (z * z + 1e-12).sqrt(), 0., *values)
     assert max(map(abs, slopes)) <= 1 + 1e-6
     assert gradient(lambda z: z.clamp(min=1e-12).sqrt(), 0., 2e-12)[1] > 300_000
+    assert gradient(lambda z: (z + 1e-12).sqrt(), 0.)[0] > 400_000
+
+
+@CHAPTER.says("If PyTorch has the function that you need, call it: for `abs` and `norm`, it chose the "
+              "gradient 0 at 0.")
+@pytest.mark.parametrize("rate", [0.1, 0.01])
+def test_the_program_of_the_opening_and_the_term_of_chapter_11_train_with_abs_and_norm(rate):
+    """The roots leave NaN in both drawers, at the first step; `abs` and `norm` leave numbers."""
+    assert gradient(torch.abs, 0.) == [0.] and gradient(torch.norm, 0., 0., 0.) == [0., 0., 0.]
+    for size, norm, fits in ((torch.abs, torch.norm, True), (lambda z: (z ** 2).sqrt(), torch.norm, False),
+                             (torch.abs, lambda z: (z ** 2).sum().sqrt(), False)):
+        w, b = scalar(1.), scalar(0.)
+        opt, losses = torch.optim.SGD([w, b], lr=rate), []
+        for _ in range(60):
+            loss = size(w * X + b - TARGET).mean() + 0.01 * norm(torch.stack([w - 1, b]))
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            losses.append(loss.item())
+        assert math.isfinite(losses[0])
+        assert (losses[-1] < losses[0] - 0.1) == fits and math.isnan(losses[-1]) != fits
 
 
 @CHAPTER.says("By broadcasting, each result is compared with every target, so the slope moves towards "
@@ -477,11 +508,15 @@ def test_12c_takes_the_line_and_what_it_does():
 
 
 @CHAPTER.says("NaN has two other common sources. With too large a rate, weights grow until they overflow, as "
-              "in chapter 11. And in float32, `exp` of 100 is infinite. `torch.softmax` subtracts the "
-              "largest number first; its results add up to 1 in the given dimension:")
+              "in chapter 11. And in float32, `exp` of 100 is infinite. An infinity minus itself, or divided "
+              "by itself, is NaN. `torch.softmax` subtracts the largest number first; its results add up to "
+              "1 in the given dimension:")
 def test_two_other_sources_of_nan():
     z = torch.tensor([100., 0.])
     assert z.exp()[0].item() == math.inf and (z.exp() / z.exp().sum())[0].isnan()
+    for sign in (1, -1):
+        endless = sign * torch.tensor(math.inf)
+        assert (endless - endless).isnan() and (endless / endless).isnan()
     assert torch.softmax(z, 0).tolist() == pytest.approx([1., 0.])
     w = scalar(1.)
     for _ in range(200):
@@ -489,7 +524,7 @@ def test_two_other_sources_of_nan():
         w = (w - 5 * g).detach().requires_grad_()
     assert w.isnan()
     assert torch.allclose(torch.randn(3, 4).softmax(1).sum(1), torch.ones(3))
-    assert "with `ReLU` and 0.3, the loss ends as `nan`" in Chapter(11)
+    assert any(f"with `ReLU` and 0.3, the loss {ends} `nan`" in Chapter(11) for ends in ("is", "ends as"))
 
 
 @pytest.mark.parametrize("innocent", [3, 5])

@@ -549,3 +549,21 @@ def test_13e_notices_a_wrong_gradient_of_a_gradient_through_the_cross_entropy():
 
 def test_the_engine_s_slice_adds_create_graph():
     assert "create_graph" in source(13) and "create_graph" not in source(11)
+
+
+@CHAPTER.says("For the nine points, H is diagonal, so each weight has a rate of its own. One step leads to a "
+              "gradient of 0:")
+@pytest.mark.parametrize("start", [(1., 0.), (-20., 7.), (0., 0.)])
+def test_one_step_of_newtons_method_leads_to_a_gradient_of_0(start):
+    """From any start. With inputs on one side of 0, H isn't diagonal, and two rates aren't enough."""
+    inputs, targets = (torch.tensor(numbers, dtype=torch.float64) for numbers in points())
+    for moved, fits in ((0., True), (1., False)):
+        def error_at(weights, x=inputs + moved):
+            return ((weights[0] * x + weights[1] - targets) ** 2).mean()
+
+        p = torch.tensor(start, dtype=torch.float64, requires_grad=True)
+        H = hessian(error_at, p)
+        g, = grad(error_at(p), p)
+        p = (p - g / H.diagonal()).detach().requires_grad_()
+        assert (H[0, 1].abs().item() < 1e-12) == fits
+        assert (grad(error_at(p), p)[0].abs().max().item() < 1e-9) == fits

@@ -349,7 +349,8 @@ def test_every_line_of_a_bug_is_taken_and_the_right_number(key):
 @pytest.mark.parametrize("key", SEEDS)
 def test_the_solution_in_the_chapter_is_the_patient_s(key):
     solution, = [text for text in sources() if f"answer_{key} = " in text and "BEGIN" in text]
-    answer = {}
+    answer = {"torch": torch, "nn": torch.nn, f"patient_{key[-1]}": patient_of(key),
+              **{measure.__name__: measure for measure in MEASUREMENTS}}
     exec(textwrap.dedent(solution), answer)
     assert first_wrong(asked(key), answer[f"answer_{key}"], None) is None
     ran = patient_of(key).run(patient_of(key).healthy)
@@ -357,6 +358,20 @@ def test_the_solution_in_the_chapter_is_the_patient_s(key):
     seed, level = SEEDS[key]
     call = f"patient({seed})" if level == 2 else f"patient({seed}, level={level})"
     assert f"patient_{key[-1]} = {call}" in one_with("patient_a = ")
+
+
+def test_the_solution_to_15b_measures_both_bugs_and_neither_in_the_healthy_script(capsys):
+    solution, = [text for text in sources() if "answer_15b = " in text and "BEGIN" in text]
+    ill = patient_of("15b")
+    for script, line_32, shows in ((ill.source, "far.item()", True), (ill.healthy, "far", False)):
+        program = solution.replace("patient_b.source", repr(script)).replace("far.item()", line_32)
+        exec(program, {"torch": torch, "nn": torch.nn,
+                       **{measure.__name__: measure for measure in MEASUREMENTS}})
+        printed = capsys.readouterr().out
+        drawer, nudged = deciding.numbers(printed.partition("drawer: ")[2])[:2]
+        moved, rate, full = deciding.numbers(printed.partition("moved: ")[2])
+        assert (abs(drawer - nudged) > 0.01) == shows and (moved < 0.5 * full) == shows and rate == 0.005
+        assert shows or abs(moved - full) < 0.01 * full
 
 
 @pytest.mark.parametrize(("key", "answer", "says"), [

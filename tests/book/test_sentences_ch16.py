@@ -8,6 +8,7 @@ from minigrad import book
 from minigrad.book import expect_warning
 from minigrad.book.build import source
 from minigrad.book.build.counting import code_cells, in_sections, minutes, theme_minutes
+from minigrad.book.classroom.engine import source as engine_source
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.content.chapters import exercise
 from tests.helpers.sentences import Chapter
@@ -104,6 +105,26 @@ def test_a_recorded_write_makes_no_cycle():
     t.sub_(0.5)
     assert t.grad_fn.next_functions[0][0] is product
     assert t.grad_fn not in [node for node, _ in product.next_functions]
+
+
+@CHAPTER.says("In a cycle, each node would wait for a message from another, and no pass could run it.")
+@pytest.mark.parametrize("cyclic", [True, False])
+def test_a_pass_never_runs_a_node_of_a_cycle(cyclic):
+    """On the engine of the book, whose nodes can be joined to a cycle by hand."""
+    names = {}
+    exec(engine_source(13), names)
+    x, factor = names["Tensor"](3., True), names["Tensor"](2.)
+    first = x * factor
+    second = first * factor
+    result = second * factor
+    ran = []
+    for tensor in first, second, result:
+        tensor.register_hook(lambda message, tensor=tensor: ran.append(tensor))
+    if cyclic:
+        first.node.edges.append((second.node, None, names["same"]))
+    result.backward()
+    assert ran == ([result] if cyclic else [result, second, first])
+    assert (x.grad is None) == cyclic
 
 
 def test_the_table_names_every_theme_with_its_minutes():

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from minigrad.book.build.reader import build_reader, markdown, site
+from minigrad.book.build.reader import build_reader, markdown, search, site
 from minigrad.book.build.reader.clinic import slug_of
 from minigrad.book.build.reader.outputs import ERROR, PICTURE
 from minigrad.book.classroom.helping import NOTEBOOKS
@@ -17,6 +17,7 @@ from minigrad.book.content.cases.symptoms import SYMPTOMS
 from minigrad.book.content.chapters import of
 from minigrad.book.content.misconceptions import BELIEFS
 from tests.helpers.answered_early import OpenText, answered_early
+from tests.helpers.foreign_errors import FOREIGN
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 VOID = set("area base br col embed hr img input link meta source track wbr".split())
@@ -150,6 +151,27 @@ def test_no_link_is_dead(pages, folder):
         if file not in pages or anchor and anchor not in pages[file].ids:
             dead.append(("search-index.js", url))
     assert dead == []
+
+
+@pytest.fixture(scope="module")
+def searched(folder):
+    text = (folder / "search-index.js").read_text(encoding="utf-8")
+    return json.loads(text.removeprefix("var READER_INDEX = ").removesuffix(";\n"))
+
+
+@pytest.mark.parametrize("name, section", [
+    ("take_step", "chapter-02.html#the-second-step"),
+    ("named_parameters", "chapter-12.html#a-loss-that-falls"),
+    ("randperm", "chapter-10.html#the-same-five-lines")])
+def test_a_function_that_only_a_program_names_is_found(name, section, searched):
+    urls, fits = search.search(searched, name)
+    assert section in urls
+    assert fits
+
+
+@pytest.mark.parametrize("query", FOREIGN)
+def test_the_search_of_the_whole_site_says_when_nothing_fits(query, searched):
+    assert not search.search(searched, query)[1]
 
 
 def test_no_page_asks_the_network_for_anything(pages, folder):

@@ -52,6 +52,15 @@ def test_chapters_and_misconceptions_are_linked_if_they_are_there():
                     '6, (<a href="belief-M12.html">M12</a>), chapter 7; M99.</p>')
 
 
+@pytest.mark.parametrize("lines", [1, 60, 61, 300])
+def test_what_was_printed_is_folded_below_its_first_line_if_it_is_long(lines, tmp_path):
+    words = "\n".join(["It is <loaded>.", *map(str, range(lines - 1))]) + "\n"
+    html = output({"output_type": "stream", "name": "stdout", "text": words}, Pictures(tmp_path))
+    assert unescape(html.partition('<pre class="out">')[2].partition("</pre>")[0]) == words.rstrip()
+    summary = f"<details><summary>It is &lt;loaded&gt;. ({lines} lines)</summary>"
+    assert html.startswith(summary if lines > 60 else "<pre") and html.count("<details>") == (lines > 60)
+
+
 def test_a_picture_is_a_file_with_words_beside_it(tmp_path):
     pictures, svg = Pictures(tmp_path), '<svg width="300pt" height="150pt"></svg>'
     for _ in range(2):

@@ -129,6 +129,7 @@ def test_a_key_says_what_a_full_and_a_half_point_of_a_sentence_is(number):
     assert half.startswith("½: only ") and rows["✎ caption"].points == rows["because"].points == SENTENCE
     head = keys.key([sheet(number, "A")], 0, Form().page("key")).text.partition("The same on all")[0]
     assert "1 point if" in head and "½ if" in head and "0 if" in head
+    assert {*paper_of(number).reasons} <= {question.id for question in of(number).QUESTIONS}
     for question, row in zip(of(number).QUESTIONS, reasons_of(number), strict=True):
         assert row.values == [keys.reason(question, sheet(number, "A"))]
         assert uncapitalised(row.values[0]).strip(".") not in question.option(question.right).text

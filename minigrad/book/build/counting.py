@@ -29,8 +29,8 @@ MINUTES_EACH = {"predict": 1.5, "judge": 1, "exercise": 5, "widget": 4}     # to
 A_CAPTION = 1
 A_CELL = 0.2      # to run a cell and to look at what it shows
 A_PLAYER = 1.5    # play(y), which is only looked at; play("name") is a lab, with a task
-# Minutes more than other exercises: eight numbers, a longer program, two bugs to find.
-LONGER = {"4a": 3, "12b": 5}
+# Minutes more than other exercises: eight numbers, a longer program, several tests to write.
+LONGER = {"4a": 3, "12b": 5, "14c": 5}
 BUGS = {"15a": 1, "15b": 2, "15d": 2}     # silent bugs in the script of an exercise
 NAMED = re.compile(r'(?:predict|reveal|judge)\("([\w.]+)"\)')
 A_BUG = 8         # minutes to find one and to repair it; they include reading the script

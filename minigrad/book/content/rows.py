@@ -103,7 +103,7 @@ HALVES = {  # what else the lines say, where another verdict is fair for it
     "D1": "the printed gradient: that of three passes (2.n2)",
     "D2": "the two calls leave the same gradient, and only one frees the graph",
     "D5": "the printed gradient: that of five passes (16.n5)",
-    "D6": "the second sentence: right",
+    "D6": "the first sentence: lucky",
     "D7": "that `x.data` requires no gradient: right",
     "E2": "that they set zeros: right in its time",
     "E5": 'the word "need": wrong',

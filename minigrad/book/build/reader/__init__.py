@@ -29,6 +29,8 @@ from .search import Page, as_script, index
 HERE = Path(__file__).parent
 WARNINGS = (NON_LEAF_GRAD,)  # that a chapter prints, and a reader may search for
 SECTION = re.compile(r'<h([12]) id="([^"]+)">(.*?)</h\1>(.*?)(?=<h[12] id=|\Z)', re.DOTALL)
+LISTING = re.compile(r'<pre class="code[^>]*>.*?</pre>', re.DOTALL)
+CALLED = re.compile(r"\b([A-Za-z_]{3,})\(")
 UNSAID = re.compile(r"<(pre|style|script|figure|nav)\b.*?</\1>", re.DOTALL)
 CLOSED = re.compile(r"<details\b.*</details>|<div class=\"run\">.*?</div>", re.DOTALL)
 PATIENTS = 15  # the chapter about silent bugs, which names all symptoms
@@ -151,6 +153,12 @@ def places(bodies: dict[int, str]) -> list[Page]:
                          f"{' '.join(term.forms)} {term.meaning}") for term in GLOSSARY]
 
 
+def called(html: str) -> str:
+    """What the listings of a section call, each name once."""
+    code = " ".join(site.plain(listing) for listing in LISTING.findall(html))
+    return " ".join(sorted(set(CALLED.findall(code))))
+
+
 def sections(number: int, body: str) -> list[Page]:
     title, _ = CHAPTERS[number]
     found = []
@@ -160,7 +168,7 @@ def sections(number: int, body: str) -> list[Page]:
         name = site.plain(heading) if level == "1" else f"{number} · {title}: {site.plain(heading)}"
         about = seen if len(seen) <= 120 else seen[:seen.rfind(" ", 0, 118)] + " …"
         url = f"{chapter_file(number)}#{anchor}"
-        found.append(Page(url, name, "Chapter", about, f"{heading} {prose}"))
+        found.append(Page(url, name, "Chapter", about, f"{heading} {prose}", called(text)))
         found += [Page(url, name, "Warning", clinic.short(warning), f"UserWarning: {warning}")
                   for warning in WARNINGS if escape(warning) in text]
     return found

@@ -13,6 +13,7 @@ from .markdown import scrolling
 
 ERROR = re.compile(r"^(\w+(?:Error|Exception)): ", re.MULTILINE)
 CSS_PIXEL = 4 / 3  # for a point
+MOST_LINES = 60  # that are shown unfolded: a patient's script is shown, the source of an engine isn't
 PICTURE = re.compile(r'<div class="mgpicture"(?:(?!</?div).)*</div>', re.DOTALL)
 FIGURE = """<figure class="picture">
 <div class="wide"><a href="{file}"><img src="{file}" alt="{alt}" width="{width}" height="{height}" \
@@ -70,10 +71,14 @@ def joined(value: str | list[str]) -> str:
 
 
 def text(words: str) -> str:
-    """What was printed; a message that the clinic knows gets a link to its page."""
+    """What was printed, folded if it is long; a message that the clinic knows gets a link to its page."""
     slugs = dict.fromkeys(slug for line in words.splitlines() if ERROR.match(line)
                           and (slug := clinic.slug_of(line)))
-    return f'<pre class="out">{escape(words.rstrip())}</pre>' + "".join(map(clinic.pointer, slugs))
+    shown = f'<pre class="out">{escape(words.rstrip())}</pre>' + "".join(map(clinic.pointer, slugs))
+    lines = words.rstrip().splitlines()
+    if len(lines) <= MOST_LINES:
+        return shown
+    return f"<details><summary>{escape(lines[0])} ({len(lines)} lines)</summary>{shown}</details>"
 
 
 def error(message: str) -> str:

@@ -23,7 +23,9 @@
       whole += heaviest;
     });
     var fits = Array.from(scores.keys()).some(function (at) {
-      return scores.get(at) >= ofQuery * whole || scores.get(at) >= ofPage * Math.pow(index.pages[at][4], 2);
+      var page = index.pages[at], isMessage = /^(Error|Warning)/.test(page[2]);
+      return scores.get(at) >= ofQuery * whole
+        || isMessage && scores.get(at) >= ofPage * Math.pow(page[4], 2);
     });
     function score(at) { return Number((scores.get(at) / index.pages[at][4]).toFixed(6)); }
     var best = Array.from(scores.keys()).sort(function (a, b) { return score(b) - score(a) || a - b; }), seen = new Set();

@@ -2,8 +2,9 @@
 
 Somebody pastes a message, often from another version and with other numbers, or types a word or two. So only
 words count, each once; a word that few pages have counts more; and a page is the better, the larger a part
-of its own words was found. A page fits if it has half of what was typed, or if most of its own words are in
-it, as in a whole traceback; if none does, the book has nothing about it, and only the nearest are given.
+of its own words was found. A page fits if it has half of what was typed, or if it is a message whose words
+are most of them in it, as in a whole traceback; if none does, the book has nothing about it, and only the
+nearest are given.
 """
 from __future__ import annotations
 
@@ -16,17 +17,20 @@ from typing import NamedTuple
 WORD = re.compile(r"[a-z_]{2,}")
 MOST, NEAREST = 20, 3  # pages to list, and pages to list if none fits
 OF_QUERY, OF_PAGE = 0.5, 0.66  # the share of the query's words, or of the page's, that makes a page fit
+MESSAGES = ("Error", "Warning")  # how the kinds of those pages begin
 
 
 class Page(NamedTuple):
     """A place that can be found. `about` is what is shown below its title; `text` what it is found by, and
-    measured by: words of the title help to find it, and cost nothing if they are not in the query."""
+    measured by: words of the title, and `names` that its programs call, help to find it, and cost nothing if
+    they are not in the query."""
 
     url: str
     title: str
     kind: str
     about: str
     text: str
+    names: str = ""
 
 
 def words(text: str) -> set[str]:
@@ -37,7 +41,7 @@ def index(pages: Sequence[Page]) -> dict:
     """Which pages have a word, and how much all the words of a page weigh together."""
     where: dict[str, list[int]] = {}
     for at, page in enumerate(pages):
-        for word in sorted(words(f"{page.title} {page.text}")):
+        for word in sorted(words(f"{page.title} {page.text} {page.names}")):
             where.setdefault(word, []).append(at)
     sums = [sum(weight(len(where[word]), len(pages)) for word in sorted(words(page.text))) for page in pages]
     return {"pages": [[page.url, page.title, page.kind, page.about, round(math.sqrt(total), 4)]
@@ -68,7 +72,8 @@ def search(made: dict, query: str) -> tuple[list[str], bool]:
     """The addresses of the best pages, best first; and whether one of them fits."""
     pages = made["pages"]
     found, whole = scores(made, query)
-    fits = any(score >= OF_QUERY * whole or score >= OF_PAGE * pages[at][4] ** 2
+    fits = any(score >= OF_QUERY * whole
+               or (pages[at][2].startswith(MESSAGES) and score >= OF_PAGE * pages[at][4] ** 2)
                for at, score in found.items())
     best = sorted(found, key=lambda at: (-round(found[at] / pages[at][4], 6), at))
     urls = list(dict.fromkeys(pages[at][0] for at in best))  # a page may be known by several messages

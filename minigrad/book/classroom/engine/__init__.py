@@ -36,7 +36,7 @@ MONOSPACE = "var(--jp-code-font-family, monospace)"  # what the cells of a noteb
 LOADED: dict[str, Any] = {}  # what `engine` defined; whatever else has one of these names is the learner's
 
 
-def engine(chapter: Any = None, replace: bool = False) -> None:
+def engine(chapter: Any = None, replace: bool = False, show: bool = True) -> None:
     """Load and show the engine with which the slice of a chapter begins.
 
         engine("6")     defines `Tensor` and the rest as they are after chapter 5, and shows their source
@@ -45,6 +45,7 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
         engine()        says for which chapters there is an engine
 
     Names that you defined yourself are left as they are, and you are told so; `replace=True` replaces them.
+    With `show=False` its source isn't shown, for a chapter that only uses it.
     """
     step, number = step_named(chapter), before(chapter)
     if step is None and number is None:
@@ -63,7 +64,9 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
                 f"This is the engine before step {step[1]} of chapter {step[0]}; it is loaded.")
         if own:
             said = f"This replaced your own {listed(own)}. {said}"
-    if somebody_is_there():
+    if not show:
+        print(f'{said} engine("{chapter}") shows its {len(text.splitlines())} lines.')
+    elif somebody_is_there():
         from IPython.display import display
         marked = as_html(text, number if step is None else step[0])
         display(Shown(f"{said}\n\n{text}", f"<p>{escape(said)}</p>{marked}"))

@@ -48,9 +48,9 @@ def show(state: State):
     right = slope(function, x)
     forward, central = forward_slope(function, x, h), central_slope(function, x, h)
     words = [f"f(x) = {state['function']} at x = {x:g}, nudge h = 1e{state['h']:g}",
-             f"slope by autograd        {right:.6f}",
-             f"forward difference       {forward:.6f}   off by {abs(forward - right):.0e}",
-             f"central difference       {central:.6f}   off by {abs(central - right):.0e}"]
+             f"slope by autograd        {right:.4f}",
+             f"forward difference       {forward:.4f}   off by {abs(forward - right):.0e}",
+             f"central difference       {central:.4f}   off by {abs(central - right):.0e}"]
     if x == value(function, x) == 0:
         words.append("f(0) is 0, so hardly any digits are lost to rounding, and the error forms no V.")
     return image(function, x, h, right), "\n".join(words)

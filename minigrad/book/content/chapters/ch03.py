@@ -47,7 +47,7 @@ def leaf_and_value(printed: str) -> str:
 
 
 def what_a_pass_from_hits_does(_: str) -> str:
-    """3.3: run it."""
+    """3.4: run it."""
     _, w, guess, target = loss_and_weight(1.)
     try:
         ((guess - target).abs() < 1).float().mean().backward()
@@ -81,10 +81,28 @@ QUESTIONS = (
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
-       explains="The norms in the loop add no node that can be reached; the cell after 3.4 says more.",
+       explains="The norms in the loop add no node that can be reached; 3.3 says more.",
        decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
                                       for start in (400., 100.))),
-    Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
+    Question("3.3", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, the "
+             "leaf `far` is 100, and both drawers are empty. What do `near.grad` and `far.grad` hold after "
+             "`one.backward()` and `two.backward()`?", (
+        Option("2 and 2: both calls repeat the same line", "M08",
+               "The line was recorded each time it ran, and each of its nodes multiplies the gradient by 2."),
+        Option("None and None: the loop depends on a comparison", "M50",
+               "The pass follows the edges of the multiplications, and doesn't look at the condition."),
+        Option("4 and 16: each multiplication that ran counts", None,
+               "`one` is 4 times `near`, and `two` is 16 times `far`."),
+    ), paper="`double_up(x)` computes `y = x * 2`, then `y = y * 2` again and again while `y` is less than "
+             "1000, and returns `y`. `one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf "
+             "`near` is 400, the leaf `far` is 100, and both drawers are empty. What do `near.grad` and "
+             "`far.grad` hold after `one.backward()` and `two.backward()`?",
+             told=r"4 times|16 times|\b4 and 16\b",
+             mark="2",
+             explains="The condition of the loop decided which operations ran, and the pass follows those. A "
+             "norm is recorded, too (`True`), but no edge leads from a result of `double_up` to its node.",
+             decided=lambda printed: " and ".join(f"{number:g}" for number in numbers_in(printed))),
+    Question("3.4", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
                "A comparison returns booleans, and no node is recorded for it.", claims="adds a gradient"),
@@ -97,29 +115,11 @@ QUESTIONS = (
     ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine targets. "
              "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the guesses that differ "
              "from their target by less than 1. What does `hits.backward()` do?",
-             told="returns booleans|no operation was recorded|has no node|does not have a grad_fn",
+             mark="2", told="returns booleans|no operation was recorded|has no node|does not have a grad_fn",
              explains="To find a line that wasn't recorded, print the `requires_grad` of each step. Train "
              "with a smooth function, such as `loss`; the price: you train that function, not the share of "
              "hits.",
              decided=what_a_pass_from_hits_does),
-    Question("3.4", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, the "
-             "leaf `far` is 100, and both drawers are empty. What do `near.grad` and `far.grad` hold after "
-             "`one.backward()` and `two.backward()`?", (
-        Option("2 and 2: both calls repeat the same line", "M08",
-               "The line was recorded each time it ran, and each of its nodes multiplies the gradient by 2."),
-        Option("None and None: the loop depends on a comparison", "M50",
-               "The comparison has no node, but the multiplications have, and a pass follows their edges."),
-        Option("4 and 16: each multiplication that ran counts", None,
-               "`one` is 4 times `near`, and `two` is 16 times `far`."),
-    ), paper="`double_up(x)` computes `y = x * 2`, then `y = y * 2` again and again while `y` is less than "
-             "1000, and returns `y`. `one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf "
-             "`near` is 400, the leaf `far` is 100, and both drawers are empty. What do `near.grad` and "
-             "`far.grad` hold after `one.backward()` and `two.backward()`?",
-             told=r"4 times|16 times|\b4 and 16\b",
-             explains="The condition of the loop decided which operations ran. The pass doesn't look at it: "
-             "it follows what was recorded. A norm is recorded, too (`True`), but no edge leads from a "
-             "result of `double_up` to its node.",
-             decided=lambda printed: " and ".join(f"{number:g}" for number in numbers_in(printed))),
 )
 
 NOTES = (

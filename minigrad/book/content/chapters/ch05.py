@@ -68,7 +68,7 @@ QUESTIONS = (
              explains="`w` is one input, so the J of the nine losses is a column: nine rows, one entry each. "
              "`v @ J` is then a single number. From this number alone, you can't tell what each loss "
              "contributed."),
-    Question("5.4", "`Y` has the shape (2, 3) and `c` the shape (2, 1); `c.grad` is empty. You call "
+    Question("5.3", "`Y` has the shape (2, 3) and `c` the shape (2, 1); `c.grad` is empty. You call "
              "`(Y + c).backward(g)` with `g = torch.tensor([[1., 10., 100.], [1000., 1., 10.]])`. What is in "
              "`c.grad`?", (
         Option("`[[100], [10]]`: the last number of each row", "M06",
@@ -83,7 +83,9 @@ QUESTIONS = (
              decided=lambda printed: str([[round(one)] for one in numbers(printed)[:2]]),
              explains="If broadcasting repeats an element, the pass adds up the messages that its "
              "repetitions receive. The result has the shape of the tensor before broadcasting: the messages "
-             "to `c` are added along each row, and those to a single number over all elements."),
+             "to `c` are added along each row, and those to a single number over all elements.\nJ says the "
+             "same. If you number the six elements of the result, J has the row [1, 0] three times, and then "
+             "[0, 1] three times."),
 )
 
 NOTES = (

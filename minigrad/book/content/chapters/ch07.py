@@ -30,33 +30,34 @@ def with_a_gradient(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("7.1", "`w` is 1 and `b` is 0, so `early = w * 1 + b` is 1, and its target, "
-             "`later = w * 2 + b`, is 2. A small step makes `(early - later) ** 2` smaller. "
-             "Where does it move `early`?", (
-        Option("up, towards 2: the step moves a guess to its target", "M170",
-               "The step makes the distance smaller, and here it does so by moving the target."),
-        Option("down, away from 2: the step moves the target down even more", None,
-               "A smaller `w` makes both smaller, `later` twice as fast, so their distance shrinks."),
-        Option("nowhere: the gradients of `early` and `later` cancel out", "M171",
-               "For `b` they do cancel out. For `w` they don't, because `later` is 2 times `w`."),
-    ), told=r"away from the 2|target has moved|\b0\.8\b",
-             decided=lambda printed: "down, away from 2" if numbers(printed)[0] < 1 else "up, towards 2",
-             explains="The loss is smaller, yet the guess is worse: the target has moved, from 2 to "
-             "1.6. It should count as a constant."),
+    Question("7.1", "`guess` holds 1 and 2, and requires a gradient. A small step makes "
+             "`(guess[0] - guess[1]) ** 2` smaller. Which of the two numbers does it move?", (
+        Option("only the first, up: a step moves a guess to its target", "M170",
+               "The target was computed from `guess`, too, so its number gets a gradient as well."),
+        Option("both, towards each other: both of them get a gradient", None,
+               "The loss also becomes smaller when the target moves down to the first guess."),
+        Option("neither: their gradients are −2 and 2, and cancel out", "M171",
+               "The gradients of two different numbers aren't added, so they can't cancel out."),
+    ), told=r"towards each other|moves both|target has moved|\b1\.8\b",
+             mark="2", decided=lambda printed: WHICH_MOVED[tuple(
+                 at != start for at, start in zip(numbers(printed)[:2], (1, 2), strict=True))],
+             explains="The later guess is spoiled: it knew more, and it was moved down to 1.8. After 50 "
+             "steps, both guesses are 1.5. The target should count as a constant."),
     Question("7.2", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
-             "`u.requires_grad_(False)`. What happens when you call `y.sum().backward()`?", (
-        Option("an error, because `u` has left the graph", "M40",
-               "The addition is still recorded, so the pass runs."),
-        Option("`u.grad` holds ones, because the line was recorded", "M71",
-               "The flag is read again when the gradient reaches `u`, and now it is off."),
-        Option("`u.grad` stays `None`, because the flag is off", None,
-               "The pass runs, but a leaf whose flag is off keeps no gradient."),
-    ), told="keeps no gradient|when the gradient arrives|flag is read|looks at the flag",
-        decided=lambda printed: "`u.grad` stays `None`, because the flag is off"
-        if printed.split()[-1] == "None" else "`u.grad` holds ones, because the line was recorded",
-        explains="Before an `AccumulateGrad` adds, it looks at the flag of its leaf. A pass that reaches a "
-        "leaf through a line adds to its `.grad` only if the flag was on when the line ran, and is on when "
-        "the gradient arrives.\nThe note prints the two attributes, and is right: `y` keeps its own."),
+             "`u.requires_grad_(False)`. What are `u.requires_grad` and `y.requires_grad` now?", (
+        Option("`False` and `False`: `y` follows the flag of its input", "M40",
+               "The addition was recorded when its line ran, and the flag of `u` doesn't change that."),
+        Option("`True` and `True`: a leaf in a graph keeps its flag", "M71",
+               "The flag of a leaf can be switched off at any time."),
+        Option("`False` and `True`: `y` keeps what was recorded", None,
+               "The addition was recorded when its line ran, because `u` required a gradient then."),
+    ), told="keeps no gradient|when the gradient arrives|flag is read|looks at the flag|False` and `True",
+        mark="2",
+        decided=lambda printed: " and ".join(f"`{flag}`" for flag in printed.split()[:2]),
+        explains="The note prints these two flags, and is right. The pass from `y` runs, too, and yet "
+        "`u.grad` is `None`: before an `AccumulateGrad` adds, it looks at the flag of its leaf. A pass that "
+        "reaches a leaf through a line adds to its `.grad` only if the flag was on when the line ran, and is "
+        "on when the gradient arrives."),
     Question("7.3", "Four layers run one after the other. In the second model, layer 3 is frozen. Which "
              "layers of that model get a gradient?", (
         Option("1, 2 and 4: layer 3 passes the gradient on", None,
@@ -82,6 +83,8 @@ QUESTIONS = (
         decided=lambda printed: SUM_AND_PRODUCT[printed.startswith("True"), "Inference tensors" in printed]),
 )
 
+WHICH_MOVED = {  # did the first guess move, and did the second?
+    (True, False): "only the first, up", (True, True): "both, towards each other", (False, False): "neither"}
 SUM_AND_PRODUCT = {  # does the sum run, and does the product raise?
     (True, False): "the sum runs, and the product runs as well",
     (True, True): "the sum runs, and the product raises an error",
@@ -89,12 +92,13 @@ SUM_AND_PRODUCT = {  # does the sum run, and does the product raise?
 
 
 NOTES = (
-    Note("7.n1", "lucky",
-         says="The gradient is 2x + 3x², which happens to be 5 at 1. At 4 it is 56, and 5 times x is 20. The "
-         "second sentence is right: `y2` is a constant, so only 2x remains.",
-         instead="check such a formula at a second point.", told=r"2x \+ 3x²|y2` is a constant",
+    Note("7.n1", "right",
+         says="`y2` is a constant, so only the derivative of x² remains: 2 at 1, and 8 at 4. The first "
+         "sentence is lucky: the derivative of x² + x³ is 2x + 3x², which happens to be 5 at 1. At 4 it is "
+         "56, and 5 times x is 20.",
+         instead="check a formula for a derivative at a second point.", told=r"2x \+ 3x²|y2` is a constant",
          rows=("D6",), decided=lambda printed: judged(
-             numbers(printed)[2] == 5 * 4, result=numbers(printed)[0] == 5 * 1)),
+             numbers(printed)[1] == 2 * 1 and numbers(printed)[3] == 2 * 4)),
     Note("7.n3", "wrong",
          says="A pass does free saved tensors. But `eval()` doesn't stop recording, so the result still has "
          "a graph. An evaluation needs `eval()` for another reason: it changes how layers such as `Dropout` "

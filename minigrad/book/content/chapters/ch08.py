@@ -110,10 +110,7 @@ QUESTIONS = (
              "of the memory. The write changed element 3, but `buffer` and `part` share one counter. With "
              "`part = buffer[:2].clone()`, there would be no error: a copy has a memory and a counter of its "
              "own."),
-    Question("8.5", "`w` is 1, `v` is 2, and both require a gradient; `x` doesn't. `y = v * (w * x)`, "
-             "`first = (y ** 2).mean()`, and `second = ((y - target) ** 2).mean()`. "
-             "`first.backward(retain_graph=True)` runs, then `sgd.step()`, and then `second.backward()`. "
-             "What happens?", (
+    Question("8.5", "`w` and `v` require a gradient; `x` doesn't. What happens in these five lines?", (
         Option("no error: the second pass uses the old weights", "M37",
                "The product saved `v` itself, and not a copy, so the old value is gone."),
         Option("the second pass raises an error: the step moved `v`", None,
@@ -123,7 +120,11 @@ QUESTIONS = (
                "The step may write to a saved tensor; only a pass that reads this tensor fails."),
         Option("no error: the second pass uses the new weights", "M08",
                "The pass compares versions first, and computes nothing with the new `v`."),
-    ), told=r"has moved `v`|saved `v`|belong to the new",
+    ), paper="`w` is 1, `v` is 2, and both require a gradient; `x` doesn't. `y = v * (w * x)`, "
+             "`first = (y ** 2).mean()`, and `second = ((y - target) ** 2).mean()`. "
+             "`first.backward(retain_graph=True)` runs, then `sgd.step()`, and then `second.backward()`. "
+             "What happens?",
+        told=r"has moved `v`|saved `v`|belong to the new",
         decided=lambda printed: "the step raises an error" if "v is" not in printed else
         "the second pass raises an error" if "RuntimeError" in printed else "no error",
         explains="One way out is a second forward pass, as in the next cell: its loss and its gradient "

@@ -94,11 +94,11 @@ QUESTIONS = (
         Option("it goes to 0, and faster than with `zero_grad()`", "M63",
                "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
     ), told="to and fro|goes past|swing|spring", mark="2",
-             explains="The drawer that is never emptied holds the sum of all gradients so far. So does the "
-             "buffer with `momentum=1`. With `momentum=0.5`, `p` is at 0.07 after 10 "
-             "steps, and without momentum at 0.35.\nIf the drawers "
-             "start empty and one pass fills them before each step, plain SGD without `zero_grad()` takes "
-             "the same steps as with `zero_grad()` and `momentum=1`.",
+             explains="The drawer that is never emptied holds the sum of all gradients so far, and so does "
+             "the buffer with `momentum=1`. If the drawers start empty and one pass fills them before each "
+             "step, plain SGD without `zero_grad()` takes the same steps as with `zero_grad()` and "
+             "`momentum=1`.\nWith `momentum=0.5`, `p` is at 0.07 after 10 steps, and without momentum at "
+             "0.35.",
              decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
     Question("9.4", "`sgd_w` holds `w`, `sgd_b` holds `b`, and both losses use both. The lines are `loss1"
              ".backward(retain_graph=True)`, `sgd_b.zero_grad()`, `loss2.backward()`, `sgd_w.step()`, `sgd_b"
@@ -137,8 +137,8 @@ NOTES = (
                                         held=row_of("None", printed) != row_of("zeros", printed))),
     Note("9.n5", "wrong",
          says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
-         "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` stays "
-         "where it is. The three other ways do here what the box says.",
+         "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` "
+         "stays. The three other ways do here what the box says.",
          instead="switch the flag off.",
          told="isn't recorded|only `b` stays", rows=("E10",),
          decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),

@@ -40,6 +40,9 @@ def after_shuffling(printed: str) -> str:
     return "over 0.95 each time" if min(tests) > 0.95 else "again" if max(tests) < 0.95 else "some of each"
 
 
+LINEAR = ("`x.T @ g`", "`g.T @ x`", "`x.sum(0)`, in each row")     # what the cell of 10.5 tries, in its order
+
+
 QUESTIONS = (
     Question("10.1", "The new network contains `Dropout`. The next cell measures its accuracy three times, "
              "under `no_grad` and on the same images. What does it print?", (
@@ -77,9 +80,9 @@ QUESTIONS = (
              told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
              explains="In the file, the validation set comes right after the training set; on it, the "
              "accuracy was over 98 %. By its description, the file holds the digits of 13 people, and "
-             "neighbours in it may be by the same person.\nSo the network has overfitted a little: "
+             "neighbours may be by the same person.\nSo the network has overfitted a little: "
              "these three read 1.00 of their training images, and 0.97 or 0.98 of new ones. The rest of the "
-             "gap comes from the last images.\nAn accuracy tells about images like those that were measured.",
+             "gap comes from the last images: an accuracy tells about images like those that were measured.",
              decided=after_shuffling),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
@@ -115,22 +118,30 @@ QUESTIONS = (
              "`W[1, 0]` receive?",
              told=r"6002|sends `g @ W|`X\.T @ g` to|entry \(1, 0\)", mark="2",
              explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
-             "(1, 0) of `X.T @ g`. In the same way, `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over "
-             "the rows `i`.",
+             "(1, 0) of `X.T @ g`.\nFor the other input: `X[i, k]` is used in row `i` of `Y`, times "
+             "`W[k, j]` in column `j`. So it receives the sum of `g[i, j] * W[k, j]` over `j`, which is "
+             "entry (i, k) of `g @ W.T`. A node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to "
+             "`W`.",
              decided=lambda printed: f"{numbers(printed)[0]:g}"),
-    Question("10.5", "Now the other input: what does `X[0, 1]` receive in the same pass?", (
-        Option("9", "M11", "4 and 5 are entries of the Jacobian; each is multiplied by its message."),
-        Option("11", "M49", "Each message, 1 or 10, is multiplied by its factor, 4 or 5, on the way."),
-        Option("50", "M06", "`Y[0, 0]` and `Y[0, 1]` both use `X[0, 1]`, and the two messages are added."),
-        Option("54", None,
-               "Only row 0 of `Y` uses it: `Y[0, 0]` times 4, and `Y[0, 1]` times 5. So it receives "
-               "1 · 4 + 10 · 5."),
-    ), paper="In the pass of 10.4, what does `X[0, 1]` receive?",
-             told=r"\b54\b|sends `g @ W|entry \(0, 1\)|times 4", mark="2",
-             explains="This is the sum of `g[0, j] * W[1, j]` over `j`: entry (0, 1) of `g @ W.T`.\nSo a "
-             "node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to `W`. The shapes remind you: if "
-             "all sizes differ, only `g @ W.T` has the shape of `X`.",
-             decided=lambda printed: f"{numbers(printed)[0]:g}"),
+    Question("10.5", "The last layer of the trained network computes `scores = x @ W.T + b`. `x` has a row "
+             "for each of 50 images, and `W` a row for each of ten digits. The node of the product receives "
+             "`g`. What is `W.grad`?", (
+        Option("`x.T @ g`", "M194",
+               "This would be right for `x @ W`. Here the second factor is `W.T`, so this is what `W.T` "
+               "receives."),
+        Option("`g.T @ x`", None,
+               "The second factor is `W.T`. It receives `x.T @ g`, so `W` receives the transpose of that."),
+        Option("`x.sum(0)`, in each row", "M11",
+               "This would be right if each number of `g` were 1."),
+    ), paper="`Linear(64, 10)` computes `scores = x @ W.T + b`. `x` has a row for each of 50 images, and `W` "
+             "a row for each of ten digits. In a backward pass, the node of the product receives `g`. What "
+             "is `W.grad`?",
+             told=r"transpose of|shape of `W`", mark="3",
+             explains="The shapes remind you: a gradient has the shape of its tensor. In the same way, `x` "
+             "receives `g @ W`. `b` is added to every row, so it receives the sum of the rows of `g`. You "
+             "have now computed three gradients without a backward pass.",
+             decided=lambda printed: LINEAR[printed.split()[:3].index("True")]
+             if printed.split()[:3].count("True") == 1 else "several"),
 )
 
 

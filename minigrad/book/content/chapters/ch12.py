@@ -29,48 +29,27 @@ def as_named(printed: str) -> list[str]:
     return [named(number) for number in numbers(printed)]
 
 
-def left_by_abs(printed: str) -> str:
-    """Return what `abs` leaves in the drawer, if the root of the square leaves NaN, as 12.1 says."""
-    root, absolute = as_named(printed)
-    return absolute if root == "NaN" else f"the root leaves {root}"
-
-
 MOVED = {("2.bias",): "only the bias after the ReLU",
          ("2.weight", "2.bias"): "the weight and the bias after the ReLU",
          ("0.weight", "0.bias", "2.weight", "2.bias"): "all four parameters of the model"}
 
 
 def which_moved(printed: str) -> str:
-    found = tuple(re.findall(r"(\S+) moved: True", printed))
+    """Return what 12.4 claims, from the parameters that moved in the first network, with the ReLU."""
+    found = tuple(re.findall(r"(\S+) moved: True", printed.partition("LeakyReLU")[0]))
     return MOVED.get(found, " and ".join(found))
 
 
 QUESTIONS = (
-    Question("12.1", "`(z * z).sqrt()` and `z.abs()` have the same value for every `z`. At `z` = 0, the "
-             "first leaves NaN in `z.grad`. What does the second leave there?", (
-        Option("0, because `abs` is another operation", None,
-               "`abs` is one operation, and PyTorch chose 0 as its local derivative at the corner of |z|.",
-               claims="0"),
-        Option("NaN, because both are the function |z|", "M31",
-               "The pass multiplies the local derivatives of the operations that ran, and these differ.",
-               claims="NaN, the same function"),
-        Option("NaN, because |z| has a corner at 0", "M77",
-               "`abs` is one operation, and PyTorch chose 0 as its local derivative at the corner.",
-               claims="NaN, a corner"),
-    ), mark="2",
-             told=r"[Ii]nfin\w+ (times|met|by\b)|∞|corner|PyTorch chose|\babs\b.{0,40}\b0\b.{0,9}gradient",
-             explains="The node of `sqrt` sends 1 / (2 · √0), which is infinite. The node of `z * z` "
-             "multiplies it by the other factor, 0, and infinity times 0 is NaN.",
-             decided=left_by_abs),
     Question("12.2", "`x1` is -1, so `relu` returns 0, and the node of `sqrt` sends infinity to the node of "
              "`relu`. What is `x1.grad`?", (
+        Option("0, because `relu` sends 0 where its input is negative", None,
+               "The node of `relu` selects: it passes a number on where its input is above 0, and sends 0 "
+               "elsewhere.", claims="0"),
         Option("NaN, because the derivative of `relu` is 0 there", "M120",
                "The node of `relu` computes no product.", claims="NaN"),
         Option("infinity, because `relu` passes on what it receives", "M49",
                "It passes on what it receives only where its input is above 0.", claims="infinity"),
-        Option("0, because `relu` sends 0 where its input is negative", None,
-               "The node of `relu` selects: it passes a number on where its input is above 0, and sends 0 "
-               "elsewhere.", claims="0"),
     ), told=r"selects\b|[Ss]election|sends 0 where|computes no product",
              explains="What it received doesn't matter then. With finite messages, multiplying by 0 gives "
              "the same, so chapter 4 could say that every node multiplies.",
@@ -87,7 +66,7 @@ QUESTIONS = (
                claims="[infinity, 0.25]"),
     ), told=r"receives a 0|receives the message 0|sends 0 to|double where",
              explains="In 12.2, the pass met the selection after the root, and it removed the infinity. Here "
-             "it comes first, and the 0 meets the infinity afterwards. To prevent this, choose what `sqrt` "
+             "it comes first, and the 0 meets the infinity. Choose what `sqrt` "
              "receives: `torch.where(t > 0, t, 1.).sqrt()` has a finite local derivative. Its result at 0 "
              "is 1, so choose the result, too.",
              decided=lambda printed: f"[{', '.join(as_named(printed))}]"),
@@ -102,7 +81,9 @@ QUESTIONS = (
     ), told="after the ReLU|[Dd]ead ReLU|moved: True|every parameter learns|only zeros",
              explains="The node of the ReLU sends only zeros, so the first layer gets zeros. The next weight "
              "is multiplied by the results of the ReLU, which are 0, so its gradient is 0 as well. So a "
-             "falling loss doesn't show that every parameter learns.",
+             "falling loss doesn't show that every parameter learns.\n"
+             "A remedy is `LeakyReLU`, which returns 0.01 times a negative input, and sends 0.01 times its "
+             "message: with it, all four move.",
              decided=which_moved),
 )
 

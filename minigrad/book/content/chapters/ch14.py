@@ -199,7 +199,7 @@ def harmed_by_a_write(answer: Any, package: Any, name: str) -> bool:
 
 # --- 14c: tests that kill mutants ---------------------------------------------------------------------------
 
-ENOUGH = 10
+ENOUGH = 8
 BOARD = {"right engine": "what your tests expect", "mutants": "the number of dead mutants"}
 
 

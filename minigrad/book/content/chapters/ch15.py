@@ -65,9 +65,7 @@ QUESTIONS = (
        "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
        "What is in the drawer of `body.weight` after a backward pass?",
        told="no path|no gradient arrives|first bug|[Ll]ine 1 is",
-       explains="A nudge needs only the value of the loss, so it also finds a cut in a script whose formula "
-       "you don't know.\n"
-       "Line 1 is the first bug. Don't repair it yet: a script may have more than one.",
+       explains="Line 1 is the first bug. Don't repair it yet: a script may have more than one.",
        decided=drawer_after),
     Question("15.2", "The step reads the drawers. Which weights does one round of the loop move?", (
         Option("the two weights of the head", "M152",
@@ -99,7 +97,7 @@ QUESTIONS = (
        told=r"0\.017|cuts a path|misses it",
        explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
        "misses it. The fix is `h / h.norm()`. `x.norm().item()` would be innocent: no weight changes "
-       "it. A full drawer shows only that some path is left.",
+       "it.",
        decided=by_the_nudge),
     Question("15.6", "`reaches` runs in training mode and in evaluation mode. Which twin is ill?", (
         Option("twin A: a softmax over classes needs `dim=1`", "M150",
@@ -115,7 +113,7 @@ QUESTIONS = (
        "`scores.log_softmax(dim=0)`. Which twin is ill?",
        told="transposed first|over the rows|in both modes|rows on purpose|for the same reason",
        explains="In training mode, BatchNorm uses the mean and the standard deviation of the batch, so it "
-       "mixes the rows on purpose; in evaluation mode, it uses stored numbers.\n"
+       "mixes the rows on purpose.\n"
        "`again` shows another loss of twin A in training mode, for the same reason. Its last number differs "
        "from the first two, because the passes in training mode have changed the stored numbers.",
        decided=by_the_rows),

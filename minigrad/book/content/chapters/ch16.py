@@ -48,8 +48,7 @@ QUESTIONS = (
        "Today one of the two old arguments has another name, and the other is accepted, with a warning. "
        "Which lines raise an error today?",
        told=r"lines? (5|9|10)\b|single number, which",
-        explains="Line 10 runs, but warns you. Whether it still has an effect is for you to judge in the "
-        "next theme.",
+        explains="Line 10 runs, but warns you.",
         decided=lines_that_raise, mark="3"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (

@@ -96,11 +96,11 @@ ON_PAPER = {
         half="only how `guess` is computed, or no reason why no gradient goes to `x`",
         reasons={"3.2": "Each time the line runs, it adds a node: twice for 400, four times for 100. Each "
                         "leaf has a node, too.",
-                 "3.4": "Each multiplication that ran doubles the gradient: two for 400, four for 100."},
+                 "3.3": "Each multiplication that ran doubles the gradient: two for 400, four for 100."},
         facts="1: these two nodes and no other. 1: a comparison isn't recorded.",
         rules={"3b": "Wrong: `p ** 2`, which has one edge to `p`. `exp(...)` without `torch` is right.",
                "3c": "The nodes are first. Swapped numbers get no point."},
-        plan="board 5, 3.1 8, 3.2 8, 3.3 8, 3.4 6, page 5, picture 7, ticket 3",
+        plan="board 5, 3.1 8, 3.2 8, 3.3 6, 3.4 8, page 5, picture 7, ticket 3",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
         lines={"3b": 1, "3c": 3},
@@ -117,7 +117,7 @@ ON_PAPER = {
     5: OnPaper(
         "`v` enters at `y` and has the shape of `y`; the gradient arrives at `u` and has the shape of `u`.",
         half="only one of the two",
-        plan="board 6, error 5, 5.1 6, 5.2 6, 5.4 6, page 4, 5a 7, picture 8, ticket 2",
+        plan="board 6, error 5, 5.1 6, 5.2 6, 5.3 6, page 4, 5a 7, picture 8, ticket 2",
         code="v = torch.tensor([1., 2., 1.])\nu = torch.tensor([3., 2.], requires_grad=True)\n"
              "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
         lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
@@ -189,7 +189,7 @@ ON_PAPER = {
     12: OnPaper(
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
         half="only one of the two gradients, or both without the ReLU",
-        plan="board 5, 12.1 5, 12.2 5, 12.3 5, 12.4 5, page 4, 12a 6, 12c 6, picture 7, ticket 2",
+        plan="board 5, 12.2 6, 12.3 6, 12.4 6, page 4, 12a 7, 12c 7, picture 7, ticket 2",
         code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
              "h = torch.relu(u)\nsize = h - v\nsize.backward()",
         rules={"12a": "1 for each: the sum is right; `log` receives no 0; an element that is 0 adds 0",
@@ -226,7 +226,7 @@ ON_PAPER = {
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
         half="only that `y` gets two messages, or only that the gradient is another one",
-        plan="board 5, 14.1 5, error 5, 14.2 5, 14.4 5, page 4, 14a 6, 14c 6, picture 7, ticket 2",
+        plan="board 5, 14.1 5, error 5, 14.2 5, 14.4 6, page 4, 14c 11, picture 7, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nz = y * 4 + y\nz.backward()",
         rules={"14b": "1 for each: `save_for_backward`; the result; both slopes; both times `grad`",
                "14c": "2: four programs and their numbers. 1: two of them"},
