@@ -57,7 +57,7 @@ def test_captions_and_exit_tickets_are_marked_by_hand_and_their_answers_are_not_
     whole = "\n".join(source(cell) for cell in released["cells"])
     for cell in by_hand:
         about = cell["metadata"]["nbgrader"]
-        assert about["solution"] and about["grade"] and not about["locked"] and about["points"] in (2, 4)
+        assert about["solution"] and about["grade"] and not about["locked"] and about["points"] in (1, 2)
         assert source(cell) not in whole
     assert whole.count(nbgrader.TO_WRITE) == len(by_hand)
     assert all(text in whole for text in re.findall(r"\*\*Exit ticket\.\*\* .*", whole))
@@ -266,7 +266,7 @@ def test_a_submission_gets_its_points(who, course):
                                               for seat in ("A", who)), strict=True))
     marked = (course / "autograded" / who / "chapter_06" / FILE).read_text(encoding="utf-8")
     assert (float(row[head.index("score")]), says) == (points, says if says in marked else marked[-3000:])
-    by_hand = nbgrader.CAPTION + nbgrader.TICKET
+    by_hand = nbgrader.SENTENCE + nbgrader.TICKET
     assert float(row[head.index("max_score")]) == sum(one.parts for one in of(6).EXERCISES) + by_hand
 
 

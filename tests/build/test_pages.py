@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.build import blanks, grading, keys, one_page, pages, pdf, pictures, sheets, tasks
-from minigrad.book.build.lettering import coded, typ
+from minigrad.book.build.lettering import coded, curly, typ
 from minigrad.book.build.writing import Page, student
 from minigrad.book.classroom.helping import NO_SOLUTIONS, solution
 from minigrad.book.classroom.progress import fresh, progress
@@ -287,6 +287,19 @@ def test_one_page_has_what_the_chapter_says(number):
     assert (any(said) or number == 15) and not [text for text in said if plain_words(text) not in shown]
 
 
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_one_page_shows_the_nodes_where_the_chapter_draws_them(number):
+    """As far as there is room: those of 12 and 15 are too wide, and that of 6 would displace its words."""
+    for tool in ("pypandoc", "typst"):
+        pytest.importorskip(tool)
+    found = one_page.summary(number)
+    made, _ = one_page.on_one_page(number, pdf.Form())
+    nodes = [svg for svg in made.pictures.values() if "Backward0" in svg]
+    assert (found.record is not None) == (number in (3, 6, 12, 15, 16))  # as the chapters draw
+    assert bool(nodes) == (number in (3, 16))
+    assert not nodes or "AccumulateGrad" in nodes[0]
+
+
 def plain_words(text):
     text = unescape(text).replace("\n>", "\n")
     return " ".join(re.findall(r"\w+", text)).casefold()
@@ -312,6 +325,18 @@ def test_no_sheet_answers_its_own_prediction_elsewhere(number):
         right = question.option(question.right)
         elsewhere = runs_of_words(rest)
         assert not (runs_of_words(right.text) | runs_of_words(right.says)) & elsewhere, question.id
+
+
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_no_sheet_answers_its_own_exit_ticket(number):
+    """Neither with a call that is the answer, nor with the same words."""
+    asked, answer = sheet(number, "A").ticket
+    for seat in sheets.VARIANTS:
+        rest = student(sheet(number, seat), Page("A", 2, 535)).text.replace(curly(asked), "")
+        assert asked and curly(asked) not in rest and "Exit ticket" in rest
+        calls = [code for code in re.findall("`([^`]+)`", answer) if re.search(r"\w\(.*\)", code)]
+        assert not [code for code in calls if code in rest]
+        assert not runs_of_words(answer) & runs_of_words(rest)
 
 
 def runs_of_words(text):

@@ -6,8 +6,9 @@ installs them.
 import json
 import re
 import zlib
+from dataclasses import replace
 from importlib.util import find_spec
-from itertools import pairwise, product
+from itertools import combinations, product
 
 import pytest
 
@@ -15,7 +16,7 @@ import minigrad as torch
 from minigrad.book.build import keys, pdf, plan
 from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.fitting import fit
-from minigrad.book.build.keys import TICKET
+from minigrad.book.build.keys import SENTENCE, TICKET
 from minigrad.book.build.lettering import curly
 from minigrad.book.build.pages import cell_tagged, cells, load
 from minigrad.book.build.pdf import Form, as_pdf, pages_of
@@ -23,9 +24,9 @@ from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.tasks import also_right, judged_with
 from minigrad.book.build.writing import student
 from minigrad.book.classroom.judging import count_right, first_wrong
-from minigrad.book.classroom.saying import capitalised
+from minigrad.book.classroom.saying import capitalised, uncapitalised
 from minigrad.book.content.chapters import CHAPTERS, chapter_of, of
-from minigrad.book.content.chapters.on_paper import paper_of
+from minigrad.book.content.chapters.on_paper import OnPaper, paper_of
 from minigrad.book.content.glossary import SCHOOL, terms_in
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
@@ -97,11 +98,13 @@ def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_a
     on_sheet = sorted(marks, key=lambda mark: re.search(rf"(Predict |✎ |Your |\*\*){mark}", text).start())
     on_key = [mark for label in rows for mark in marks if re.search(rf"\b{mark}\b", label)]
     assert on_key == on_sheet
-    points = sum(row.points for row in rows.values() if row.points != keys.LEVEL)
-    assert points == len(sheet(CHAPTER, "A").answers) + TICKET + sum(
+    four = [sheet(CHAPTER, seat) for seat in VARIANTS]
+    points = sum(row.points for row in keys.marking(four, found.first))
+    sentences = [*of(CHAPTER).QUESTIONS, "caption"]  # a reason for each vote
+    assert points == len(four[0].answers) + TICKET + SENTENCE * len(sentences) + sum(
         one.parts for one in of(CHAPTER).EXERCISES)
-    whole = keys.key([sheet(CHAPTER, seat) for seat in VARIANTS], found.first, Form().page("key")).text
-    assert f"([*Points, without levels*], [{points}], " in whole
+    whole = keys.key(four, found.first, Form().page("key")).text
+    assert f"([*Points*], [{points}], " in whole
 
 
 def test_a_key_to_two_sheets_has_their_letters():
@@ -111,6 +114,43 @@ def test_a_key_to_two_sheets_has_their_letters():
     assert right != "B"
     assert f"Predict 6.1: {right} on sheet C" in text
     assert "sheet C)" in text
+
+
+def reasons_of(number):
+    return [row for row in keys.marking([sheet(number, "A")], 0) if row.label == "because"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_key_says_what_a_full_and_a_half_point_of_a_sentence_is(number):
+    """Of each caption by its two parts; and of reasons once, by the reply to the right option."""
+    rows = marked(number)
+    full, half = rows["✎ caption"].values[0].split("\n")
+    assert full == f"1: {paper_of(number).caption}" and half == f"½: {paper_of(number).half}."
+    assert half.startswith("½: only ") and rows["✎ caption"].points == rows["because"].points == SENTENCE
+    head = keys.key([sheet(number, "A")], 0, Form().page("key")).text.partition("The same on all")[0]
+    assert "1 point if" in head and "½ if" in head and "0 if" in head
+    assert {*paper_of(number).reasons} <= {question.id for question in of(number).QUESTIONS}
+    for question, row in zip(of(number).QUESTIONS, reasons_of(number), strict=True):
+        assert row.values == [keys.reason(question, sheet(number, "A"))]
+        assert uncapitalised(row.values[0]).strip(".") not in question.option(question.right).text
+
+
+def test_a_key_says_for_what_a_ticket_gets_its_two_points():
+    for number in (3, 4, 13):
+        answer, facts = marked(number)["Exit ticket"].values[0].split("\n")
+        assert answer == sheet(number, "A").ticket[1] and re.fullmatch(r"1: [^:]+\. 1: [^:]+\.", facts)
+    assert marked(CHAPTER)["Exit ticket"].values[0].endswith("\n1 for each fact")
+
+
+def test_a_key_prints_a_rule_for_numbers_below_the_exercise():
+    labels = list(marked(3))
+    assert marked(3)[""].values == [paper_of(3).rules["3c"]]
+    assert labels.index("") == labels.index("✎ 3c with") + 1
+
+
+def test_the_key_to_a_new_chapter_says_it_too():
+    one = replace(sheet(3, "A"), paper=OnPaper())
+    assert "½: only one" in keys.caption(one)
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
@@ -180,8 +220,53 @@ def test_a_vote_uses_no_word_that_a_class_without_computers_has_not_met(number):
             here = any(f"**{form.lower()}**" in before.lower() for form in forms)
             earlier = term.name in SCHOOL or (term.chapter or 0) < number
             assert earlier or here or f"**{term.name}**: " in above, (question.id, term.name)
-            told = f"**{term.name}**: {term.short}" if f"**{term.name}**: " in text else ""
+            told = f"**{term.name}**: {term.on_sheets}" if f"**{term.name}**: " in text else ""
             assert not any(re.search(asked.told, told) for asked in of(number).QUESTIONS), told
+
+
+GENERAL = {"element", "gradient", "input", "number", "result", "tensor", "value", "that", "them", "with"}
+
+
+def said_in(text):
+    """The words of a text that carry its meaning: "recorded" and "records" are one."""
+    words = re.findall(r"[a-z_]{4,}", text.lower())
+    return {re.sub(r"(ations?|ing|ed|es|s|e)$", "", word) for word in words if word not in GENERAL}
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_no_word_that_a_sheet_explains_tells_the_answer_to_a_vote_above_it(number):
+    """A learner sees the whole side. Telling is a word of the right answer and its reply which neither the
+    question nor a wrong answer has."""
+    above = []
+    for question, _ in sheet(number, "A").predictions:
+        for term in sheet(number, "A").words[question.id]:
+            for asked in above:
+                right = asked.option(asked.right)
+                wrong = [f"{option.text} {option.says}" for option in asked.options if not option.right]
+                telling = said_in(f"{right.text} {right.says}") - said_in(
+                    " ".join([asked.paper or asked.text, *wrong]))
+                assert not said_in(term.on_sheets) & telling, (term.name, asked.id)
+        above.append(question)
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_word_that_only_the_right_answer_uses_is_explained_without_an_example(number):
+    """`x[0]`, the example of a view, would say that a slice is one."""
+    for question, _ in sheet(number, "A").predictions:
+        right = question.option(question.right)
+        others = [question.paper or question.text, *(one.text for one in question.options if one != right)]
+        for term in sheet(number, "A").words[question.id]:
+            if term in terms_in(right.text) and term not in terms_in("\n".join(others)):
+                assert "such as" not in term.on_sheets, (term.name, question.id)
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_key_names_a_function_as_the_sheet_does(number):
+    """A learner writes `hessian`; so a teacher doesn't look for another name."""
+    for task in sheet(number, "A").tasks:
+        answer = re.search(r"^answer_\w+ = (\w+)$", task.solution, re.MULTILINE)
+        if answer and re.search(rf"^(def|class) {answer[1]}\b", task.solution, re.MULTILINE):
+            assert re.search(rf"^(def|class) {answer[1]}\b", task.code, re.MULTILINE), task.exercise.id
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
@@ -217,7 +302,7 @@ def test_a_teacher_marks_by_one_page(number):
     assert pages_of(made) == 1 and "~~~~" not in strip
     for asked in (*of(number).QUESTIONS, *of(number).EXERCISES):
         assert f"*{asked.id}*" in strip
-    for label in ("because", "✎ caption", "Exit ticket, 1 for each fact"):
+    for label in ("because", "✎ caption", "Exit ticket"):
         assert f"([{label}], " in strip
 
 
@@ -261,21 +346,30 @@ def test_the_key_prints_the_rule_that_counts_the_points():
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
-def test_the_right_option_has_another_letter_on_neighbouring_sheets(number):
-    """On A the options have the book's order; the key says each letter."""
+def test_any_two_sheets_differ_in_the_letters_of_right_options_as_far_as_these_allow(number):
+    """On A the options have the book's order; the key says each letter. Neighbours sit beside each other, and
+    opposite sheets of the circle A, B, C, D one behind the other."""
     rows = marked(number)
     four = [sheet(number, seat) for seat in VARIANTS]
-    for question in of(number).QUESTIONS:
+    alike = {pair: [] for pair in combinations(VARIANTS, 2)}
+    asked = of(number).QUESTIONS
+    for question in asked:
         orders = [one.orders[question.id] for one in four]
         assert orders[0] == question.letters
         assert all(sorted(order) == list(question.letters) for order in orders)
+        assert len({*orders}) == 4 or len(question.letters) == 2
         places = [question.letters[order.index(question.right)] for order in orders]
         assert len(set(places)) == min(4, len(question.letters))
-        if len(question.letters) > 2:  # in the order in which sheets are dealt, of all four or of some
-            for dealt in ("ABCD", "ABC", "AB", "CD"):
-                letters = [places[VARIANTS.index(seat)] for seat in dealt + dealt[0]]
-                assert all(one != other for one, other in pairwise(letters))
+        for one, other in alike:
+            if places[VARIANTS.index(one)] == places[VARIANTS.index(other)]:
+                alike[one, other].append(question)
         assert rows[f"▶ {question.id}"].answers == [f"**{place}**" for place in places]
+    few = sum(len(question.letters) == 3 for question in asked)
+    two = sum(len(question.letters) == 2 for question in asked)
+    for (one, other), questions in alike.items():
+        opposite = VARIANTS.index(other) - VARIANTS.index(one) == 2
+        assert len(questions) <= two + opposite * -(-few // 2), (one, other)
+        assert len(questions) < len(asked) or len(asked) == 1, (one, other)
     for exercise in of(number).EXERCISES:
         if exercise.choices:
             at = of(number).EXERCISES.index(exercise)

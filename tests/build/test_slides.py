@@ -1,16 +1,20 @@
 """The slides of the predictions: made by nbconvert's slide export, and shown without a network."""
 import re
 import shutil
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
 
+from minigrad.book.build.blanks import LAYOUTS, drawn
 from minigrad.book.build.counting import is_of_the_clinic
+from minigrad.book.build.one_page import summary
 from minigrad.book.build.pages import cells as cells_of
-from minigrad.book.build.pages import exit_ticket
+from minigrad.book.build.pages import changes, exit_ticket, gives, quoted, takes
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
-from minigrad.book.build.votes import choices
+from minigrad.book.build.slides.shown import scale
+from minigrad.book.build.votes import choices, lines_in, lines_of_questions
 from minigrad.book.classroom.markup import marked_up
 from minigrad.book.content.chapters import CHAPTERS, of
 from tests.helpers.stored_chapters import source, tags
@@ -94,10 +98,35 @@ def test_the_slides_show_the_opening_the_picture_the_rules_the_error_and_the_tic
     texts = [source(cell) for cell in stored(number)["cells"] if cell["cell_type"] == "markdown"]
     assert heads.count("◆ Rule") == sum(text.count("> **◆ Rule") for text in texts)
     assert heads.count("The picture") == 1 and "<img alt=" in slides[heads.index("The picture")]
-    raises = any(is_of_the_clinic(tags(cell)) for cell in stored(number)["cells"])
-    assert heads.count("The error") == raises
+    errors = [slide for slide, head in zip(slides, heads, strict=True) if head == "The error"]
+    raised = list(errors_of(stored(number)["cells"]))
+    assert len(errors) == len(raised)
+    for slide, (cell, says) in zip(errors, raised, strict=True):
+        assert escape(says.splitlines()[0], quote=False) in slide
+        assert ("<table>" in slide) == is_of_the_clinic(tags(cell))
     for alt in re.findall(r'<img alt="([^"]*)"', pages[number]):
         assert len(alt) > 20
+
+
+def errors_of(cells):
+    """The cells in which a chapter shows an error, with what it says; a learner's own may fail, too."""
+    for cell in cells:
+        for output in cell.get("outputs", ()):
+            if output["output_type"] == "error" and not tags(cell) & {"exercise", "check", "solution"}:
+                yield cell, output["evalue"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_slide_has_the_view_that_the_chapter_draws(number, pages):
+    """Nodes such as MulBackward0, or a formula; nodes only if they needn't be smaller than they are."""
+    aha = next(cell for cell in stored(number)["cells"] if "aha" in tags(cell))
+    shown = "".join("".join(output.get("data", {}).get("text/plain", "")) for output in aha["outputs"])
+    slide = next(slide for slide in Slides(pages[number]).found if ">The picture</h1>" in slide)
+    record = summary(number).record
+    assert (record is not None) == ("engine view" in shown)
+    fits = record is not None and max(scale(drawn(record, layout)) for layout in LAYOUTS) >= 1
+    assert ("engine view" in slide) == ("Backward0" in slide) == fits
+    assert fits == (number in (3, 6, 16))
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
@@ -153,6 +182,24 @@ def test_a_question_alone_brings_the_lines_that_it_rests_on():
     assert "c, d = a + b, a * b" in code["4.2"]
     assert code["6.1"].index("t = torch.tensor") < code["6.1"].index("Two more lines")
     assert "squared, absolute = (error ** 2).mean()" in code["6.2"]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_question_shows_no_line_that_it_does_not_use(number):
+    """Such as the program of the question before, which has a name in common."""
+    for asked, code in zip(of(number).QUESTIONS, lines_of_questions(number).values(), strict=True):
+        lines = lines_in(code)
+        used = set().union(*quoted(f"{asked.text} {asked.paper}"))
+        for line in lines:
+            used = used.union(*(takes(other.node) | changes(other.node) for other in lines if other != line))
+        unused = [line.text for line in lines if not used & (gives(line.node) | changes(line.node))]
+        assert not unused, asked.id
+
+
+def test_a_question_that_says_a_value_does_not_take_it_from_another_one():
+    code = {**lines_of_questions(13), **lines_of_questions(8)}
+    assert [line.partition(" =")[0] for line in code["13.2"].splitlines()] == ["grad"]
+    assert code["8.4"] and code["8.5"] == ""  # it says what w is
 
 
 @pytest.mark.parametrize("number", CHAPTERS)

@@ -24,7 +24,7 @@ from .tasks import Task, also_right, answer_in
 from .writing import Page
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
-LEVEL = "1–4"  # of a sentence: it names, describes, explains or predicts
+SENTENCE = 1  # the points of a reason or a caption, which may get half of it
 TICKET = 2  # points of an exit ticket: one for each of two facts
 SHORT = 30  # letters of a wrong answer that a key has for every sheet
 LARGE = 1000  # from here on, a power of two is written as one, too
@@ -34,7 +34,7 @@ class Row(NamedTuple):
     """A line of the marking table; what is the same on all sheets is said once."""
 
     label: str
-    points: int | str  # 0: the lines below say; or a level
+    points: int  # 0: the lines below say
     answers: list[str]  # an answer for each sheet, or one for all
 
     @property
@@ -47,17 +47,19 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     one = sheets[0]
     page.add(f"# Key to {one.number} · {one.title}")
     tabs = any(kind_of(about) == "tab" for about, _ in one.answers)
-    page.add("For the teacher. A prediction is a vote and has no points. Its reason and the caption have one "
-             "of four levels, which TEACHERS.md describes; the sentence here has level 3. Three digits of a "
-             f"number are enough{', and in a grey tab, the name or the number' * tabs}. The options of a "
-             "prediction have another order on each sheet.")
+    grey = ", and in a grey tab, the name or the number" * tabs
+    page.add("For the teacher. A prediction is a vote and has no points. Its **reason** gets 1 point if it "
+             "says why, as the key does, in any words; ½ if it is true, but fits another option as well or "
+             "says no more than its own, or if the letter is wrong; 0 if it is false. The row of the "
+             f"**caption** says what gets 1 and ½. Three digits of a number are enough{grey}; a number that "
+             "follows from a wrong one gets no point, as on computers. The options of a prediction have "
+             "another order on each sheet.")
     same = [task.exercise.id for task in one.tasks if task.exercise.draw is None]
     named = ["the predictions", *same, "the caption", "the exit ticket"]
     page.add(f"**The same on all sheets**, but for the order of options: {', '.join(named)}.")
     rows = marking(sheets, first)
     page.strip([sheet.seat for sheet in sheets],
-               [*rows, Row("**Points, without levels**",
-                            sum(row.points for row in rows if row.points != LEVEL), [""])])
+               [*rows, Row("**Points**", sum(row.points for row in rows), [""])])
     page.turn()
     page.add(f"## How to find the answers to {one.number}")
     page.add("On a computer, the exercises of sheet A have the numbers of "
@@ -90,20 +92,32 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
     for question, _ in one.predictions:
         letters = [f"**{letter_of(question, question.right, sheet)}**" for sheet in sheets]
         rows += [Row(f"▶ **{question.id}**", 0, letters),
-                 Row("because", LEVEL, [question.option(question.right).says])]
+                 Row("because", SENTENCE, [reason(question, one)])]
     tasks = [rows_of([sheet.tasks[at] for sheet in sheets], one) for at in range(len(one.tasks))]
     for found in tasks[:first]:
         rows += found
     rows += [Row(f"✎ ({at}) {coded(about)}", 1, [sheet.answers[at - 1][1] for sheet in sheets])
              for at, (about, _) in enumerate(one.answers, 1)]
-    rows.append(Row("✎ caption", LEVEL, [one.paper.caption or "a sentence about what the picture shows"]))
+    rows.append(Row("✎ caption", SENTENCE, [caption(one)]))
     for found in tasks[first:]:
         rows += found
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
     if one.ticket:
-        rows.append(Row("Exit ticket, 1 for each fact", TICKET, [one.ticket[1]]))
+        rows.append(Row("Exit ticket", TICKET, [f"{one.ticket[1]}\n{one.paper.facts}"]))
     return rows
+
+
+def reason(question: Question, one: Sheet) -> str:
+    """Why the right option is right."""
+    return one.paper.reasons.get(question.id, question.option(question.right).says)
+
+
+def caption(one: Sheet) -> str:
+    """What a caption says that gets its point, and what gets half of it."""
+    if not one.paper.caption:
+        return "1: what the picture shows, and why. ½: only one of the two."
+    return f"1: {one.paper.caption}\n½: {one.paper.half}."
 
 
 def letter_of(question: Question, option: str, sheet: Sheet) -> str:
@@ -136,7 +150,8 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
         name, value = sheet.paper.more[exercise.id]
         rows.append(Row(name, 0, [value]))
     if worth:
-        return [Row(start, 0, head), *rows]
+        rules = [Row("", 0, [sheet.paper.rules[exercise.id]])] if exercise.id in sheet.paper.rules else []
+        return [Row(start, 0, head), *rules, *rows]
     return [Row(start, exercise.parts, head if any(head) else [rule]), *rows]
 
 

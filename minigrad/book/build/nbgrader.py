@@ -16,13 +16,12 @@ from ..classroom.engine import text_for
 from ..classroom.engine.exercises import ENGINE_EXERCISES
 from ..classroom.exercise import KEY
 from ..content.chapters import exercise
-from .keys import TICKET
+from .keys import SENTENCE, TICKET
 from .marking import CHECKED
 from .pages import file_of, load, tags_of, text_of
 from .students import student, write
 
 STUB, TO_WRITE = "# YOUR CODE HERE", "Write your sentences here, in the place of this one."
-CAPTION = 4  # points: one for each level
 CONFIG = f'''"""nbgrader's settings for the chapters of this book; see docs/nbgrader.md."""
 from minigrad.book.build.marking import preprocessors
 
@@ -100,7 +99,7 @@ def in_words(cell: dict, place: int) -> Iterator[dict]:
     """A text; a caption or an exit ticket in it is a question, and a cell that is marked by hand."""
     text, end = text_of(cell), 0
     for at, found in enumerate(IN_WORDS.finditer(text), 1):
-        name, points = ("caption", CAPTION) if found["caption"] else ("ticket", TICKET)
+        name, points = ("caption", SENTENCE) if found["caption"] else ("ticket", TICKET)
         asked = found["asked"].replace("Write one sentence.", "Write one sentence in the next cell.")
         head = "> **✎ Your caption** " if found["caption"] else "**Exit ticket.** "
         before = f"{text[end:found.start()].strip()}\n\n{head}{asked}".strip()

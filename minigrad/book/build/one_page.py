@@ -18,7 +18,7 @@ from .blanks import bare
 from .counting import is_of_the_clinic
 from .pages import Cell, cell_tagged, cells, load, printed, question_in
 from .pdf import Form, as_pdf, pages_of
-from .pictures import draw_call, picture_at
+from .pictures import draw_call, picture_at, record_at
 from .writing import Page
 
 CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
@@ -26,6 +26,7 @@ NEARBY = re.compile(r", \w+ below$")  # what stands below in the chapter doesn't
 TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
 LAST = "◀ Old code"
 ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "program", "words", LAST)  # by what is kept first
+ANSWERS = {"exercise", "check", "solution"}  # what a learner writes may fail
 COLUMNS = 79  # letters of code that fit a line
 BESIDE = 150  # points that rules need beside a high picture
 
@@ -39,6 +40,7 @@ class Summary:
     question: str
     code: str
     picture: Picture
+    record: Picture | None  # the same with its nodes and edges, if the chapter draws these
     program: str = ""
     error: str = ""  # the lines, and the message that they raise
     table: list[list[str]] = field(default_factory=list)  # what the message says, what it means, what to do
@@ -52,7 +54,9 @@ def summary(number: int) -> Summary:
     page, paper = cells(notebook), paper_of(number)
     aha = cell_tagged(page, "aha")
     code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else paper.code)
-    found = Summary(number, CHAPTERS[number][0], question_in(page[0].text), code, bare(picture))
+    record = record_at(page, aha)
+    found = Summary(number, CHAPTERS[number][0], question_in(page[0].text), code, bare(picture),
+                    record and bare(record))
     for cell in page:
         if paper.program and paper.program in cell.text:
             found.program = cell.text
@@ -63,8 +67,10 @@ def summary(number: int) -> Summary:
                 found.recap = cell.text.partition("## Recap")[2].partition("**Exit ticket")[0].strip()
             if not found.table and "| It says |" in cell.text:
                 found.table = rows_of(cell.text)
-        elif is_of_the_clinic(cell.tags) and not found.error:
+        elif is_of_the_clinic(cell.tags) and not found.table:
             found.error, found.table = error_of(notebook["cells"][cell.at], cell, page)
+        elif not found.error:
+            found.error = raised_by(notebook["cells"][cell.at], cell)
     rules = bare_words(" ".join(found.callouts.get("◆ Rule", ())))
     found.recap = "\n".join(line for line in found.recap.splitlines()
                             if not line.startswith("- ") or bare_words(line) not in rules)
@@ -82,12 +88,19 @@ def bare_words(text: str) -> str:
     return re.sub(r"\W+", " ", text).casefold().strip()
 
 
+def raised_by(stored: dict, cell: Cell) -> str:
+    """The lines of a cell that raise an error, with what it says; nothing for other cells."""
+    raised = [output for output in stored.get("outputs", ()) if output["output_type"] == "error"]
+    if not raised or cell.tags & ANSWERS:
+        return ""
+    says = printed({"outputs": raised[:1]}).replace("\n", "\n# ")
+    return f"{cell.text}\n# {says}"
+
+
 def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list[str]]]:
     """The lines that raise an error with what they say, and the table that explains it."""
-    raised = [output for output in stored["outputs"] if output["output_type"] == "error"]
-    says = printed({"outputs": raised[:1]}).replace("\n", "\n# ")
     after = next(one for one in page[cell.at:] if "| It says |" in one.text)
-    return f"{cell.text}\n# {says}", rows_of(after.text)
+    return raised_by(stored, cell), rows_of(after.text)
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -107,26 +120,40 @@ def in_lines(code: str, longest: int) -> str:
 
 
 def on_one_page(number: int, form: Form) -> tuple[Page, bytes]:
-    """The page and its PDF, with as much as one page has room for; in large print on as many as it takes."""
+    """The page and its PDF, with as much as one page has room for; in large print on as many as it takes.
+
+    A chapter that draws a record of operations has it here, too, if its letters needn't be smaller and
+    nothing else is left out for it; if not, it has the formula.
+    """
     found = summary(number)
-    title = f"{number} · {found.title} · On one page"
+    kept, *made = with_all_that_fits(found, form)
+    if found.record is not None and form.page("page").has_room_for(found.record):
+        more, *other = with_all_that_fits(replace(found, picture=found.record), form)
+        if set(kept) <= set(more):
+            return tuple(other)
+    return tuple(made)
+
+
+def with_all_that_fits(found: Summary, form: Form) -> tuple[tuple[str, ...], Page, bytes]:
+    """The parts that are kept, the page and its PDF."""
+    title = f"{found.number} · {found.title} · On one page"
 
     def made(parts: tuple[str, ...], each: Form) -> tuple[Page, bytes]:
-        page = one_page(found, form.page("page"), parts)
+        page = one_page(found, each.page("page"), parts)
         return page, as_pdf([page], [title], each)[0]
 
     whole = made(ORDER, form)
     if form.large or pages_of(whole[1]) == 1:
-        return whole
+        return ORDER, *whole
     tight, kept, best = replace(form, tight=True), (), None
     for part in ORDER:
         tried = made((*kept, part), tight)
         if pages_of(tried[1]) == 1:
             kept, best = (*kept, part), tried
     if best is None:
-        raise ValueError(f"chapter {number} has no room on one page, not even its error")
+        raise ValueError(f"chapter {found.number} has no room on one page, not even its error")
     roomy = made(kept, form)
-    return roomy if pages_of(roomy[1]) == 1 else best
+    return kept, *(roomy if pages_of(roomy[1]) == 1 else best)
 
 
 def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
@@ -147,11 +174,12 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
         page.typst("], [")
         page.picture(found.picture)
         page.typst("])")
-    if found.table and "error" in kept:
+    if (found.error or found.table) and "error" in kept:
         page.keep()
         page.add("## The error")
         page.code(in_lines(found.error, int(COLUMNS * 11 / 18) if page.large else COLUMNS))
-        page.table(found.table)
+        if found.table:
+            page.table(found.table)
         page.end()
     if "⚠ Trap" in kept:  # a trap may be a false cure of the error
         listed(page, "## ⚠ Traps", found.callouts.get("⚠ Trap", []))

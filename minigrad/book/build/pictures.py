@@ -44,6 +44,18 @@ def opened_on(page: list[Cell]) -> int | None:
     return next((int(found[1]) for found in opened if found), None)
 
 
+def record_at(page: list[Cell], cell: Cell) -> Picture | None:
+    """The record of the operations, with its nodes and edges, if that is what a cell draws."""
+    call = draw_call(cell)
+    if call is None or in_maths_view(call):
+        return None
+    return views_of(picture_at(page, cell)[0], call, opened_on(page))[1]
+
+
+def in_maths_view(call: ast.Call) -> bool:
+    return any(word.arg == "view" and ast.unparse(word.value) == "'maths'" for word in call.keywords)
+
+
 def draw_in(node: ast.AST) -> ast.Call | None:
     return next((one for one in ast.walk(node) if isinstance(one, ast.Call)
                  and isinstance(one.func, ast.Name) and one.func.id == "draw"), None)
@@ -66,6 +78,17 @@ def picture_of(code: str, call: ast.Call, number: int | None = None) -> Picture:
     """What `draw` shows after `code`: as a formula, which takes less room on paper than the record of the
     operations, but with the tabs that the operations carry there. A chapter that draws a formula itself has
     no tabs, and neither has its paper, nor that of a chapter before the one that explains them."""
+    formula, record = views_of(code, call, number)
+    if in_maths_view(call):
+        return formula
+    tabs = {box.op: box.saved for box in record.boxes if box.kind == "op"}
+    for box in formula.boxes:
+        box.saved = tabs.get(box.op, []) if box.kind == "op" else []
+    return formula
+
+
+def views_of(code: str, call: ast.Call, number: int | None) -> tuple[Picture, Picture]:
+    """What `draw` shows after `code`, as a formula, and as the record of the operations."""
     known = run(code)
     shown = eval(compile(ast.Expression(call.args[0]), "<picture>", "eval"), known)
     words = {word.arg: ast.literal_eval(word.value) for word in call.keywords
@@ -74,12 +97,7 @@ def picture_of(code: str, call: ast.Call, number: int | None = None) -> Picture:
         words["show"] = usual(words.get("show", ""), number)
     tensors = {name: value for name, value in known.items() if is_tensor(value)}
     formula, record = (drawn(known, shown, view=view, names=tensors, **words) for view in ("maths", "engine"))
-    if any(word.arg == "view" and ast.unparse(word.value) == "'maths'" for word in call.keywords):
-        return formula
-    tabs = {box.op: box.saved for box in record.boxes if box.kind == "op"}
-    for box in formula.boxes:
-        box.saved = tabs.get(box.op, []) if box.kind == "op" else []
-    return formula
+    return formula, record
 
 
 def drawn_by(code: str) -> Picture:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ...viz.graph.model import Picture
 from ..classroom.exercise import MANY, PRINTED
 from ..classroom.questions import Question
-from ..content.chapters import CHAPTERS, of
+from ..content.chapters import CHAPTERS, chapter_of, of
 from ..content.chapters.on_paper import OnPaper, paper_of
 from ..content.glossary import FORMS, SCHOOL, Term, terms_in
 from .blanks import bare, numbered, numbers_of, tells, with_blanks
@@ -74,16 +74,36 @@ def sheet(number: int, seat: str) -> Sheet:
 
 
 def order(question: Question, seat: str) -> str:
-    """The options in the order of a sheet. On A they have the book's order; the right one has another letter
-    on each of A, B and C, and on D, which lies between C and A, another than on these two."""
+    """The options in the order of a sheet; on A in that of the book."""
+    places = places_of_the_right_one(question)
     at = VARIANTS.index(seat)
     if at == 0:
         return question.letters
-    places = [place for place in question.letters if place != question.right]
-    places = mixed(places, "places", question.id) + [question.right] * (len(places) == 1)
-    wrong = mixed([letter for letter in question.letters if letter != question.right], seat, question.id)
-    place = question.letters.index(places[(at - 1) % len(places)])
+    wrong = [letter for letter in question.letters if letter != question.right]
+    twin = places.index(places[at])
+    if twin < at:  # the right option has this place on an earlier sheet, too: the others change theirs
+        wrong = [letter for letter in order(question, VARIANTS[twin]) if letter != question.right][::-1]
+    else:
+        wrong = mixed(wrong, seat, question.id)
+    place = question.letters.index(places[at])
     return "".join([*wrong[:place], question.right, *wrong[place:]])
+
+
+def places_of_the_right_one(question: Question) -> list[str]:
+    """The letter of the right option on each of the sheets A to D, which are dealt in a circle.
+
+    Neighbours in the circle have different letters. With four options, all sheets have. With three, two
+    sheets that are opposite each other must share one: B and D, or, at every other question, A and C, so that
+    no two sheets have all letters in common.
+    """
+    first, *more = mixed([letter for letter in question.letters if letter != question.right], "places",
+                         question.id)
+    if len(more) != 1:
+        return [question.right, first, *more[:2]] if more else [question.right, first] * 2
+    of_three = [one.id for one in of(chapter_of(question.id)).QUESTIONS if len(one.letters) == 3]
+    if of_three.index(question.id) % 2 == 0:
+        return [question.right, first, *more, first]
+    return [question.right, first, question.right, *more]
 
 
 def mixed(items: list[str], seat: str, key: str) -> list[str]:

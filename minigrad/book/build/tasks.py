@@ -72,7 +72,7 @@ def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
     if code and all(line.startswith("#") for line in code.splitlines()):
         steps, code = "\n".join(map(step, code.splitlines())), ""
     return Task(exercise, seat, text, code, numbers, said, ticks, fields(stub, exercise),
-                picture_before(page, stub), bare_solution(solution.text),
+                picture_before(page, stub), named_as_in(code, bare_solution(solution.text)),
                 solved(page, stub, solution, exercise, seat), steps)
 
 
@@ -262,6 +262,24 @@ def judged_with(key: str, old: str, new: str) -> Judgement:
 
 def bare_solution(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.startswith("### "))
+
+
+def named_as_in(code: str, solution: str) -> str:
+    """Return a solution whose function or class has the name that it has on the sheet.
+
+    In a chapter it has another one, such as `all_rows` for `hessian`, and leaves the learner's own alone.
+    """
+    asked = defined(code)
+    names = [line.value.id for line in ast.parse(solution).body if isinstance(line, ast.Assign)
+             and isinstance(line.value, ast.Name) and line.value.id in defined(solution)]
+    if len(asked) != 1 or len(names) != 1:
+        return solution
+    return re.sub(rf"\b{names[0]}\b", asked[0], solution)
+
+
+def defined(code: str) -> list[str]:
+    """Return the names of the functions and classes that lines define."""
+    return [line.name for line in ast.parse(code).body if isinstance(line, (ast.FunctionDef, ast.ClassDef))]
 
 
 def answer_in(solution: str) -> list[str]:

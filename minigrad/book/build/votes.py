@@ -4,7 +4,6 @@ A question on a slide stands alone, so it brings its lines of code, even if an e
 """
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 from html import escape
@@ -14,8 +13,21 @@ from ..classroom.markup import marked_up
 from ..classroom.questions import Question
 from ..content.chapters import of
 from .lettering import near
-from .pages import Cell, as_code, cells, gives, load, prediction_at, quoted, rests_on, section
+from .pages import (
+    Cell,
+    Line,
+    as_code,
+    cells,
+    load,
+    needed,
+    prediction_at,
+    quoted,
+    rests_on,
+    section,
+    statements,
+)
 
+VALUE = re.compile(r"`(\w+)` is [\[\d−-]")
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
 
 
@@ -38,23 +50,29 @@ def choices(number: int) -> list[Choice]:
 
 
 def lines_of_questions(number: int) -> dict[str, str]:
-    """The code that each question rests on: its own, or else that of an earlier question about it."""
+    """The code that each question rests on: its own lines, or else those of an earlier question's lines that
+    give a value to a name which it uses, and to which it gives none itself."""
     page, found, before = cells(load(number)), {}, ""
     for asked in of(number).QUESTIONS:
-        own = own_lines(asked, page)
-        shared = quoted(f"{asked.text} {asked.paper}")[0] & gives_of(before)
-        found[asked.id] = own or (before if shared else "")
+        text = f"{asked.text} {asked.paper}"
+        shared = quoted(text)[0] - stated(text)
+        found[asked.id] = own_lines(asked, page) or as_code(needed(shared, lines_in(before)))
         before = found[asked.id] or before
     return found
+
+
+def stated(text: str) -> set[str]:
+    """The names whose value a sentence says: `x` in "`x` is 10"."""
+    return set(VALUE.findall(text))
+
+
+def lines_in(code: str) -> list[Line]:
+    return statements(Cell(0, "code", code, frozenset())) if code else []
 
 
 def own_lines(asked: Question, page: list[Cell]) -> str:
     at = prediction_at(page, asked.id)
     return as_code(rests_on(quoted(asked.text)[0], page, at, section(page, at)))
-
-
-def gives_of(code: str) -> set[str]:
-    return set().union(*(gives(node) for node in ast.parse(code).body))
 
 
 def as_code_html(code: str) -> str:

@@ -75,6 +75,11 @@ class Page:
                 break
         return max(ways, key=lambda way: way[0])[1:]
 
+    def has_room_for(self, picture) -> bool:
+        """Whether a picture fits with letters of its own size."""
+        svg, width, _, _ = self.placed(picture)
+        return width >= size_of(svg)[0] * self.scale - 1e-6
+
     def rules(self, count: int) -> None:
         self.typst(f"#ruled({count})")
 
@@ -124,7 +129,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
         if words := sheet.words[question.id]:
-            page.add(" ".join(f"**{term.name}**: {uncapitalised(term.short)}" for term in words))
+            page.add(" ".join(f"**{term.name}**: {uncapitalised(term.on_sheets)}" for term in words))
         page.code(code)
         page.add(question.paper or question.text)
         page.typst("#cards(")
@@ -153,7 +158,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.typst("#frame()")
         page.end()
     if sheet.ticket:
-        write_in(page, f"**Exit ticket.** {sheet.ticket[0]}", 2)
+        write_in(page, f"**Exit ticket (two facts).** {sheet.ticket[0]}", 2)
     if page.lines > 1:
         write_in(page, "What I want to know next:", 1)
     return page

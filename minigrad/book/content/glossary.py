@@ -15,6 +15,7 @@ class Term(NamedTuple):
     chapter: int | None = None  # where it is explained
     forms: tuple[str, ...] = ()  # other ways it is written in a sentence
     see: tuple[str, ...] = ()
+    asked: str = ""  # what a sheet says of it instead, where its meaning would answer a vote of this sheet
 
     @property
     def anchor(self) -> str:
@@ -24,6 +25,11 @@ class Term(NamedTuple):
     def short(self) -> str:
         """The first sentence of its meaning."""
         return re.split(r"(?<=\.) (?=[A-Z`])", self.meaning)[0]
+
+    @property
+    def on_sheets(self) -> str:
+        """What a sheet says of it beside a vote."""
+        return self.asked or self.short
 
 
 GLOSSARY = (
@@ -75,7 +81,8 @@ GLOSSARY = (
     Term("create_graph",
          "An argument of `backward` and `grad`: with `create_graph=True`, the operations of the pass are "
          "recorded, so that its gradients can be differentiated.",
-         13, ("`create_graph=True`",), see=("retain_graph", "second derivative")),
+         13, ("`create_graph=True`",), see=("retain_graph", "second derivative"),
+         asked="An argument of `backward` and `grad`, `True` or `False`."),
     Term("cross-entropy",
          "A loss for scores of classes: minus the logarithm of the probability that their softmax gives to "
          "the right class.",
@@ -287,7 +294,7 @@ GLOSSARY = (
          8, ("versions", "version counter"), see=("in place", "saved tensor")),
     Term("view",
          "A tensor that shares the memory of another one, such as `x[0]`. A write to one changes both.",
-         8, ("views",), see=("in place", "detach")),
+         8, ("views",), see=("in place", "detach"), asked="A tensor that shares the memory of another one."),
     Term("weight decay",
          "An option of an optimizer: it adds a multiple of each parameter to its gradient, which pulls the "
          "parameter towards 0.", 9, see=("optimizer", "momentum")),

@@ -12,7 +12,7 @@ from ...classroom.markup import marked_up
 from ..blanks import LAYOUTS, drawn, size_of, told
 from ..counting import is_of_the_clinic
 from ..lettering import near
-from ..one_page import CALLOUT, error_of, plainly, summary
+from ..one_page import CALLOUT, error_of, plainly, raised_by, summary
 from ..pages import Cell, cell_tagged, cells, exit_ticket, load, printed
 from ..reader.outputs import drawing_in, joined
 
@@ -43,10 +43,12 @@ def steps(number: int) -> Iterator[Shown | str]:
         elif "aha" in cell.tags:
             found = summary(number)
             yield Shown(f"<h1>The lines of the picture</h1>{listing(found.code)}")
-            yield Shown(f"<h1>The picture</h1>{as_large_as_it_can_be(found.picture)}")
+            yield Shown(f"<h1>The picture</h1>{as_large_as_it_can_be(found.picture, found.record)}")
         elif is_of_the_clinic(cell.tags):
             code, table = error_of(stored, cell, page)
             yield Shown(f"<h1>The error</h1>{listing(code)}{tabled(table)}")
+        elif code := raised_by(stored, cell):
+            yield Shown(f"<h1>The error</h1>{listing(code)}")
         elif cell.kind == "markdown" and "instructor" not in cell.tags:
             yield from rules(cell.text)
     if ticket := exit_ticket(page, number):
@@ -93,12 +95,21 @@ def pictured(stored: dict) -> str:
     return "".join(found)
 
 
-def as_large_as_it_can_be(picture: Picture) -> str:
-    """The picture from left to right or from top to bottom, whichever has the larger letters on a slide."""
-    ways = [drawn(picture, layout) for layout in LAYOUTS]
-    svg = max(ways, key=lambda svg: min(room / side for room, side in zip(ROOM, size_of(svg), strict=True)))
+def as_large_as_it_can_be(formula: Picture, record: Picture | None = None) -> str:
+    """The record of the operations, if it needn't be smaller than it is, or else the formula; from left to
+    right or from top to bottom, whichever has the larger letters on a slide."""
+    for picture in filter(None, (record, formula)):
+        ways = [drawn(picture, layout) for layout in LAYOUTS]
+        svg = max(ways, key=scale)
+        if picture is formula or scale(svg) >= 1:
+            break
     return (f'<img alt="{escape(told(picture))}" class="whole" '
             f'src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">')
+
+
+def scale(svg: str) -> float:
+    """How many times as large as it is a picture is on a slide."""
+    return min(room / side for room, side in zip(ROOM, size_of(svg), strict=True))
 
 
 def short(words: str) -> str:

@@ -327,9 +327,9 @@ EXERCISES = (
              why="Now you can tell from code how large its graph becomes, and notice a loop that makes it "
              "grow with each iteration.",
              paper="How many nodes and how many edges do the graphs of these three results have? `p`, `q`, "
-             "`r` and `x` are leaves that require gradients. `double_up(x)` computes `y = x * 2`, and then "
-             "`y = y * 2` again and again while `y` is less than 1000; your sheet gives the value of `x`. "
-             "Write two numbers for each result, and count the AccumulateGrad nodes as well.",
+             "`r` and `x` are leaves that require gradients. `double_up` is the function of 3.2; your sheet "
+             "gives the value of `x`. Write the number of nodes first. Count the AccumulateGrad nodes as "
+             "well.",
              hints=("Each leaf has one AccumulateGrad node, however often it is used.",
                     "Each use of a leaf or of a result is one edge. The 2 in `x * 2` has none."),
              wrong=(Wrong(with_each_use, None, "Two uses of a leaf lead to the same AccumulateGrad node."),

@@ -19,7 +19,10 @@ Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what
 @dataclass(frozen=True)
 class OnPaper:
     caption: str = ""  # one that says what a caption has to say
+    half: str = ""  # what gets half a point: only one of the two things that it says
+    reasons: dict[str, str] = field(default_factory=dict)  # for a vote whose right reply says no reason
     ticket: tuple[str, str] = ()  # an exit ticket and its answer, where the chapter's would answer a vote
+    facts: str = "1 for each fact"  # what gets the two points of the exit ticket
     code: str = ""  # the lines of the picture, where those of the chapter tell too much or are too wide
     reading: tuple[tuple[str, str], ...] = ()  # how a picture is read: (what you see, what it is)
     drawing: str = ""  # a picture to draw
@@ -55,6 +58,7 @@ ON_PAPER = {
     0: OnPaper(
         "`w` is multiplied by the constant `x`, `b` is added, and `loss` is the sum of the numbers in the "
         "result.",
+        half="only one or two of the three operations",
         plan="board 5, 0.1 5, page 4, picture 7, 0a 7, ticket 2",
         picture_first=True,
         reading=(  # rows of the chapter's table
@@ -71,20 +75,31 @@ ON_PAPER = {
     1: OnPaper(
         "`backward()` goes back through the operations that ran, from `loss` to `w` and `b`, and uses the "
         "slope of each.",
+        half="only that it goes back, or only the slopes",
         plan="board 6, 1.1 6, 1.2 6, error 5, 1.3 6, page 4, 1b 7, picture 8, ticket 2",
         code="w = torch.tensor(2., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
              "loss = (w * 3 + b - 4) ** 2\nloss.backward()",
         lines={"1a": 2, "1b": 3}),
     2: OnPaper(
         "The blue box is a leaf and has a drawer; the grey one is the result of an operation and has none.",
+        half="only which box has a drawer, and not why",
+        reasons={"2.1": "A pass adds to what is in `.grad`, and nothing has emptied it.",
+                 "2.3": "An operation made `c`, and a pass stores gradients only in leaves."},
         plan="board 6, 2.1 6, 2.2 6, 2.3 6, page 4, error 5, 2a 7, picture 8, ticket 2",
         code="w1 = torch.tensor([5., 9.], requires_grad=True)\nd = w1.mean()\nd.backward()",
         forms={"2b": (("(torch.randn(3) * 0.1).requires_grad_()", "torch.randn(3).mul_(0.1).requires_grad_()",
                        "(torch.randn(3, requires_grad=True) * 0.1).detach().requires_grad_()",
                        "torch.tensor((torch.randn(3) * 0.1).tolist(), requires_grad=True)"),)}),
     3: OnPaper(
-        "`w` is multiplied by the constant `x`, and `b` is added; the graph of `guess` leads back to `w` and "
-        "`b`, and not to `x`, because `x` requires no gradient.",
+        "A pass from `guess` sends gradients to `w` and `b`, and none to `x`, because `x` requires no "
+        "gradient.",
+        half="only how `guess` is computed, or no reason why no gradient goes to `x`",
+        reasons={"3.2": "Each time the line runs, it adds a node: twice for 400, four times for 100. Each "
+                        "leaf has a node, too.",
+                 "3.3": "Each multiplication that ran doubles the gradient: two for 400, four for 100."},
+        facts="1: these two nodes and no other. 1: a comparison isn't recorded.",
+        rules={"3b": "Wrong: `p ** 2`, which has one edge to `p`. `exp(...)` without `torch` is right.",
+               "3c": "The nodes are first. Swapped numbers get no point."},
         plan="board 5, 3.1 8, 3.2 8, 3.3 6, 3.4 8, page 5, picture 7, ticket 3",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
@@ -93,18 +108,22 @@ ON_PAPER = {
                        "p.mul(p).exp().sub(q)"),)}),
     4: OnPaper(
         "`c` and `d` each go into both `s` and `p`, so two messages will arrive at each in a pass.",
+        half="only that they go into both, or only that two messages arrive",
+        facts="1: 70. 1: 100.",
         plan="board 6, 4.1 7, 4.2 9, 4.3 6, page 5, 4a 8, picture 7, ticket 2",
         code="a = torch.tensor(2., requires_grad=True)\nb = torch.tensor(3., requires_grad=True)\n"
              "c, d = a + b, a * b\ns, p = c + d, c * d\ny = s + p",
         lines={"4a": 1}),
     5: OnPaper(
         "`v` enters at `y` and has the shape of `y`; the gradient arrives at `u` and has the shape of `u`.",
+        half="only one of the two",
         plan="board 6, error 5, 5.1 6, 5.2 6, 5.3 6, page 4, 5a 7, picture 8, ticket 2",
         code="v = torch.tensor([1., 2., 1.])\nu = torch.tensor([3., 2.], requires_grad=True)\n"
              "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
         lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
     6: OnPaper(
         "`p.backward()` freed what the node of `y = x * x` had saved, so `q.backward()` fails there.",
+        half="only what was freed, or only that `q.backward()` fails",
         plan="board 5, 6.1 5, error 5, 6.2 5, 6.3 5, page 4, 6a 6, 6b 6, picture 7, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\np, q = y * 5, y ** 2\np.backward()",
         ticket=("Every `backward()` has `retain_graph=True`. What does that cost, and which mistake does it "
@@ -114,6 +133,7 @@ ON_PAPER = {
     7: OnPaper(
         "One path is left from `z` to `x`. The path through `y` is cut at `d`, so `x.grad` will be the value "
         "of `d`.",
+        half="only that the path is cut, or only what `x.grad` will be",
         plan="board 5, 7.1 5, 7.2 5, 7.3 5, 7.4 5, page 4, error 5, 7a 7, picture 7, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nd = y.detach()\nz = d * x",
         lines={"7a": 0, "7b": 1},
@@ -123,6 +143,7 @@ ON_PAPER = {
                        "middle = w * x.mean() + b"),)}),
     8: OnPaper(
         "The product saved only the 5. So a counted write to `x` or `s` doesn't make a pass from `y` fail.",
+        half="only what was saved, or only that no pass fails",
         plan="board 5, 8.1 4, error 5, 8.2 4, 8.3 4, 8.4 4, 8.5 4, page 4, 8a 7, picture 7, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ns = x + 4\ny = s * 5",
         lines={"8b": 2}, keys={
@@ -133,6 +154,7 @@ ON_PAPER = {
     9: OnPaper(
         "After the pass, each leaf has a gradient in its drawer. `step()` will read both drawers, and change "
         "`w` and `b`.",
+        half="only what the drawers hold, or only what `step()` will do",
         plan="board 5, 9.1 6, 9.2 6, 9.3 6, 9.4 6, page 4, 9a 7, picture 8, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
              "loss = (w * 2 + b) ** 2\nloss.backward()",
@@ -148,6 +170,7 @@ ON_PAPER = {
                        "loss.backward(torch.tensor(len(some) / len(x)))"),)}),
     10: OnPaper(
         "The product sends each factor the message that it received, times the other factor.",
+        half="only that the message is multiplied, and not by what",
         plan="board 6, 10.1 6, 10.2 6, 10.3 6, 10.4 6, 10.5 6, page 4, picture 8, ticket 2",
         code="w = torch.tensor(2., requires_grad=True)\nv = torch.tensor(3., requires_grad=True)\n"
              "first = w * v\nsecond = w ** 3\ntotal = first + second",
@@ -158,12 +181,14 @@ ON_PAPER = {
                 "validation set, and measure on the test set once.")),
     11: OnPaper(
         "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
+        half="only that `y` is used twice, or only what its drawer holds",
         plan="board 6, 11.1 7, 11.2 7, 11.4 7, page 4, 11a 8, picture 9, ticket 2",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
         program="def measure("),
     12: OnPaper(
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
+        half="only one of the two gradients, or both without the ReLU",
         plan="board 5, 12.2 6, 12.3 6, 12.4 6, page 4, 12a 7, 12c 7, picture 7, ticket 2",
         code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
              "h = torch.relu(u)\nsize = h - v\nsize.backward()",
@@ -181,6 +206,9 @@ ON_PAPER = {
     13: OnPaper(
         "The upper operation computes `y`. The three below it were recorded during a backward pass, and "
         "compute 1 · 3 · x².",
+        half="only what the three compute, or only when they were recorded",
+        reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
+                         "penalty to `w`."},
         plan="board 5, 13.1 8, 13.2 6, error 4, 13.4 7, 13.5 8, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
@@ -189,11 +217,15 @@ ON_PAPER = {
         forms={"13b": (("torch.stack(rows)", "torch.autograd.functional.hessian(f, x)"),
                        ("torch.autograd.grad(g, x, v, retain_graph=True)[0]",
                         "torch.autograd.grad(g @ v, x, retain_graph=True)[0]"))},
-        ticket=("Which two calls return the second derivative of `y` for the leaf `x`?",
-                "`g, = grad(y, x, create_graph=True)`, and then `grad(g, x)`.")),
+        ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which of them "
+                "need `create_graph=True`, and why?",
+                "The first two. The next call runs a pass through the graph of the result, and no call "
+                "follows the third."),
+        facts="1: the first two. 1: the next call goes through the graph of their result."),
     14: OnPaper(
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
+        half="only that `y` gets two messages, or only that the gradient is another one",
         plan="board 5, 14.1 5, error 5, 14.2 5, 14.4 6, page 4, 14c 11, picture 7, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nz = y * 4 + y\nz.backward()",
         rules={"14b": "1 for each: `save_for_backward`; the result; both slopes; both times `grad`",
@@ -207,6 +239,7 @@ ON_PAPER = {
             "14c": programs_told}),
     15: OnPaper(
         "`v` is missing: the line of `h` wasn't recorded, so `h` is a constant in the picture.",
+        half="only that `v` is missing, or only that `h` is a constant",
         plan="board 7, 15.1 7, 15.2 7, 15.3 7, 15.6 7, page 4, picture 9, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
@@ -217,6 +250,7 @@ ON_PAPER = {
             ("loss", f"{last_script():.4f}")]}),
     16: OnPaper(
         "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
+        half="only that `t` was written in place, or only where the node leads",
         plan="board 8, 16.1 8, 16.2 8, page 4, 16b 10, picture 10, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nt = w * 2\nt.sub_(1)",
         lines={"16b": 7},
