@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..graph.facts import Numbers, is_tensor, numbers, shape_of, storage_of, unheard
+from ..graph.facts import is_tensor, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
-from ..graph.modules import inner_modules, joined
+from ..graph.modules import joined, parts_of
+from ..graph.norms import Numbers, numbers
 from ..graph.records import note, record_of
 from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
@@ -35,10 +36,10 @@ def enter(module: Any, given: Any) -> None:
         if root is None:
             return
         frozen, size = 0, 0
-        for tensor in {id(one): one for part in inner_modules(module).values()
+        for tensor in {id(one): one for part in parts_of(module)
                        for one in own(part, "_parameters").values() if one is not None}.values():
-            size += tensor.numel()
-            frozen += 0 if tensor.requires_grad else tensor.numel()
+            size += (numel := tensor.numel())
+            frozen += 0 if tensor.requires_grad else numel
         tensors = list(_tensors(given))
         call = Call(root, inner, type(module).__name__, next(order), innermost(), line_here(),
                     tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
@@ -162,9 +163,8 @@ def _claim(tensors: list[Any], call: Call) -> None:
         stack += [child for child, _ in node.next_functions]
 
 
-def arrived(node: Any, found: list[Numbers | None], of_pass: int) -> None:
+def arrived(ends: tuple[Any, ...], found: list[Numbers | None], of_pass: int) -> None:
     """Tell the calls whose outputs a node made what has arrived at it in a pass."""
-    ends = record_of(node).get("ends", ())
     for call, side, nr in sorted(ends, key=lambda end: end[1] == "in"):
         if side == "out" and call.of_pass != of_pass:
             call.of_pass, call.grad_in, call.grad_out = of_pass, None, None
@@ -206,9 +206,9 @@ class Shares:
                 for call, side, output in record_of(child).get("ends", ())
                 if side == "in" and output == nr and call in around]
 
-    def add(self, node: Any, sent: Any) -> None:
-        """A node has run, and `sent` these gradients along its edges."""
-        for at, call, key in self.of.get(id(node), ()):
+    def add(self, node: int, sent: Any) -> None:
+        """A node, given by its id, has run, and `sent` these gradients along its edges."""
+        for at, call, key in self.of.get(node, ()):
             self.waiting[key] -= 1
             grad, before = sent[at], self.sums.pop(key, None)
             if grad is not None and (before is not None or self.waiting[key]):
@@ -240,7 +240,7 @@ def weigh(nodes: list[Any], models: list[Any]) -> None:
 
 
 def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
-    inside = [part for model in models for part in inner_modules(model).values()]
+    inside = [part for model in models for part in parts_of(model)]
     found = [one for part in inside for name in ("_parameters", "_buffers")
              for one in own(part, name).values() if is_tensor(one)]
     return found + leaves_of(nodes)

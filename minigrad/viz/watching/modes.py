@@ -6,8 +6,9 @@ from collections import deque
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..graph.facts import norm_of, unheard
+from ..graph.facts import unheard
 from ..graph.modules import inner_modules
+from ..graph.norms import norm_of
 from ..graph.records import Line
 from .here import WhileAlive, measured, order
 
@@ -90,5 +91,5 @@ def is_unset(module: Any) -> bool:
 
 def _norms(model: Any) -> list[str]:
     """The norms of its parameters, as text: there NaN is equal to itself."""
-    return [str(norm_of(one.detach())) for part in inner_modules(model).values()
+    return [str(norm_of(one)) for part in inner_modules(model).values()
             for one in vars(part)["_parameters"].values() if one is not None]

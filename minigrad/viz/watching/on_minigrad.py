@@ -92,7 +92,7 @@ def _watch_attributes() -> Callable[[], None]:
             history.look_before(tensor)
         grad.fset(tensor, value)
         if here.watches:
-            history.look_at(tensor, line_here())
+            history.look_at(tensor)
 
     def read(tensor: Any) -> Any:
         result = data.fget(tensor)
@@ -124,9 +124,9 @@ def _watched_module(function: Callable[..., Any], args: Any, kwargs: Any) -> Any
 def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     for leaf in history.held_leaves(args[0]):
         history.look_before(leaf)
-    result, line = function(*args, **kwargs), line_here()
+    result = function(*args, **kwargs)
     for leaf in history.held_leaves(args[0]):
-        history.look_at(leaf, line)
+        history.look_at(leaf)
     return result
 
 
