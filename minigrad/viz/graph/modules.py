@@ -41,19 +41,6 @@ def inner_modules(model: Any) -> dict[str, Any]:
     return found
 
 
-def parts_of(model: Any) -> list[Any]:
-    """The same modules without their paths, which takes a fraction of the time."""
-    found, waiting, seen = [], [model], set()
-    while waiting:
-        module = waiting.pop()
-        inner = getattr(module, "__dict__", {}).get("_modules")
-        if type(inner) is dict and id(module) not in seen:
-            seen.add(id(module))
-            found.append(module)
-            waiting += inner.values()
-    return found
-
-
 def members(model: Any) -> list[tuple[str, Any]]:
     """The parameters and buffers of a model, with their names. A half-built model has none."""
     try:

@@ -10,13 +10,14 @@ from typing import Any
 
 from ..graph.facts import is_tensor, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
-from ..graph.modules import joined, parts_of
-from ..graph.norms import Numbers, numbers
+from ..graph.modules import inner_modules, joined
+from ..graph.norms import Numbers
 from ..graph.records import note, record_of
 from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss
 from .here import here, measured, order
+from .large import memory_of, numbers
 from .modes import note_mode
 from .over_steps import root_mean_square
 from .records import line_here
@@ -36,7 +37,7 @@ def enter(module: Any, given: Any) -> None:
         if root is None:
             return
         frozen, size = 0, 0
-        for tensor in {id(one): one for part in parts_of(module)
+        for tensor in {id(one): one for part in inner_modules(module).values()
                        for one in own(part, "_parameters").values() if one is not None}.values():
             size += (numel := tensor.numel())
             frozen += 0 if tensor.requires_grad else numel
@@ -87,16 +88,6 @@ def _sources(tensors: list[Any]) -> tuple[tuple[Call, bool], ...]:
     """The calls that returned the memory of tensors which have no history."""
     plain = [memory_of(tensor) for tensor in tensors if not tensor.requires_grad]
     return tuple(found for found in map(makers.get, plain) if found is not None)
-
-
-def memory_of(tensor: Any) -> Any:
-    """The object that owns a tensor's memory: a storage of PyTorch, an array of minigrad."""
-    array = getattr(tensor, "_array", None)
-    if array is None:
-        return tensor.untyped_storage()
-    while getattr(array, "base", None) is not None:
-        array = array.base
-    return array
 
 
 def _place(module: Any) -> tuple[Model | None, str, bool]:
@@ -240,7 +231,7 @@ def weigh(nodes: list[Any], models: list[Any]) -> None:
 
 
 def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
-    inside = [part for model in models for part in parts_of(model)]
+    inside = [part for model in models for part in inner_modules(model).values()]
     found = [one for part in inside for name in ("_parameters", "_buffers")
              for one in own(part, name).values() if is_tensor(one)]
     return found + leaves_of(nodes)

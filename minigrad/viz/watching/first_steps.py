@@ -9,10 +9,10 @@ from collections import defaultdict
 from typing import Any
 
 from ..graph.kept import stem_of
-from ..graph.norms import numbers
 from ..graph.records import passed
 from ..graph.walk import is_accumulate
 from .history import explain_zero
+from .large import numbers
 
 # The two inputs of each operation that it multiplies.
 FACTORS = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2), "Convolution": (0, 1),

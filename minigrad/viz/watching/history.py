@@ -13,11 +13,12 @@ from contextlib import suppress
 from typing import Any
 
 from ..graph.facts import is_tensor, unheard, version_of
-from ..graph.norms import Numbers, array_of, norm_of, numbers
+from ..graph.norms import Numbers
 from ..graph.records import Line
 from ..program.given import held_by
 from .events import Event, Step
 from .here import WhileAlive, here, measured, order
+from .large import moved_by, norm_of, numbers, some_of
 from .records import last_write, line_here, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -164,7 +165,7 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
                 known.early = next(order) if known.rewritten(leaf.grad) else known.early
                 grad = _compare(leaf, known)
                 version = None if leaf.grad is None else version_of(leaf.grad)
-                found.append((leaf, lr, grad, version, _copy_of(leaf)))
+                found.append((leaf, lr, grad, version, some_of(leaf)))
     return found
 
 
@@ -175,9 +176,11 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
         for leaf, lr, grad, version, copy in held:
             known = _known(leaf)
             kept = leaf.grad is not None and version_of(leaf.grad) == version
+            before = known.weight
             known.settle(leaf, given=grad if kept else None)
+            update = moved_by(leaf, copy, (known.weight or 0) - (before or 0))
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
-                       update=_change(copy, leaf), weight=known.weight)
+                       update=update, weight=known.weight)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
@@ -212,17 +215,6 @@ def _compare(leaf: Any, known: _Leaf,
         known.settle(leaf, weight=False, given=now)
         known.note("emptied", emptying() if emptying else line, grad=known.given)
     return now
-
-
-def _copy_of(leaf: Any) -> Any:
-    array = array_of(leaf)
-    return leaf.detach().clone() if array is None else array.copy()
-
-
-def _change(copy: Any, leaf: Any) -> float | None:
-    """The norm of what a leaf has moved by since it was copied; the copy is used up."""
-    copy -= leaf.detach() if array_of(leaf) is None else array_of(leaf)
-    return _norm(copy)
 
 
 def _norm(tensor: Any) -> float | None:

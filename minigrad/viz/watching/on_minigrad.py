@@ -15,6 +15,7 @@ from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
 from .hook_notes import note_hook
+from .large import forget
 from .passes import pass_anywhere
 from .records import line_here
 
@@ -97,6 +98,7 @@ def _watch_attributes() -> Callable[[], None]:
     def read(tensor: Any) -> Any:
         result = data.fget(tensor)
         if here.watches and package_of(sys._getframe(1)) != PACKAGE:
+            forget(tensor)
             note_result([tensor], result, ".data")
         return result
 

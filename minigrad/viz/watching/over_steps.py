@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..graph.facts import number
-from ..graph.norms import norm_of
 from .calls import Call
 from .events import Event
+from .large import norm_of
 
 MOST = 128  # points of a line; of more, every second one goes, so that twice as many steps fit
 FEWEST = 3  # steps; of fewer, the table of parameters says all

@@ -9,7 +9,6 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_node
-from ..graph.norms import not_finite, numbers
 from ..graph.records import Line, note, record_of
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
@@ -17,6 +16,7 @@ from . import history
 from .call_notes import Shares, arrived
 from .first_steps import note_zeros
 from .here import everywhere, here, measured
+from .large import not_finite, numbers
 from .pass_notes import note_begin, note_end
 from .records import line_here
 from .repeated import parts_of, period, repeated_pass

@@ -19,6 +19,7 @@ from ..graph.records import Line, record_of
 from ..program.lines import line_words
 from ..program.showing import PACKAGE
 from .here import order
+from .large import forget
 
 LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
 COMPILED = "<eval_with_key>"  # what torch.compile made of the program
@@ -66,6 +67,7 @@ def last_write(tensor: Any) -> tuple[int, Line] | None:
 
 
 def note_write(tensor: Any, line: Line | None) -> None:
+    forget(tensor)
     if line is None:
         return
     known = _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST))
