@@ -18,7 +18,7 @@ from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, pla
 from .cut_notes import note_loss
 from .here import here, measured, order
 from .large import memory_of, numbers
-from .modes import note_mode
+from .modes import differs, note_mode
 from .over_steps import root_mean_square
 from .records import line_here
 
@@ -30,7 +30,8 @@ def enter(module: Any, given: Any) -> None:
     """A module is called; `given` are its arguments."""
     with suppress(Exception):  # watching never fails in the place of the program
         recording = _records(module)
-        note_mode(module, recording, here.calls[0].line if here.calls else line_here())
+        if differs(module):
+            note_mode(module, recording, here.calls[0].line if here.calls else line_here())
         if not recording:
             note_loss(own(module, "_parameters").values(), "no_grad", leaves=True)
         root, inner, registered = _place(module)

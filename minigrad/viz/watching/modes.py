@@ -32,14 +32,13 @@ _unset: WhileAlive[tuple[Line | None]] = WhileAlive()
 
 
 def note_mode(module: Any, recording: bool, line: Line | None) -> None:
-    """Write down that a layer is called, if its mode matters."""
-    if differs(module):
-        known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
-        known.append(Mode(next(order), bool(module.training), recording))
-        before = None if module.training else _untouched.get(module)
-        if before is not None and is_unset(module) and (model := before[0]()) is not None:
-            if _norms(model) != before[1]:
-                _unset.set(module, (line,))
+    """Write down that a layer is called whose mode matters."""
+    known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
+    known.append(Mode(next(order), bool(module.training), recording))
+    before = None if module.training else _untouched.get(module)
+    if before is not None and is_unset(module) and (model := before[0]()) is not None:
+        if _norms(model) != before[1]:
+            _unset.set(module, (line,))
 
 
 def modes_of(module: Any) -> list[Mode]:
