@@ -4,12 +4,14 @@ from time import process_time
 # The names of the rows, and (model, what is done), where "model" gives watch() the model and optimizer.
 WORKS = {"viz-why": ("deep", "why"), "viz-watch": ("deep", "watch"), "viz-watch-model": ("deep", "model"),
          "viz-small": ("small", "watch"), "viz-small-model": ("small", "model"),
+         "viz-small-loop": ("small", "watch"), "viz-small-model-loop": ("small", "model"),
          "viz-large": ("large", "watch")}
+LOOP = 50  # steps of a loop that is watched as a whole; in the other rows each step has its own watch
 SIZES = {"deep": (8, 4), "small": (32, 32), "large": (5000, 8)}  # numbers in a row, and rows of a batch
 
 
 def works_of(torch, name):
-    """Return {"step": a plain training step, "looked": the same watched, or the question about it}."""
+    """Return {"step": plain training, "looked": the same watched, or the question about one step}."""
     # an import here, so that only these rows load it
     from minigrad.viz import watch, why
     kind, done = WORKS[name]
@@ -29,16 +31,20 @@ def works_of(torch, name):
         optimizer.step()
         return loss
 
+    def steps():
+        for _ in range(LOOP if name.endswith("-loop") else 1):
+            step()
+
     def watched():
         with watch(*(model, optimizer) * (done == "model")):
-            step()
+            steps()
 
     loss = step()  # so that a variable holds a graph for why()
 
     def asked():
         why(model, loss)
 
-    return {"step": step, "looked": asked if done == "why" else watched}
+    return {"step": steps, "looked": asked if done == "why" else watched}
 
 
 def times_the_step(torch, name, rounds):

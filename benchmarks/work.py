@@ -361,6 +361,8 @@ ROWS = [
     Row("viz-watch-model", "... under `watch(model, optimizer)`", "x", {}, limit=20),
     Row("viz-small", "a small step under `watch()`", "x", {}, limit=4),
     Row("viz-small-model", "... under `watch(model, optimizer)`", "x", {}, limit=6),
+    Row("viz-small-loop", "a loop of 50 small steps under one `watch()`", "x", {}, limit=4),
+    Row("viz-small-model-loop", "... under one `watch(model, optimizer)`", "x", {}, limit=6),
     Row("viz-large", "AdamW step of 50 million parameters under `watch()`", "x", {}, limit=1.3),
 ]
 UNITS = {"us/op": 1e6, "us": 1e6, "ms": 1e3}

@@ -80,6 +80,22 @@ def test_a_few_numbers_of_a_large_tensor_are_seen(torch):
     assert history_of(w)[0].grad.nans == 0 and history_of(w)[-1].grad.nans == 1
 
 
+def test_a_tensor_of_more_than_a_million_numbers_is_measured_by_some_of_them(torch):
+    w = torch.ones(1500, 1000, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.5)
+    with watch():
+        w.sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        (3 * w[0, 1]).backward()  # one number moves, which is not among them
+        optimizer.step()
+        w.data[1, 1] = 9.0
+    assert kinds(w) == "pass step emptied pass step written"
+    first, second = [event for event in history_of(w) if event.kind == "step"]
+    assert first.update == pytest.approx(0.5 * 1_500_000 ** 0.5) and second.update > 0
+    assert (second.grad.norm, second.grad.zeros) == (3.0, 1_499_999)
+
+
 def test_what_is_done_after_the_watch_is_found_and_has_no_line(torch):
     w = torch.tensor([3.0, 4.0], requires_grad=True)
     with watch():

@@ -6,8 +6,9 @@ from functools import cache, cached_property
 from itertools import count
 from typing import Any
 
-from ..graph.facts import Numbers, is_tensor, is_written_view, numbers, storage_of
+from ..graph.facts import is_tensor, is_written_view, storage_of
 from ..graph.modules import members
+from ..graph.norms import Numbers, numbers
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
 from ..program.names import Names

@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from ..graph import records
-from ..graph.facts import Numbers, base_of, is_tensor, is_written_view, worst
+from ..graph.facts import base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, signed, stem_of
+from ..graph.norms import Numbers, worst
 from ..graph.walk import is_accumulate, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import Called
@@ -21,7 +22,8 @@ from ..program.names import Names, as_code
 from ..program.operations import Operations
 from ..program.places import Line
 from ..program.training import Training
-from ..watching.history import Event, history_of
+from ..watching.events import Event
+from ..watching.history import history_of
 from .answer import place
 from .common import Common
 

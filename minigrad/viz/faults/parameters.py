@@ -11,7 +11,7 @@ from ..drawing.text import in_columns
 from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
 from ..program.names import Names
-from ..watching.history import Event
+from ..watching.events import Event
 from .answer import FINITE, Answer
 from .common import Common
 from .evidence import Case

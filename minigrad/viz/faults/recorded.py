@@ -11,7 +11,8 @@ from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
 from ..watching.cut_notes import NUMBERS, REENTRANT, losses_of
-from ..watching.history import Event, history_of
+from ..watching.events import Event
+from ..watching.history import history_of
 from ..watching.history import steps as every_step
 from . import optimizers, steps
 from .answer import Answer, place

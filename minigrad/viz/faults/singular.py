@@ -8,8 +8,9 @@ import math
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor, numbers
+from ..graph.facts import is_tensor
 from ..graph.kept import signed, stem_of
+from ..graph.norms import numbers
 from ..graph.walk import shapes_of
 from ..watching.not_finite import MASKS
 from .answer import Answer

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import numbers, version_of
+from ..graph.facts import version_of
+from ..graph.norms import numbers
 from ..program.lines import line_words
 from ..program.places import Line
 from ..watching.doubled import Repeated, part_twice, repeated
 from ..watching.doubled import doubled as doubled_pass
+from ..watching.events import Event
 from ..watching.here import here
-from ..watching.history import Event, history_of
+from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
 

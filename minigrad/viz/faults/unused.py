@@ -12,7 +12,8 @@ from ..graph.modules import inner_modules, joined
 from ..program.lines import statement_at
 from ..program.places import Line, only_line
 from ..program.training import kinds_of
-from ..watching.history import Event, late_writes
+from ..watching.events import Event
+from ..watching.history import late_writes
 from ..watching.history import steps as steps_of_all
 from . import optimizers
 from .answer import Answer, place

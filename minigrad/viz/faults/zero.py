@@ -4,8 +4,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import numbers
 from ..graph.kept import stem_of
+from ..graph.norms import numbers
 from ..graph.walk import shapes_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import wraps
 from operator import index
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from .model import Tensor
 
@@ -189,55 +189,3 @@ def number(value: Any) -> str:
     if "." not in text and abs(value - float(text)) > 5e-7 * abs(value):
         text = f"{value:.7g}"
     return text if any(sign in text for sign in ".en") else text + ".0"
-
-
-class Numbers(NamedTuple):
-    """What the numbers of a tensor are like. `norm` is None where they can't be read."""
-
-    norm: float | None
-    zeros: int
-    nans: int
-    infinite: int
-    size: int
-
-
-def worst(found: list[Numbers | None]) -> Numbers | None:
-    """Of the gradients of an operation's results: one that isn't finite, or else the largest."""
-    return max(filter(None, found), default=None,
-               key=lambda one: (one.nans + one.infinite, one.norm or 0))
-
-
-def numbers(tensor: Any) -> Numbers | None:
-    """None if there is no tensor."""
-    if not is_tensor(tensor):
-        return None
-    size = math.prod(shape_if_any(tensor) or ())
-    try:
-        values = tensor.detach()
-        values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
-        values = values.float() if values.element_size() < 4 or whole_number(values) else values
-        norm = norm_of(values)
-        nans = infinite = 0
-        if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
-            nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
-        return Numbers(norm, size - int(values.count_nonzero()), nans, infinite, size)
-    # no numbers (meta), of a kind without these operations, or a view that refuses
-    except Exception:
-        return Numbers(None, 0, 0, 0, size)
-
-
-def norm_of(values: Any) -> float:
-    """The norm, by PyTorch's own function, which is quicker than the method."""
-    library: Any = sys.modules.get("torch")
-    if library is not None and isinstance(values, library.Tensor):
-        return float(library.linalg.vector_norm(values))
-    return float(values.norm())
-
-
-def not_finite(tensor: Any) -> str:
-    """"nan" or "infinite" if a tensor holds such a number, "" otherwise; NaN counts first."""
-    with suppress(Exception):  # as above
-        if math.isfinite(float(tensor.detach().sum())):  # quicker than the norm, and certain
-            return ""
-    found = numbers(tensor)
-    return "" if found is None else "nan" if found.nans else "infinite" if found.infinite else ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
-from .facts import Numbers, number
+from .facts import number
 from .model import ALARMS, Box, Gradient, Graph
+from .norms import Numbers
 from .records import passed, record_of
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .facts import Numbers
+from .norms import Numbers
 
 KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
 
@@ -45,21 +45,27 @@ def record_of(node: Any) -> dict[str, Any]:
     the line of the last pass, if it added to numbers that were there. "failed":
     the line of a pass that ended with an error before it came to the node.
     """
-    return metadata_of(node, KEY) or {}
+    try:
+        return node.metadata.get(KEY) or {}
+    except Exception:  # no node, or one whose class has other plans with this name
+        return {}
 
 
 def metadata_of(node: Any, key: str) -> Any:
     try:
         return node.metadata.get(key)
-    except Exception:  # no node, or one whose class has other plans with this name
+    except Exception:  # as above
         return None
 
 
-def note(node: Any, **facts: Any) -> None:
+def note(node: Any, **facts: Any) -> dict[str, Any]:
+    """Write facts into the record of a node; returns the record."""
     try:
-        node.metadata.setdefault(KEY, {}).update(facts)
+        record: dict[str, Any] = node.metadata.setdefault(KEY, {})
     except Exception:  # as above
-        pass
+        record = {}
+    record.update(facts)
+    return record
 
 
 def forget_since(node: Any, facts: dict[str, Any]) -> None:

@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..graph.facts import Numbers, is_tensor, numbers, shape_of, storage_of, unheard
+from ..graph.facts import is_tensor, shape_of, storage_of, unheard
 from ..graph.kept import saved_by
 from ..graph.modules import inner_modules, joined
+from ..graph.norms import Numbers
 from ..graph.records import note, record_of
 from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss
 from .here import here, measured, order
-from .modes import note_mode
+from .large import memory_of, numbers
+from .modes import differs, note_mode
 from .over_steps import root_mean_square
 from .records import line_here
 
@@ -28,7 +30,8 @@ def enter(module: Any, given: Any) -> None:
     """A module is called; `given` are its arguments."""
     with suppress(Exception):  # watching never fails in the place of the program
         recording = _records(module)
-        note_mode(module, recording, here.calls[0].line if here.calls else line_here())
+        if differs(module):
+            note_mode(module, recording, here.calls[0].line if here.calls else line_here())
         if not recording:
             note_loss(own(module, "_parameters").values(), "no_grad", leaves=True)
         root, inner, registered = _place(module)
@@ -37,8 +40,8 @@ def enter(module: Any, given: Any) -> None:
         frozen, size = 0, 0
         for tensor in {id(one): one for part in inner_modules(module).values()
                        for one in own(part, "_parameters").values() if one is not None}.values():
-            size += tensor.numel()
-            frozen += 0 if tensor.requires_grad else tensor.numel()
+            size += (numel := tensor.numel())
+            frozen += 0 if tensor.requires_grad else numel
         tensors = list(_tensors(given))
         call = Call(root, inner, type(module).__name__, next(order), innermost(), line_here(),
                     tuple(map(shape_of, tensors)), size, frozen, bool(module.training),
@@ -86,16 +89,6 @@ def _sources(tensors: list[Any]) -> tuple[tuple[Call, bool], ...]:
     """The calls that returned the memory of tensors which have no history."""
     plain = [memory_of(tensor) for tensor in tensors if not tensor.requires_grad]
     return tuple(found for found in map(makers.get, plain) if found is not None)
-
-
-def memory_of(tensor: Any) -> Any:
-    """The object that owns a tensor's memory: a storage of PyTorch, an array of minigrad."""
-    array = getattr(tensor, "_array", None)
-    if array is None:
-        return tensor.untyped_storage()
-    while getattr(array, "base", None) is not None:
-        array = array.base
-    return array
 
 
 def _place(module: Any) -> tuple[Model | None, str, bool]:
@@ -162,9 +155,8 @@ def _claim(tensors: list[Any], call: Call) -> None:
         stack += [child for child, _ in node.next_functions]
 
 
-def arrived(node: Any, found: list[Numbers | None], of_pass: int) -> None:
+def arrived(ends: tuple[Any, ...], found: list[Numbers | None], of_pass: int) -> None:
     """Tell the calls whose outputs a node made what has arrived at it in a pass."""
-    ends = record_of(node).get("ends", ())
     for call, side, nr in sorted(ends, key=lambda end: end[1] == "in"):
         if side == "out" and call.of_pass != of_pass:
             call.of_pass, call.grad_in, call.grad_out = of_pass, None, None
@@ -206,9 +198,9 @@ class Shares:
                 for call, side, output in record_of(child).get("ends", ())
                 if side == "in" and output == nr and call in around]
 
-    def add(self, node: Any, sent: Any) -> None:
-        """A node has run, and `sent` these gradients along its edges."""
-        for at, call, key in self.of.get(id(node), ()):
+    def add(self, node: int, sent: Any) -> None:
+        """A node, given by its id, has run, and `sent` these gradients along its edges."""
+        for at, call, key in self.of.get(node, ()):
             self.waiting[key] -= 1
             grad, before = sent[at], self.sums.pop(key, None)
             if grad is not None and (before is not None or self.waiting[key]):

@@ -11,8 +11,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..graph.facts import Numbers
 from ..graph.modules import inner_modules, joined
+from ..graph.norms import Numbers
 from ..graph.records import Line, record_of
 from .here import WhileAlive, here
 

@@ -23,8 +23,8 @@ from ..program.given import optimizers_in
 from ..program.names import _in_frames, _models
 from ..program.source import Entered
 from .calls import Model, own, register
+from .events import Step
 from .here import here
-from .history import Step
 from .records import frame_here, program_frames
 from .watch import attach, watch
 

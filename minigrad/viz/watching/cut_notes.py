@@ -45,6 +45,8 @@ def losses_of(leaf: Any) -> list[Loss]:
 @measured
 def note_result(given: Any, result: Any, name: str, recording: bool = True) -> None:
     """A function was given tensors and returned; `recording`: operations were recorded."""
+    if not here.watches or here.in_pass or here.steps:
+        return
     with suppress(Exception):  # watching never fails in the place of the program
         made = [one for one in (result if isinstance(result, (tuple, list)) else [result])
                 if is_tensor(one)]

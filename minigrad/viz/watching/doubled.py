@@ -4,8 +4,8 @@ from __future__ import annotations
 from math import inf, isclose
 from typing import NamedTuple
 
-from ..graph.facts import Numbers
-from .history import Event
+from ..graph.norms import Numbers
+from .events import Event
 
 CLOSE = 1e-3  # two norms that differ by less are called the same
 

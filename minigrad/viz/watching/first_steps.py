@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from ..graph.facts import numbers
 from ..graph.kept import stem_of
 from ..graph.records import passed
 from ..graph.walk import is_accumulate
 from .history import explain_zero
+from .large import numbers
 
 # The two inputs of each operation that it multiplies.
 FACTORS = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2), "Convolution": (0, 1),
@@ -21,9 +21,9 @@ FACTORS = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2), "Convolu
 
 def note_zeros(nodes: list[Any]) -> None:
     """Note of each leaf whose gradient is 0 for that reason alone; `nodes` are those of a pass."""
-    silent = {id(node) for node in nodes if _is_zero(node)}
-    if not any(is_accumulate(node) and id(node) in silent for node in nodes):
+    if not any(_is_zero(node) and is_accumulate(node) for node in nodes):
         return
+    silent = {id(node) for node in nodes if _is_zero(node)}
     users: dict[int, list[tuple[Any, int]]] = defaultdict(list)
     for node in nodes:
         for at, (before, _) in enumerate(node.next_functions):

@@ -8,54 +8,20 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..graph.facts import Numbers, is_tensor, norm_of, numbers, unheard, version_of
+from ..graph.facts import is_tensor, unheard, version_of
+from ..graph.norms import Numbers
 from ..graph.records import Line
 from ..program.given import held_by
+from .events import Event, Step
 from .here import WhileAlive, here, measured, order
-from .records import last_write, writes_of
+from .large import moved_by, norm_of, numbers, some_of
+from .records import last_write, line_here, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened to a leaf: "pass", "emptied", "step" or "written".
-
-    "written" is a write that no optimizer's step explains: `w -= ...` under no_grad, or `.data`.
-    """
-
-    kind: str
-    line: Line | None  # None: nobody saw it
-    order: int  # grows over all leaves
-    grad: Numbers | None = None  # .grad after a pass or a zeroing, or as a step found it
-    arrived: Numbers | None = None  # what a pass added
-    added: bool = False  # a pass: numbers other than 0 were there already
-    # A pass left zeros, as it came through a product with a leaf that is 0 and is about to move.
-    zero_at_first: bool = False
-    of_pass: int = 0
-    repeats: int = 0  # the earlier pass of the same result whose gradient was still there
-    part: int = 0  # the earlier pass of a result that is part of this one's, or negative: of which
-    # this one's is a part
-    optimizer: str = ""  # its class
-    name: str = ""  # the optimizer's, in the program
-    lr: float | None = None
-    update: float | None = None  # the norm of the change
-    weight: float | None = None  # the norm of the leaf afterwards
-    version: int | None = None  # of the leaf afterwards
-
-
-class Step(NamedTuple):
-    """One step of an optimizer, with all that it holds."""
-
-    order: int  # grows over all leaves
-    line: Line | None  # None: nobody saw it
-    optimizer: str
-    name: str
-    held: int  # how many tensors
 
 
 class _Leaf:
@@ -64,6 +30,7 @@ class _Leaf:
     def __init__(self, leaf: Any) -> None:
         self.events: deque[Event] = deque(maxlen=MOST)
         self.untouched = False  # the gradient before a pass is what the last event left
+        self.there = False  # there was one
         # writes to .grad after a step, before it is emptied; the order of the last before a step
         self.late: deque[tuple[int, Line | None]] = deque(maxlen=MOST)
         self.early = 0
@@ -76,7 +43,7 @@ class _Leaf:
         """
         grad = leaf.grad
         self.grad = None if grad is None else weakref.ref(grad)
-        self.given = numbers(grad) if given is None else given
+        self.given = numbers(grad) if given is None or grad is None else given
         self.given_version = version_of(grad)
         if weight:
             self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
@@ -132,9 +99,9 @@ def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
     known = _known(leaf)
     before = known.given, known.given_version
-    there = _compare(leaf, known)
-    known.untouched = before == (there, version_of(leaf.grad))
-    return bool(there and there.norm)
+    found = _compare(leaf, known)
+    known.untouched, known.there = before == (found, version_of(leaf.grad)), found is not None
+    return bool(found and found.norm)
 
 
 def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0,
@@ -142,7 +109,9 @@ def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0,
     """A pass has come to a leaf; `repeats` and `part` are the earlier pass of an `Event`."""
     known = _known(leaf)
     facts.update(repeats=repeats, part=part) if known.untouched else None
-    known.settle(leaf, weight=known.version != version_of(leaf))
+    # What has arrived is the gradient, but for such hooks; those of minigrad have another name.
+    alone = not known.there and not getattr(leaf, "_post_accumulate_grad_hooks", True)
+    known.settle(leaf, known.version != version_of(leaf), facts["arrived"] if alone else None)
     known.note("pass", line, grad=known.given, **facts)
 
 
@@ -150,16 +119,16 @@ def explain_zero(leaf: Any) -> None:
     """Note that the last pass left zeros because another leaf is still 0."""
     known = _leaves.get(leaf)
     if known is not None and known.events and known.events[-1].kind == "pass":
-        known.events.append(replace(known.events.pop(), zero_at_first=True))
+        known.events.append(known.events.pop()._replace(zero_at_first=True))
 
 
 @measured
 @unheard
-def look_at(leaf: Any, line: Line | None) -> None:
+def look_at(leaf: Any) -> None:
     """Compare a leaf with what it was, right after a line that may have emptied its gradient."""
     if (known := _leaves.get(leaf)) is not None:
         with suppress(Exception):
-            _compare(leaf, known, line)
+            _compare(leaf, known, line_here)
 
 
 @measured
@@ -196,7 +165,7 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
                 known.early = next(order) if known.rewritten(leaf.grad) else known.early
                 grad = _compare(leaf, known)
                 version = None if leaf.grad is None else version_of(leaf.grad)
-                found.append((leaf, lr, grad, version, leaf.detach().clone()))
+                found.append((leaf, lr, grad, version, some_of(leaf)))
     return found
 
 
@@ -207,9 +176,11 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
         for leaf, lr, grad, version, copy in held:
             known = _known(leaf)
             kept = leaf.grad is not None and version_of(leaf.grad) == version
+            before = known.weight
             known.settle(leaf, given=grad if kept else None)
+            update = moved_by(leaf, copy, (known.weight or 0) - (before or 0))
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
-                       update=_norm(copy.sub_(leaf.detach())), weight=known.weight)
+                       update=update, weight=known.weight)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
@@ -219,31 +190,34 @@ def _known(leaf: Any) -> _Leaf:
     return _leaves.setdefault(leaf, lambda: _Leaf(leaf))
 
 
-def _compare(leaf: Any, known: _Leaf, line: Line | None = None) -> Numbers | None:
+def _compare(leaf: Any, known: _Leaf,
+             emptying: Callable[[], Line | None] | None = None) -> Numbers | None:
     """Write down that the leaf was written, or its gradient emptied, since the last event.
 
-    Returns what its gradient is now.
+    Returns what its gradient is now. `emptying` tells the line that may have emptied it, which
+    writes nothing else, so that only the version of the leaf is looked at.
     """
-    there, grad, before = known.grad, leaf.grad, known.given
+    there, grad, before, line = known.grad, leaf.grad, known.given, None
     emptied = there is not None and (grad is None or there() is not grad)
     now = numbers(grad)
     if not emptied and before is not None and before.norm and now is not None and now.norm == 0:
         emptied = True
-        line = line or next((line for _, line in (writes_of(grad) or ())[-1:]), None)
+        line = next((line for _, line in (writes_of(grad) or ())[-1:]), None)
     if here.steps:  # a step that calls its closure several times
         known.settle(leaf, given=now)
-    elif version_of(leaf) != known.version or str(_norm(leaf)) != str(known.weight):  # nan != nan
+    elif version_of(leaf) != known.version or not emptying and str(_norm(leaf)) != str(
+            known.weight):  # nan != nan
         write = last_write(leaf)
         seen = write[1] if write is not None and write != known.write else None
         known.settle(leaf, given=now)
         known.note("written", seen, weight=known.weight)
     if emptied:
         known.settle(leaf, weight=False, given=now)
-        known.note("emptied", line, grad=known.given)
+        known.note("emptied", emptying() if emptying else line, grad=known.given)
     return now
 
 
 def _norm(tensor: Any) -> float | None:
     with suppress(Exception):
-        return norm_of(tensor.detach())
+        return norm_of(tensor)
     return None

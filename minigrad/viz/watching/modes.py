@@ -6,8 +6,9 @@ from collections import deque
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..graph.facts import norm_of, unheard
+from ..graph.facts import unheard
 from ..graph.modules import inner_modules
+from ..graph.norms import norm_of
 from ..graph.records import Line
 from .here import WhileAlive, measured, order
 
@@ -31,14 +32,13 @@ _unset: WhileAlive[tuple[Line | None]] = WhileAlive()
 
 
 def note_mode(module: Any, recording: bool, line: Line | None) -> None:
-    """Write down that a layer is called, if its mode matters."""
-    if differs(module):
-        known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
-        known.append(Mode(next(order), bool(module.training), recording))
-        before = None if module.training else _untouched.get(module)
-        if before is not None and is_unset(module) and (model := before[0]()) is not None:
-            if _norms(model) != before[1]:
-                _unset.set(module, (line,))
+    """Write down that a layer is called whose mode matters."""
+    known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
+    known.append(Mode(next(order), bool(module.training), recording))
+    before = None if module.training else _untouched.get(module)
+    if before is not None and is_unset(module) and (model := before[0]()) is not None:
+        if _norms(model) != before[1]:
+            _unset.set(module, (line,))
 
 
 def modes_of(module: Any) -> list[Mode]:
@@ -90,5 +90,5 @@ def is_unset(module: Any) -> bool:
 
 def _norms(model: Any) -> list[str]:
     """The norms of its parameters, as text: there NaN is equal to itself."""
-    return [str(norm_of(one.detach())) for part in inner_modules(model).values()
+    return [str(norm_of(one)) for part in inner_modules(model).values()
             for one in vars(part)["_parameters"].values() if one is not None]

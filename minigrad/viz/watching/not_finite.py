@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..graph.facts import is_tensor, not_finite
+from ..graph.facts import is_tensor
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.records import note, record_of
 from ..graph.walk import in_forward_order, is_accumulate
+from .large import not_finite
 
 MASKS = ("MaskedFill", "Where")  # what puts -inf into a row on purpose
 

@@ -15,6 +15,7 @@ from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
 from .hook_notes import note_hook
+from .large import forget
 from .passes import pass_anywhere
 from .records import line_here
 
@@ -92,11 +93,12 @@ def _watch_attributes() -> Callable[[], None]:
             history.look_before(tensor)
         grad.fset(tensor, value)
         if here.watches:
-            history.look_at(tensor, line_here())
+            history.look_at(tensor)
 
     def read(tensor: Any) -> Any:
         result = data.fget(tensor)
         if here.watches and package_of(sys._getframe(1)) != PACKAGE:
+            forget(tensor)
             note_result([tensor], result, ".data")
         return result
 
@@ -124,9 +126,9 @@ def _watched_module(function: Callable[..., Any], args: Any, kwargs: Any) -> Any
 def _watched_zeroing(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     for leaf in history.held_leaves(args[0]):
         history.look_before(leaf)
-    result, line = function(*args, **kwargs), line_here()
+    result = function(*args, **kwargs)
     for leaf in history.held_leaves(args[0]):
-        history.look_at(leaf, line)
+        history.look_at(leaf)
     return result
 
 

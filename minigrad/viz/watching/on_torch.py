@@ -5,10 +5,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any
 
-from ..graph.facts import base_of, version_of
+from ..graph.facts import version_of
 from ..graph.records import Line, note, place_of
 from ..graph.walk import is_accumulate
 from . import call_notes, history, steps
@@ -33,34 +33,37 @@ def watch_torch() -> Iterator[None]:
         return
     passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
 
+
+    @lru_cache(maxsize=1000)
+    def kind_of(function: Any) -> str:
+        return "pass" if function in passes else _kind_of(function)
+
     class Watching(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
         def __torch_function__(self, function: Any, types: Any, args: Any = (),
                                kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
-            name = getattr(function, "__name__", "")
-            read = name == "__get__" and function.__self__.__name__ not in VIEWS
-            if read or torch.compiler.is_compiling():
-                result = function(*args, **kwargs)
-                if read and function.__self__.__name__ == "data":
-                    note_result(args, result, ".data")
-                return result
-            if name == "_set_grad_enabled":  # an __exit__ sets what was before
+            if torch.compiler.is_compiling() or (kind := kind_of(function)) == "read":
+                return function(*args, **kwargs)
+            if kind == "operation":
+                return _watched_call(torch, function, args, kwargs)
+            if kind == "pass":
+                return watched_pass(function, args, kwargs)
+            if kind == "switch":  # an __exit__ sets what was before
                 callers = [sys._getframe(at).f_code.co_name for at in (1, 2)]
                 if args[0] or torch.is_grad_enabled():
                     off = not args[0] and "__exit__" not in callers
                     here.switched = line_here() if off else None
                 return function(*args)
-            if function in passes:
-                return watched_pass(function, args, kwargs)
-            if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
+            if kind == "grad":
                 history.look_before(args[0])
                 function(*args, **kwargs)
-                return history.look_at(args[0], line_here())
-            if name == "register_hook":
-                result = function(*args, **kwargs)
+                return history.look_at(args[0])
+            result = function(*args, **kwargs)
+            if kind == "data":
+                note_result(args, result, ".data")
+            else:
                 note_hook(args[0])
-                return result
-            return _watched_call(torch, function, args, kwargs)
+            return result
 
     with _passes_of_others(torch), Watching(), ExitStack() as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
@@ -127,13 +130,22 @@ def _step_hooks() -> list[Any]:
             optimizers.register_optimizer_step_post_hook(after)]
 
 
+def _kind_of(function: Any) -> str:
+    """What a function of PyTorch does; a pass is known by its identity."""
+    name = getattr(function, "__name__", "")
+    if name == "__get__" and (read := function.__self__.__name__) not in VIEWS:
+        return "data" if read == "data" else "read"
+    if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
+        return "grad"
+    return {"_set_grad_enabled": "switch", "register_hook": "hook"}.get(name, "operation")
+
+
 def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     kind = torch.Tensor
-    before = _before(kind, args, kwargs)
+    given, versions, older = _before(kind, args, kwargs)
     result = function(*args, **kwargs)
-    note_result(before[0], result, getattr(function, "__name__", ""), torch.is_grad_enabled())
-    with suppress(Exception):  # watching never fails in the place of the program
-        _after(kind, *before, result)
+    _after(kind, given, versions, older, result, getattr(function, "__name__", ""),
+           torch.is_grad_enabled())
     return result
 
 
@@ -143,28 +155,34 @@ def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], l
     given = list(_tensors(kind, (*args, *kwargs.values())))
     older = []
     for tensor in given:
-        for one in (tensor, base_of(tensor)):
-            with suppress(Exception):  # a view that can't be read any more
-                older.append(None if one is None else one.grad_fn)
+        try:
+            older.append(tensor.grad_fn)
+            if tensor._is_view():
+                older.append(tensor._base.grad_fn)
+        except Exception:  # a view that can't be read any more
+            pass
     return given, [version_of(tensor) for tensor in given], older
 
 
 @measured
 def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
-           result: Any) -> None:
+           result: Any, name: str, recording: bool) -> None:
+    note_result(given, result, name, recording)
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
-    made = [one for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
-    starts = [one.grad_fn for one in made]
-    if written or starts:
+    with suppress(Exception):  # watching never fails in the place of the program
+        made = [one for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+        if not written and not made:
+            return
         line = line_here()
-        if starts and sorted(len(one.shape) for one in given) == [1, 2]:
-            note(starts[-1], crossed=next((tuple(one.shape) for one in given
-                                           if not one.requires_grad), None))
+        if made and sorted(len(one.shape) for one in given) == [1, 2]:
+            note(made[-1].grad_fn, crossed=next((tuple(one.shape) for one in given
+                                                 if not one.requires_grad), None))
         for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
-        _note_nodes(starts, older, line)
-        note_made([one for one in made if all(one.grad_fn is not node for node in older)
-                   ] if starts else [], given)
+        if made:
+            _note_nodes([one.grad_fn for one in made], older, line)
+            note_made([one for one in made if all(one.grad_fn is not node for node in older)],
+                      given)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..graph.facts import norm_of, number
+from ..graph.facts import number
 from .calls import Call
-from .history import Event
+from .events import Event
+from .large import norm_of
 
 MOST = 128  # points of a line; of more, every second one goes, so that twice as many steps fit
 FEWEST = 3  # steps; of fewer, the table of parameters says all
@@ -24,7 +25,7 @@ def root_mean_square(tensor: Any) -> float | None:
     """
     with suppress(Exception):  # a meta tensor, or one that refuses
         if tensor.is_floating_point() and (size := tensor.numel()):
-            return norm_of(tensor.detach()) / math.sqrt(size)
+            return norm_of(tensor) / math.sqrt(size)
     return None
 
 

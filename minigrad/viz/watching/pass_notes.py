@@ -10,15 +10,17 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..graph.facts import Numbers, is_tensor, not_finite
+from ..graph.facts import is_tensor
 from ..graph.kept import saved_by
+from ..graph.norms import Numbers
 from ..graph.patterns import patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from .here import WhileAlive, here, looked_at, order
 from .hook_notes import hook_line
+from .large import not_finite
 from .not_finite import Made, first_made, made_by, note_kept
-from .records import written_since
+from .records import is_written_since, written_since
 
 KINDS = ("made", "sent", "written")
 GROWN = 1e5
@@ -57,7 +59,8 @@ def noted_of(leaf: Any, *kinds: str, until: float = math.inf) -> list[Noted]:
 def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
     """Look at the graph of a pass that begins."""
     with suppress(Exception):  # watching never fails in the place of the program
-        _note_writes(nodes)
+        if is_written_since(nodes):
+            _note_writes(nodes)
         often = looked_at(line, here.seen)
         if often or any(is_tensor(root) and not_finite(root) for root in roots):
             note_kept(nodes)
@@ -84,18 +87,19 @@ def note_end(nodes: list[Any]) -> None:
     with suppress(Exception):
         senders = Counter(id(one) for node in nodes for one, _ in node.next_functions)
         for node in nodes:
-            arrived = passed(node) or [None]
+            record = record_of(node)
+            arrived = record.get("passed") or [None]
             if is_accumulate(node) or not all(map(_usual, arrived)):
                 continue
-            if record_of(node).get("sent") in ("nan", "infinite"):
+            if record.get("sent"):
                 _note(Noted(("sent", "nan"), _short(node), place_of(node)), node)
                 continue
+            most = max(one.norm or 0 for one in arrived if one is not None)
             for before, nr in node.next_functions:
-                taken = passed(before) if before is not None else None
                 if senders[id(before)] > 1:  # what several sent may add up to 0
                     continue
+                taken = passed(before)
                 got = taken[nr] if taken and nr < len(taken) else None
-                most = max((one.norm or 0 for one in filter(None, arrived)), default=0)
                 large = got is not None and (got.norm or 0) > GROWN * most
                 if got is not None and got.size and (got.norm == 0 or large):
                     _note(Noted(("sent", "huge" if got.norm else "zero"), _short(node),

@@ -6,16 +6,17 @@ from contextlib import suppress
 from functools import cache, partial
 from inspect import signature
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..graph.facts import is_node, not_finite, numbers
-from ..graph.records import Line, note, passed, record_of
+from ..graph.facts import is_node
+from ..graph.records import Line, note, record_of
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import Shares, arrived
 from .first_steps import note_zeros
 from .here import everywhere, here, measured
+from .large import not_finite, numbers
 from .pass_notes import note_begin, note_end
 from .records import line_here
 from .repeated import parts_of, period, repeated_pass
@@ -74,11 +75,9 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         note_begin(roots, nodes, line)
         for one in here.watches:
             one.pass_begins(roots, nodes, line)
-        shares = Shares(nodes, number)
+        seen = _Pass(number, line, None if keeps else line, repeats, parts, Shares(nodes, number))
         for node in nodes:
-            note(node, since=since)
-            before = repeats, parts.get(id(node), 0)
-            hooks += _hooks(node, number, line, None if keeps else line, before, shares)
+            hooks += seen.hooks(node, since)
 
 
 @measured
@@ -92,34 +91,39 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
         one.pass_ends(nodes)
 
 
-def _hooks(node: Any, number: int, line: Line | None, freed: Line | None,
-           before: tuple[int, int], shares: Shares) -> list[Any]:
-    """What writes down what arrives at a node and, once it ran, what it sent and what freed it."""
-    leaf = is_accumulate(node)
-    note(node, passed=[], sent="", of_pass=number, added=None, ran=False, failed=None)
-    return [node.register_prehook(partial(_arrives, node, leaf, number, line)),
-            node.register_hook(partial(_has_run, node, leaf, number, line, freed, before,
-                                       shares))]
+class _Pass(NamedTuple):
+    """What is written down of a node when something arrives there, and when it has run."""
 
+    number: int
+    line: Line | None
+    freed: Line | None  # the line, if the pass frees what the nodes saved
+    repeats: int
+    parts: dict[int, int]
+    shares: Shares
 
-@measured
-def _arrives(node: Any, leaf: bool, number: int, line: Line | None, grads: Any) -> None:
-    found = [numbers(grad) for grad in grads]
-    note(node, passed=found, arrival=next(_numbers))
-    arrived(node, found, number)
-    if leaf and history.before_pass(node.variable):
-        note(node, added=line)
+    def hooks(self, node: Any, since: int | None) -> list[Any]:
+        leaf = node.variable if is_accumulate(node) else None
+        record = note(node, since=since, passed=[], sent="", of_pass=self.number, added=None,
+                      ran=False, failed=None)
+        return [node.register_prehook(partial(self.arrives, record, leaf)),
+                node.register_hook(partial(self.has_run, id(node), record, leaf))]
 
+    @measured
+    def arrives(self, record: dict[str, Any], leaf: Any, grads: Any) -> None:
+        record["passed"] = found = [numbers(grad) for grad in grads]
+        record["arrival"] = next(_numbers)
+        if "ends" in record:
+            arrived(record["ends"], found, self.number)
+        if leaf is not None and history.before_pass(leaf):
+            record["added"] = self.line
 
-@measured
-def _has_run(node: Any, leaf: bool, number: int, line: Line | None, freed: Line | None,
-             before: tuple[int, int], shares: Shares, sent: Any, grads: Any) -> None:
-    shares.add(node, sent)
-    alarms = [not_finite(one) for one in sent]
-    note(node, ran=True, freed=record_of(node).get("freed") or freed,
-         sent=next((alarm for alarm in ("nan", "infinite") if alarm in alarms), ""))
-    if leaf:
-        added = record_of(node).get("added") is not None
-        found = (passed(node) or [None])[0]
-        history.after_pass(node.variable, line, *before, added=added, of_pass=number,
-                           arrived=found)
+    @measured
+    def has_run(self, node: int, record: dict[str, Any], leaf: Any, sent: Any, grads: Any) -> None:
+        self.shares.add(node, sent)
+        alarms = [not_finite(one) for one in sent if one is not None]
+        record["ran"], record["freed"] = True, record.get("freed") or self.freed
+        record["sent"] = max(alarms, default="")  # "nan", "infinite" or ""
+        if leaf is not None:
+            history.after_pass(leaf, self.line, self.repeats, self.parts.get(node, 0),
+                               added=record["added"] is not None, of_pass=self.number,
+                               arrived=(record["passed"] or [None])[0])

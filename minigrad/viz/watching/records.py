@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
+from math import inf
 from traceback import walk_tb
 from types import FrameType
 from typing import Any, NamedTuple
@@ -14,8 +17,9 @@ from weakref import WeakKeyDictionary
 
 from ..graph.records import Line, record_of
 from ..program.lines import line_words
-from ..program.showing import PACKAGE, package_of
+from ..program.showing import PACKAGE
 from .here import order
+from .large import forget
 
 LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
 COMPILED = "<eval_with_key>"  # what torch.compile made of the program
@@ -33,6 +37,7 @@ class Write(NamedTuple):
 
 
 _writes: WeakKeyDictionary[Any, deque[Write]] = WeakKeyDictionary()  # by storage
+_last: deque[int] = deque(maxlen=1)  # the order of the last of them
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
@@ -52,23 +57,27 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
 
 def last_write(tensor: Any) -> tuple[int, Line] | None:
     """The last write to a tensor's memory, counted by its version or not, as through `.data`."""
-    if found := writes_of(tensor):
-        return found[-1]
     with suppress(Exception):
-        return _writes[tensor.untyped_storage()][-1][:2]
+        version = tensor._version
+        if (line := getattr(tensor, "_written_at", None)) is not None:
+            return version, line
+        if found := _writes.get(tensor.untyped_storage()):
+            return next((one for one in reversed(found) if one.version <= version), found[-1])[:2]
     return None
 
 
 def note_write(tensor: Any, line: Line | None) -> None:
+    forget(tensor)
     if line is None:
         return
     known = _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST))
-    known.append(Write(tensor._version, line, next(order), *_bytes_of(tensor)))
+    _last.append(next(order))
+    known.append(Write(tensor._version, line, _last[-1], *_bytes_of(tensor)))
 
 
 def written_since(tensor: Any, node: Any) -> Line | None:
     """The line of the first write to what a node had saved, after the node was recorded."""
-    since = record_of(node).get("order", float("inf"))
+    since = record_of(node).get("order", inf)
     with suppress(Exception):
         first, last = _bytes_of(tensor)
         for one in _writes[tensor.untyped_storage()]:
@@ -93,7 +102,18 @@ def frame_here() -> FrameType | None:
 
 
 def in_library(frame: FrameType) -> bool:
-    return package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)
+    return (_is_library(str(frame.f_globals.get("__name__", "")))
+            or frame.f_code.co_filename.startswith(COMPILED))
+
+
+@cache
+def _is_library(module: str) -> bool:
+    return module.partition(".")[0] in LIBRARIES
+
+
+def is_written_since(nodes: Iterable[Any]) -> bool:
+    """Whether any write was seen after one of these nodes was recorded."""
+    return bool(_last) and _last[-1] > min(record_of(one).get("order", inf) for one in nodes)
 
 
 def program_frames() -> list[FrameType]:
@@ -102,7 +122,7 @@ def program_frames() -> list[FrameType]:
     while frame is not None:
         found.append(frame)
         frame = frame.f_back
-    return [one for one in found if package_of(one) not in LIBRARIES]
+    return [one for one in found if not _is_library(str(one.f_globals.get("__name__", "")))]
 
 
 def line_here() -> Line | None:

@@ -22,8 +22,9 @@ from ..program.showing import _caller
 from ..program.source import Entered, after_block
 from .call_notes import weigh
 from .calls import Call, Model, register
+from .events import Step
 from .here import WhileAlive, here, looked_at, order
-from .history import Step, last_step
+from .history import last_step
 from .modes import note_untouched
 from .over_steps import OverSteps
 from .page import html_of, text_of

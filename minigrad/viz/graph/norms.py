@@ -1,0 +1,77 @@
+"""What the numbers of a tensor are like: their norm, and how many are 0, NaN or infinite."""
+from __future__ import annotations
+
+import math
+import sys
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from .facts import is_tensor, whole_number
+
+
+class Numbers(NamedTuple):
+    """What the numbers of a tensor are like. `norm` is None where they can't be read."""
+
+    norm: float | None
+    zeros: int
+    nans: int
+    infinite: int
+    size: int
+
+
+def worst(found: list[Numbers | None]) -> Numbers | None:
+    """Of the gradients of an operation's results: one that isn't finite, or else the largest."""
+    return max(filter(None, found), default=None,
+               key=lambda one: (one.nans + one.infinite, one.norm or 0))
+
+
+def numbers(tensor: Any) -> Numbers | None:
+    """None if there is no tensor."""
+    if not is_tensor(tensor):
+        return None
+    size = 0
+    try:
+        size = math.prod(tensor.shape)
+        array, values = array_of(tensor), tensor
+        if array is not None:
+            nonzero = int(sys.modules["numpy"].count_nonzero(array))
+        else:
+            values = tensor.detach()
+            values = values.coalesce().values() if values.is_sparse else values
+            values = values.float() if values.element_size() < 4 or whole_number(values) else values
+            nonzero = values.count_nonzero().item()
+        norm = norm_of(values)
+        nans = infinite = 0
+        if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
+            values = values.detach()
+            nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
+        return Numbers(norm, size - nonzero, nans, infinite, size)
+    # no numbers (meta), of a kind without these operations, or a view that refuses
+    except Exception:
+        return Numbers(None, 0, 0, 0, size)
+
+
+def array_of(tensor: Any) -> Any:
+    """The array of a tensor of minigrad, whose own functions are the quickest; or None."""
+    return getattr(tensor, "_array", None)
+
+
+def norm_of(values: Any) -> float:
+    """The norm of a tensor or an array, by the function that finds it most quickly."""
+    array = getattr(values, "_array", values)
+    if is_tensor(array):
+        return float(sys.modules["torch"].linalg.vector_norm(array.detach()).item())
+    flat = (array if array.dtype.char in "fd" else array.astype("f")).ravel()
+    with sys.modules["numpy"].errstate(all="ignore"):
+        return math.sqrt(flat.dot(flat))
+
+
+def not_finite(tensor: Any) -> str:
+    """"nan" or "infinite" if a tensor holds such a number, "" otherwise; NaN counts first."""
+    with suppress(Exception):  # as above
+        # PyTorch's sum is quicker than its norm, and certain
+        total = tensor.detach().sum().item() if array_of(tensor) is None else norm_of(tensor)
+        if math.isfinite(total):
+            return ""
+    found = numbers(tensor)
+    return "" if found is None else "nan" if found.nans else "infinite" if found.infinite else ""

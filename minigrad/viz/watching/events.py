@@ -1,0 +1,43 @@
+"""What a watch writes down of a leaf: an event each time something happens to it; and of a step."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..graph.norms import Numbers
+from ..graph.records import Line
+
+
+class Event(NamedTuple):
+    """Something that happened to a leaf: "pass", "emptied", "step" or "written".
+
+    "written" is a write that no optimizer's step explains: `w -= ...` under no_grad, or `.data`.
+    """
+
+    kind: str
+    line: Line | None  # None: nobody saw it
+    order: int  # grows over all leaves
+    grad: Numbers | None = None  # .grad after a pass or a zeroing, or as a step found it
+    arrived: Numbers | None = None  # what a pass added
+    added: bool = False  # a pass: numbers other than 0 were there already
+    # A pass left zeros, as it came through a product with a leaf that is 0 and is about to move.
+    zero_at_first: bool = False
+    of_pass: int = 0
+    repeats: int = 0  # the earlier pass of the same result whose gradient was still there
+    part: int = 0  # the earlier pass of a result that is part of this one's, or negative: of which
+    # this one's is a part
+    optimizer: str = ""  # its class
+    name: str = ""  # the optimizer's, in the program
+    lr: float | None = None
+    update: float | None = None  # the norm of the change
+    weight: float | None = None  # the norm of the leaf afterwards
+    version: int | None = None  # of the leaf afterwards
+
+
+class Step(NamedTuple):
+    """One step of an optimizer, with all that it holds."""
+
+    order: int  # grows over all leaves
+    line: Line | None  # None: nobody saw it
+    optimizer: str
+    name: str
+    held: int  # how many tensors
