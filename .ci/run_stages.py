@@ -48,13 +48,13 @@ def run_with_nox(folder, tags):
     subprocess.run([python, "-m", "pip", "install", "-qq", NOX], env=environment, check=True)
     command = [python, "-m", "nox", "-f", ROOT / "noxfile.py", "-j", str(os.cpu_count() + 1),
                "--report", report, "-t", *tags]
-    # In a session of its own it gets an interrupt once, from here.
+    # In a session of its own it is interrupted once, from here.
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
                           start_new_session=True) as nox:
         try:
             nox.wait()
         except BaseException:
-            nox.send_signal(signal.SIGINT)
+            nox.terminate()  # noxfile.py makes an interrupt of it
             nox.wait(SECONDS_TO_END)
             raise
     sessions = json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
@@ -84,5 +84,9 @@ def tree():
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    main(sys.argv[1:])
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell's job in the background ignores the first one
+        signal.signal(number, signal.default_int_handler)
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit("interrupted")
