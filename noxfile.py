@@ -2,7 +2,7 @@
 
     bash .ci/run [STAGE ...]         from a fresh clone, with a Python and its pip: a table at the end
     nox -t STAGE                     the same sessions, in .nox
-    nox -R -s browser -- -k player   again, in the environments that are there, with options for pytest
+    nox -R -s browser -- -k player   again, in the environments that exist, with options for pytest
 
 docs/ci.md says what each stage checks.
 """
@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -54,12 +55,10 @@ PYTHON = os.environ.get("MINIGRAD_CI_PYTHON", sys.executable)
 TESTS_FIRST = ("tests",) if os.environ.get("MINIGRAD_CI_TESTS_FIRST") else ()
 VENV, MORE = ROOT / ".venv/bin/python", FOLDER / "more/bin/python"
 PYTEST = ("-m", "pytest", "-q", "-rs", "-n", "auto", "--dist", "loadfile")
-OTHER_PYTHON = "3.11" if sys.version_info[:2] == (3, 10) else "3.10"
 
 nox.needs_version = ">=2026.8"
 nox.options.envdir = str(FOLDER)
 nox.options.allow_parallel = True
-nox.options.error_on_missing_interpreters = False  # then `oldest` is skipped
 nox.options.tags = ["style"]
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as start.py has it
 
@@ -206,7 +205,7 @@ def pictures_of_torch(session):
         run(session, beside / "bin/python", "-W", "ignore", ROOT / ".ci/check_viz.py")
 
 
-@stage("oldest", own_environment=True, python=OTHER_PYTHON)
+@stage("oldest")
 def oldest(session):
     """The engine and the chapters, with another Python and the oldest packages that are allowed."""
     with_the_oldest_packages(session, *FOR_THE_OLDEST)
@@ -229,7 +228,7 @@ def nothing_skipped(session):
 
 # --- what takes long, and what a change seldom breaks
 
-@stage("nightly", own_environment=True, python=OTHER_PYTHON)
+@stage("nightly")
 def oldest_whole(session):
     """All tests with the oldest packages."""
     with_the_oldest_packages(session)
@@ -321,6 +320,7 @@ def with_the_oldest_packages(session, *paths):
 
     Matrices are multiplied as on an old processor, so a stored digit that depends on it is noticed.
     """
+    python = another_python() or session.skip("this machine has no other Python")
     copy = FOLDER / f"Prüfung mit einem anderen Python ({session.name})"
     constraints = FOLDER / f"{session.name}.txt"
     shutil.rmtree(copy, ignore_errors=True)
@@ -331,9 +331,29 @@ def with_the_oldest_packages(session, *paths):
     oldest = re.findall(r"^([a-z-]+)>=([0-9.]+),", text_of("requirements.txt"), re.MULTILINE)
     constraints.write_text("".join(f"{name}=={version}\n" for name, version in oldest), encoding="utf-8")
     with session.chdir("/"):
-        run(session, "python", copy / "start.py", "test", "-q", *paths, *session.posargs,
+        run(session, python, copy / "start.py", "test", "-q", *paths, *session.posargs,
             env={"PIP_CONSTRAINT": str(constraints), "OPENBLAS_CORETYPE": "Prescott"})
     shutil.rmtree(copy)
+
+
+def another_python():
+    """The oldest Python that is supported and not this one."""
+    for number in range(10, 15):
+        pyenv = sorted(Path("~/.pyenv/versions").expanduser().glob(f"3.{number}.*/bin/python"))
+        for python in [f"python3.{number}", *pyenv]:
+            if number != sys.version_info.minor and runs(python, number):
+                return python
+    return None
+
+
+def runs(python, number):
+    """Whether there is such a program, and it isn't a shim that leads to no Python or to another one."""
+    try:
+        version = subprocess.check_output([python, "-c", "import sys; print(sys.version_info[1])"],
+                                          stderr=subprocess.DEVNULL, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return version.strip() == str(number)
 
 
 def path_with(program):
