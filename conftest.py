@@ -1,7 +1,5 @@
 """What pytest needs to know for tests/ and notebooks/ alike, from whatever folder it is started."""
 import os
-import signal
-import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -21,10 +19,7 @@ def pytest_addoption(parser, pluginmanager):
 
 
 def pytest_configure(config):
-    """nbval opens a file relative to the current folder; the tests may be started from any."""
-    # A stage of CI is ended by SIGTERM. As an interrupt, it lets fixtures end the servers that they started.
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """nbval opens this file relative to the current folder; the tests may be started from any."""
     if getattr(config.option, "nbval_sanitize_with", None):
         config.option.nbval_sanitize_with = str(ROOT / config.option.nbval_sanitize_with)
 

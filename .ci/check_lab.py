@@ -6,7 +6,6 @@ trusted, and without solutions. Started as a teacher starts it, it serves the ch
 Standard library alone, and any system.
 """
 import json
-import signal
 import sys
 from pathlib import Path
 from urllib.parse import quote
@@ -67,5 +66,4 @@ def serves(names, *options):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server is ended then, too
     main()

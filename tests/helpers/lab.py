@@ -41,6 +41,7 @@ class Lab:
 
 # What a learner calls; CHECK_BOOK_LAUNCH names another way to start JupyterLab.
 LAUNCH = os.environ.get("CHECK_BOOK_LAUNCH", "").split() or [sys.executable, str(ROOT / "start.py")]
+RUNNING = []  # the processes of servers
 OWN_FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR",
                "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")
 
@@ -50,6 +51,7 @@ def lab(*options, layout=()):
     """`python start.py` with a home of its own, chapters of its own and a free port; it is ended, whatever
     happens inside. `lab("--teacher")` serves notebooks/. `layout` is {name of a file: how the window looks}.
     """
+    signal.signal(signal.SIGTERM, interrupted)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -74,11 +76,24 @@ def lab(*options, layout=()):
             process = subprocess.Popen(command, env={**a_learners_environment(), **folders, "HOME": home},
                                        stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
                                        start_new_session=True)
+        RUNNING.append(process)
         try:
             wait_until_it_answers(server, process, log)
             yield server
         finally:
             end(server, process)
+            RUNNING.remove(process)
+
+
+def interrupted(*_):
+    """End the servers at once: by SIGTERM nox ends a session, whose tests may need longer than they have."""
+    for process in RUNNING:
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGTERM)
+            else:
+                process.terminate()
+    raise KeyboardInterrupt
 
 
 def a_learners_environment():
