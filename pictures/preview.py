@@ -2,8 +2,8 @@
 
     .venv/bin/python pictures/preview.py [--browser PATH]
 
-It needs playwright (.ci/requirements.txt) and a Chromium. The picture is stored, because services that show
-it take no SVG, and the machine that builds the site may have no browser.
+It needs playwright (.ci/requirements-more.txt) and a Chromium. The picture is stored, because services that
+show it take no SVG, and the machine that builds the site may have no browser.
 """
 import argparse
 import shutil

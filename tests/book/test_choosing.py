@@ -216,7 +216,7 @@ def test_the_first_right_option_is_told_by_nothing_in_the_buttons(page):
 
 
 def test_a_click_ends_at_the_controls(page):
-    """JupyterLab makes the cell of a click the active one; .ci/check_learner.py clicks in a real one."""
+    """JupyterLab makes the cell of a click the active one; tests/browser clicks in a real one."""
     from minigrad.book.classroom.choosing import STAY
     assert run(predict("6.1")).controls.children[0].value.endswith(STAY)
     for event in "mousedown", "focusin":

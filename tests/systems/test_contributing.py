@@ -25,7 +25,7 @@ NO_MORE = not (ROOT / "minigrad" / "more").exists()
 def copy(tmp_path_factory):
     """Return a copy of the repository in which the steps of the page were done."""
     folder = tmp_path_factory.mktemp("contributing") / "minigrad"
-    everywhere = shutil.ignore_patterns("__pycache__", ".venv", ".git", "my_*")
+    everywhere = shutil.ignore_patterns("__pycache__", ".venv", ".nox", ".git", "my_*")
     shutil.copytree(ROOT, folder, ignore=lambda place, names: {
         *everywhere(place, names), *(("build",) if Path(place) == ROOT else ())})
     declaration, row, _, rows = BLOCKS

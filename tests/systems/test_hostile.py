@@ -1,6 +1,6 @@
 """Input that was made to do harm does none: files for `load`, names, progress files and notebooks.
 
-.ci/check_hostile.py opens the pages that are made of such names in a browser.
+tests/browser opens the pages that are made of such names in a browser.
 """
 import contextlib
 import io

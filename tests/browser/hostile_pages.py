@@ -1,14 +1,7 @@
-"""Makes the pages of check_hostile.py: every payload in every place where a text enters a page.
-
-    python .ci/hostile_pages.py FOLDER
-
-Prints, as JSON, how many renderings of what each page holds.
-"""
+"""The pages of test_hostile_pages.py: every payload in every place where a text enters a page."""
 import contextlib
 import json
-import sys
 import warnings
-from pathlib import Path
 from urllib.parse import quote
 
 import minigrad as torch
@@ -207,7 +200,8 @@ def papers(folder):
     yield "report", 2 * len(PAYLOADS), report.as_html(report.gather(home))
 
 
-def main(folder):
+def write(folder):
+    """Write the pages into a folder; return {name: (the kind of its renderings, how many it holds)}."""
     made, pieces = {}, {}
     scratch = folder / "made"
     scratch.mkdir()
@@ -217,18 +211,14 @@ def main(folder):
                 ending = "svg" if kind == "reader's pictures" else "html"
                 name = f"{len(made):03}.{ending}"
                 (folder / name).write_text(html, encoding="utf-8")
-                made[name] = [kind, count]
+                made[name] = kind, count
             else:
                 pieces.setdefault(kind, []).append((count, html))
     for kind, found in pieces.items():  # as a trusted notebook puts them into its page
         name = f"{quote(kind)}.html"
         (folder / name).write_text("<!DOCTYPE html><meta charset=utf-8>" + "\n<hr>\n".join(
             html for _, html in found), encoding="utf-8")
-        made[name] = [kind, sum(count for count, _ in found)]
+        made[name] = kind, sum(count for count, _ in found)
     for at, text in enumerate(PAYLOADS[:36:3]):
         (folder / f"raw-{at}.html").write_text(f"<!DOCTYPE html><meta charset=utf-8><p>{text}", "utf-8")
-    print(json.dumps(made))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    return made

@@ -4,9 +4,13 @@ Every notebook of the teacher opens without a question, its stored pictures show
 no error that was not announced, the pictures show again, and nothing was asked of any other machine. All are
 opened one after the other in one window, as by clicks in the list of files.
 """
-from browser import READY, strangers
-from lab import chapters, need
-from playwright.sync_api import TimeoutError as TooLong
+import json
+
+import pytest
+
+from tests import ROOT
+from tests.browser.in_jupyterlab import READY, strangers
+from tests.helpers.lab import chapters
 
 MINUTES_FOR_A_CHAPTER = 5
 # Nothing waits for the command's promise: on a busy machine, Chromium may collect it before it is kept.
@@ -50,56 +54,66 @@ PICTURE_SHOWS = """async place => {
 }"""
 
 
-def check(browser, server, options):
-    names = options.chapter or chapters()
-    complaints, pictures, requests = [], 0, []
-    page = browser.new_page(viewport={"width": 1300, "height": 1400})
+@pytest.fixture(scope="module")
+def window(browser, teachers_lab):
+    """(a window of JupyterLab, the addresses that it asks for)"""
+    page, requests = browser.new_page(viewport={"width": 1300, "height": 1400}), []
     page.on("request", lambda request: requests.append(request.url))
     page.set_default_timeout(MINUTES_FOR_A_CHAPTER * 60_000)
-    page.goto(f"{server.url}/lab?token={server.token}&reset")
+    page.goto(f"{teachers_lab.url}/lab?token={teachers_lab.token}&reset")
     page.wait_for_function("() => window.jupyterapp?.started")
     page.evaluate("() => jupyterapp.restored")
-    for name in names:
-        found, shown = check_chapter(page, name)
-        found += [f"it asked for {url}" for url in strangers(server, requests)]
-        complaints += [f"{name}: {complaint}" for complaint in found]
-        pictures += shown
-        requests.clear()
-        if options.pictures:
-            page.screenshot(path=options.pictures / f"{name.removesuffix('.ipynb')}.png")
-        page.evaluate(CLOSE)
+    yield page, requests
     page.close()
-    need(not complaints, "\n".join(complaints))
-    need(pictures, "no chapter showed a picture")
-    return f"{len(names)} chapters ran in a browser, and {pictures} pictures showed"
 
 
-def check_chapter(page, name):
-    """([what is wrong with this chapter], how many pictures it showed)."""
-    complaints = []
+@pytest.mark.parametrize("name", chapters())
+def test_a_chapter_runs(window, teachers_lab, shoot, name):
+    page, requests = window
+    page.evaluate(OPEN, name)
+    page.wait_for_function(OPENED, arg=name)
     try:
-        page.evaluate(OPEN, name)
-        page.wait_for_function(OPENED, arg=name)
-        page.wait_for_selector(".jp-Notebook .jp-Cell")
-        page.evaluate(READY)
-        page.wait_for_timeout(500)
-        for question in page.locator(".jp-Dialog, .Toastify__toast").all_inner_texts():
-            complaints.append(f"JupyterLab asks: {question!r}")
-        complaints += hidden_pictures(page, "as stored")
-        page.evaluate(RUN_ALL)
-        page.wait_for_function(ENDED % CELLS, polling=200)
-    except TooLong as error:
-        return [error.message.splitlines()[0]], 0
+        assert complaints_about(page, name) == []
+        assert strangers(teachers_lab, requests) == []
+        shoot(page, name.removesuffix(".ipynb"))
+    finally:
+        page.evaluate(CLOSE)
+        requests.clear()
+
+
+def complaints_about(page, name):
+    page.wait_for_selector(".jp-Notebook .jp-Cell")
+    page.evaluate(READY)
+    page.wait_for_timeout(500)
+    complaints = [f"JupyterLab asks: {question!r}"
+                  for question in page.locator(".jp-Dialog, .Toastify__toast").all_inner_texts()]
+    shown = [cell["place"] for cell in page.evaluate(CELLS) if cell["picture"]]
+    if shown != stored_pictures(name):
+        complaints.append(f"pictures are in the cells {shown}, and in the file in {stored_pictures(name)}")
+    complaints += hidden_pictures(page, "as stored")
+    page.evaluate(RUN_ALL)
+    page.wait_for_function(ENDED % CELLS, polling=200)
     cells = page.evaluate(CELLS)
     counts = [cell["count"] for cell in cells if cell["code"]]
     if not counts or None in counts:
         complaints.append(f"Run All stopped before the end: {counts}")
+    if shown and not any(cell["picture"] for cell in cells):
+        complaints.append("no cell has a picture after Run All")
     complaints += [f"cell {cell['place']} raised {error}" for cell in cells if not cell["expected"]
                    for error in cell["errors"]]
     complaints += hidden_pictures(page, "after Run All")
     if page.get_by_text("Error displaying widget").count():
         complaints.append("a widget cannot be displayed")
-    return complaints, sum(cell["picture"] for cell in cells)
+    return complaints
+
+
+def stored_pictures(name):
+    """Return the places of the cells that have a picture in the file."""
+    cells = json.loads((ROOT / "notebooks" / name).read_text(encoding="utf-8"))["cells"]
+    return [place for place, cell in enumerate(cells) if any(
+        {"image/svg+xml", "image/png"} & output.get("data", {}).keys()
+        or "<img" in "".join(output.get("data", {}).get("text/html", ""))
+        for output in cell.get("outputs", ()))]
 
 
 def hidden_pictures(page, when):

@@ -4,14 +4,16 @@ In both, by mouse and by keys: forward, back, scrub; in print, the strip of key 
 JupyterLab also: a notebook that nobody has trusted shows all frames, the dark theme stays readable, and in
 free mode the wrong order gives the wrong number.
 """
+import os
 import shutil
 import subprocess
-import tempfile
-from pathlib import Path
+import sys
 
-from browser import environment, opened, strangers
-from lab import need
-from playwright.sync_api import expect
+import pytest
+
+from tests import ROOT
+from tests.browser import expect
+from tests.browser.in_jupyterlab import opened, strangers
 
 MAKE = '''
 import sys
@@ -52,48 +54,13 @@ FITS = """() => {
 }"""
 
 
-def check(browser, server, options):
-    """`server` is a learner's; nobody has trusted the notebook that is put beside the chapters."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([options.python, "-c", MAKE, folder], check=True, stdin=subprocess.DEVNULL,
-                       env=environment(MINIGRAD_BOOK="text"))  # a page to read, not to click in
-        for name in ("saved.html", "exported.html"):
-            check_page(browser, Path(folder, name), options.pictures)
-        shutil.copy(Path(folder, "player.ipynb"), server.chapters)
-    check_notebook(browser, server, options.pictures)
-    return "it plays in two pages and in JupyterLab, by mouse and by keys"
-
-
-def check_page(browser, path, pictures):
-    context = browser.new_context(viewport={"width": 1100, "height": 800}, color_scheme="light")
-    asked = []
-    context.route(lambda url: not url.startswith(("file:", "data:")),
-                  lambda route: (asked.append(route.request.url), route.abort()))
-    page = context.new_page()
-    page.goto(path.as_uri())
-    player = page.locator(".mgplay:has(input)")
-    plays(player)
-    if path.name == "saved.html":
-        need(not asked, f"the saved page asked for {asked}")
-    else:
-        strip = page.locator(".mgplay:not(:has(input)) figcaption")
-        expect(strip.last).to_contain_text("a.grad is 29.0, the engine gets 25.0")
-    player.locator("input").press("Home")
-    page.emulate_media(media="print")
-    keys = player.locator("figure.mgkey")
-    need(0 < keys.count() < LAST, f"{keys.count()} key frames")
-    need(player.locator("figure:visible").count() == keys.count(), "paper shows other frames too")
-    expect(player.locator("button:visible, input:visible")).to_have_count(0)
-    if pictures:
-        page.pdf(path=pictures / f"{path.stem}.pdf", format="A4")
-        page.emulate_media(media="screen", color_scheme="dark")
-        page.screenshot(path=pictures / f"{path.stem}_dark.png")
-    context.close()
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(path.as_uri())
-    expect(page.locator(".mgplay").last.locator("figure:visible")).to_have_count(LAST + 1)
-    context.close()
+@pytest.fixture(scope="module")
+def made(browser, tmp_path_factory):
+    """A folder with a notebook that was run, and two pages made of it: to read, not to click in."""
+    folder = tmp_path_factory.mktemp("player")
+    subprocess.run([sys.executable, "-c", MAKE, folder], check=True, stdin=subprocess.DEVNULL,
+                   env={**os.environ, "PYTHONPATH": str(ROOT), "MINIGRAD_BOOK": "text"})
+    return folder
 
 
 def plays(player):
@@ -118,38 +85,73 @@ def plays(player):
     player.page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
     expect(caption).to_contain_text("The pass is over.")
     now = player.locator("img:visible").bounding_box()
-    need((now["width"], now["height"]) == (size["width"], size["height"]), "the picture changes its size")
-    need(player.locator("img:visible").evaluate("i => i.complete && i.naturalWidth > 100"), "no picture")
+    assert (now["width"], now["height"]) == (size["width"], size["height"]), "the picture changes its size"
+    assert player.locator("img:visible").evaluate("i => i.complete && i.naturalWidth > 100"), "no picture"
     slider.press("Home")
 
 
-def check_notebook(browser, server, pictures):
+@pytest.mark.parametrize("name", ["saved", "exported"])
+def test_it_plays_in_a_page(browser, made, name):
+    context = browser.new_context(viewport={"width": 1100, "height": 800}, color_scheme="light")
+    asked = []
+    context.route(lambda url: not url.startswith(("file:", "data:")),
+                  lambda route: (asked.append(route.request.url), route.abort()))
+    page = context.new_page()
+    page.goto((made / f"{name}.html").as_uri())
+    player = page.locator(".mgplay:has(input)")
+    plays(player)
+    if name == "saved":
+        assert not asked, f"the saved page asked for {asked}"
+    else:
+        strip = page.locator(".mgplay:not(:has(input)) figcaption")
+        expect(strip.last).to_contain_text("a.grad is 29.0, the engine gets 25.0")
+    player.locator("input").press("Home")
+    page.emulate_media(media="print")
+    keys = player.locator("figure.mgkey")
+    assert 0 < keys.count() < LAST, f"{keys.count()} key frames"
+    assert player.locator("figure:visible").count() == keys.count(), "paper shows other frames too"
+    expect(player.locator("button:visible, input:visible")).to_have_count(0)
+    context.close()
+
+
+@pytest.mark.parametrize("name", ["saved", "exported"])
+def test_a_page_without_scripts_shows_all_frames(browser, made, name):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((made / f"{name}.html").as_uri())
+    expect(page.locator(".mgplay").last.locator("figure:visible")).to_have_count(LAST + 1)
+    context.close()
+
+
+def test_it_plays_in_jupyterlab(browser, learners_lab, made, shoot):
+    """Nobody has trusted the notebook that is put beside the chapters."""
+    shutil.copy(made / "player.ipynb", learners_lab.chapters)
     context = browser.new_context(viewport={"width": 1300, "height": 1500})
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
-    opened(page, server, "player.ipynb").evaluate(THEME, "Light")
+    opened(page, learners_lab, "player.ipynb").evaluate(THEME, "Light")
     page.wait_for_selector("body[data-jp-theme-light=true]", state="attached")
     untrusted = page.locator(".jp-OutputArea-output:has(img)").last
     expect(untrusted.locator("img")).to_have_count(LAST + 1)
     expect(untrusted.locator("img:visible")).to_have_count(LAST + 1)
     expect(untrusted.locator("button:visible, input:visible")).to_have_count(0)  # they would do nothing
-    shoot(page, pictures, "lab_untrusted")
+    shoot(page, "lab_untrusted")
     page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
     player = page.locator(".mgplay:has(input)")
     expect(player).to_have_count(1)
     before = active(page)
     plays(player)
-    need(active(page) == before, "a key moved the notebook to another cell")
+    assert active(page) == before, "a key moved the notebook to another cell"
     page.evaluate(THEME, "Dark")
     page.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
-    need(brightness(player.locator("figcaption:visible")) > 150, "dark words in the dark theme")
-    need(brightness(player.get_by_role("button", name="Forward ▶")) > 150, "dark buttons in the dark theme")
+    assert brightness(player.locator("figcaption:visible")) > 150, "dark words in the dark theme"
+    assert brightness(player.get_by_role("button", name="Forward ▶")) > 150, "dark buttons in the dark theme"
     player.locator("input").press("ArrowRight")
     page.locator("#jupyterlab-splash").wait_for(state="detached")
-    shoot(page, pictures, "lab_dark")
+    shoot(page, "lab_dark")
     check_free(page, before)
-    shoot(page, pictures, "lab_free")
-    need(not strangers(server, asked), f"it asked for {strangers(server, asked)}")
+    shoot(page, "lab_free")
+    assert not strangers(learners_lab, asked), f"it asked for {strangers(learners_lab, asked)}"
     context.close()
 
 
@@ -164,14 +166,14 @@ def check_free(page, before):
     expect(status).to_contain_text("a.grad is 29.0, the engine gets 25.0; b.grad is 22.0")
     at = active(page)
     page.get_by_role("button", name="Undo").click()
-    need(active(page) == at, "a click on a control moved the notebook to its cell")
+    assert active(page) == at, "a click on a control moved the notebook to its cell"
     expect(status).to_contain_text("a.grad was None and is now 29.0")
     picture = page.locator(".mgshown img")
     page.wait_for_function(FITS)  # a picture that is being replaced has no output for a moment
     page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()  # it could do nothing
     expect(picture).to_be_visible()
-    need(active(page) in (before, 1), "a key moved the notebook to another cell")
+    assert active(page) in (before, 1), "a key moved the notebook to another cell"
 
 
 def active(page):
@@ -181,8 +183,3 @@ def active(page):
 def brightness(locator):
     return locator.evaluate("e => { const c = getComputedStyle(e).color.match(/[\\d.]+/g).map(Number);"
                             " return (c[0] * 2 + c[1] * 5 + c[2]) / 8 }")
-
-
-def shoot(page, pictures, name):
-    if pictures:
-        page.screenshot(path=pictures / f"{name}.png")

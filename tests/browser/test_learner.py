@@ -9,9 +9,12 @@ lab is used.
 import json
 import re
 
-from browser import opened
-from lab import ROOT, chapters, need
-from playwright.sync_api import expect
+import pytest
+
+from tests import ROOT
+from tests.browser import expect
+from tests.browser.in_jupyterlab import opened
+from tests.helpers.lab import chapters
 
 CONTROLS = "select, input, .noUi-handle, .widget-toggle-button:not(.mod-active)"
 DARK = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
@@ -109,14 +112,12 @@ class Chapter:
 
 
 class Learner:
-    def __init__(self, page, server, pictures):
-        self.page, self.server, self.pictures, self.steps = page, server, pictures, 0
+    def __init__(self, page, server, shoot):
+        self.page, self.server, self.shoot, self.steps = page, server, shoot, 0
 
     def look(self, name):
         self.steps += 1
-        if self.pictures:
-            self.page.wait_for_timeout(300)
-            self.page.screenshot(path=self.pictures / f"{self.steps:02}_{name}.png")
+        self.shoot(self.page, f"{self.steps:02}_{name}")
 
     def progress(self):
         return json.loads(json.loads(self.server.ask("/api/contents/progress.json")[1])["content"])
@@ -138,15 +139,16 @@ class Learner:
         expect(page.locator(".jp-DirListing-itemText").first).to_be_visible()  # the list may come last
         names, own = page.evaluate(NAMES), [name for name in chapters() if name[0].isdigit()]
         cut = [name for name, is_cut in names if is_cut]
-        need(not cut, f"the names {cut} are cut")
+        assert not cut, f"the names {cut} are cut"
         listed = [name for name, _ in names]
-        need(listed == [*own, "contents.ipynb"], f"it lists {listed}, not the chapters and the contents")
+        assert listed == [*own, "contents.ipynb"], f"it lists {listed}, not the chapters and the contents"
         self.look("what_opens")
         page.set_viewport_size({"width": 1300, "height": 1000})
 
     def chapter_0(self):
         page, chapter = self.page, Chapter(self.page, self.server, "00")
-        need(not any(cell["outputs"] for cell in chapter.cells), "an output is there before anything was run")
+        assert not any(cell["outputs"] for cell in chapter.cells), (
+            "an output is there before anything was run")
         question = chapter.run_to('predict("0.1")')
         for letter in "ABC":
             expect(option(question, letter)).to_be_visible()
@@ -158,14 +160,14 @@ class Learner:
         page.keyboard.press("Enter")
         expect(told(question, "Stored: B. You can change it")).to_be_visible()
         expect(option(question, "B")).to_be_focused()
-        need(self.predicted() == {"choice": "B"}, self.progress())
+        assert self.predicted() == {"choice": "B"}, self.progress()
         expect(question.get_by_text(SURE)).to_be_visible()
         self.look("one_click")
         active = page.evaluate(ACTIVE, chapter.place('predict("0.1")') + 1)
         for letter in "AB":
             option(question, letter).click()
             expect(told(question, f"Stored: {letter}. You can change it")).to_be_visible()
-        need(page.evaluate(ACTIVE) == active, "a click makes the cell of its question the active one")
+        assert page.evaluate(ACTIVE) == active, "a click makes the cell of its question the active one"
         question.get_by_role("button", name="certain").focus()
         page.keyboard.press("Space")
         expect(told(question, "Stored: B, certain.")).to_be_visible()
@@ -174,7 +176,7 @@ class Learner:
         expect(verdict.get_by_text("You said B (certain)")).to_be_visible()
         self.look("verdict")
         stored = {"choice": "B", "confidence": "certain", "revealed": True}
-        need(self.predicted() == stored, self.progress())
+        assert self.predicted() == stored, self.progress()
         question = chapter.run('predict("0.1")')
         expect(told(question, "Stored: B, certain. The comparison is below")).to_be_visible()
 
@@ -197,7 +199,7 @@ class Learner:
         self.look("right_answer")
 
         picture = chapter.cell("draw(loss").locator("img")
-        need(picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture is missing")
+        assert picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture is missing"
         self.look("picture")
 
     def chapter_2(self):
@@ -208,7 +210,7 @@ class Learner:
         expect(told(recall, "your first answer was B")).to_be_visible()
         expect(recall.get_by_text(SURE)).to_be_hidden()
         self.look("asked_again")
-        need(self.progress()["predictions"]["0.1"]["again"] == {"choice": "C"}, self.progress())
+        assert self.progress()["predictions"]["0.1"]["again"] == {"choice": "C"}, self.progress()
 
         verdict = chapter.run_to('reveal("2.1")')      # as Run All does, before anything is chosen
         expect(verdict.get_by_text("the comparison appears here")).to_be_visible()
@@ -258,7 +260,7 @@ class Learner:
                 expect(option(cell, "A")).to_be_hidden()
             self.look(f"reopened_{start[:4]}{'' if widgets else '_without_widgets'}")
         picture = chapter.cell('play("drawers")').locator(".mgshown img")
-        need(picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture of a lab is gone")
+        assert picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture of a lab is gone"
         return chapter
 
     def dark_and_narrow(self, chapter):
@@ -271,17 +273,17 @@ class Learner:
             for start in ('predict("2.1")', 'reveal("2.1")', 'play("drawers")', 'check("2a"'):
                 cell = chapter.cell(start)
                 page.wait_for_timeout(300)
-                need(not cell.evaluate(CUT_OFF), f"at {width} pixels, cut off: {cell.evaluate(CUT_OFF)}")
+                assert not cell.evaluate(CUT_OFF), f"at {width} pixels, cut off: {cell.evaluate(CUT_OFF)}"
                 for words in cell.locator(".jp-OutputArea-output :is(p, b, pre):visible").all():
                     ink, paper = words.evaluate(COLOURS)
-                    need(abs(ink - paper) > 90, f"hard to read in the dark: {words.inner_text()[:40]}")
+                    assert abs(ink - paper) > 90, f"hard to read in the dark: {words.inner_text()[:40]}"
                 self.look(f"dark_{width}_{start[:4]}")
 
     def every_lab(self):
         """Use the first control of each lab, in one chapter, and see the words change."""
         texts = [path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")]
         labs = [lab for text in texts for lab in re.findall(r'"play\(\\"([a-z ]+)\\"\)', text)]
-        need(len(labs) >= 7, f"only {len(labs)} labs were found")
+        assert len(labs) >= 7, f"only {len(labs)} labs were found"
         chapter = Chapter(self.page, self.server, "01")
         chapter.run("import minigrad as torch")
         for name in labs:
@@ -307,15 +309,21 @@ ANSWER_0A = 'answer_0a = {{"leaves that require a gradient": {}, "operations": 4
 WRONG_2A = 'answer_2a = {"p.grad": 3, "r.grad": 0, "s.grad": "None", "t.grad": "None"}'
 
 
-def check(browser, server, options):
+@pytest.fixture
+def learner(browser, learners_lab, shoot):
     page = browser.new_page(viewport={"width": 1300, "height": 1000})
     page.set_default_timeout(30_000)
-    learner = Learner(page, server, options.pictures)
+    yield Learner(page, learners_lab, shoot)
+    page.close()
+
+
+def test_the_first_hours(learner):
     learner.opens()
     learner.chapter_0()
     learner.chapter_2()
     learner.reopened(widgets=True)
     learner.dark_and_narrow(learner.reopened(widgets=False))
+
+
+def test_every_lab_answers(learner):
     learner.every_lab()
-    page.close()
-    return "a learner went through chapters 0 and 2, saved, opened them again, and used every lab"

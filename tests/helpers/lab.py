@@ -1,8 +1,9 @@
-"""A JupyterLab as a learner starts it, for the checks that ask it or open it in a browser.
+"""A JupyterLab as a learner starts it, for the tests that open it in a browser, and for .ci/check_lab.py.
 
-Standard library alone, and any system.
+This module needs the standard library alone, and works on any system.
 """
 import contextlib
+import json
 import os
 import secrets
 import signal
@@ -15,7 +16,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests import ROOT
+
 SECONDS_TO_START = 600  # the first start makes .venv, too
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -39,39 +41,65 @@ class Lab:
 
 # What a learner calls; CHECK_BOOK_LAUNCH names another way to start JupyterLab.
 LAUNCH = os.environ.get("CHECK_BOOK_LAUNCH", "").split() or [sys.executable, str(ROOT / "start.py")]
+RUNNING = []  # the processes of servers
 OWN_FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR",
                "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")
 
 
 @contextlib.contextmanager
-def lab(*options, own_folders=OWN_FOLDERS):
+def lab(*options, layout=()):
     """`python start.py` with a home of its own, chapters of its own and a free port; it is ended, whatever
-    happens inside. `lab("--teacher")` serves notebooks/."""
+    happens inside. `lab("--teacher")` serves notebooks/. `layout` is {name of a file: how the window looks}.
+    """
+    signal.signal(signal.SIGTERM, interrupted)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = Lab(port, secrets.token_hex(16))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        folders = {name: os.path.join(home, name.lower()) for name in own_folders}
+        folders = {name: os.path.join(home, name.lower()) for name in OWN_FOLDERS}
         folders["MINIGRAD_CHAPTERS"] = server.chapters = os.path.join(home, "my_chapters")
         # What a check does in a page is never saved into the chapter.
         settings = Path(folders["JUPYTERLAB_SETTINGS_DIR"], "@jupyterlab", "docmanager-extension")
         settings.mkdir(parents=True)
         (settings / "plugin.jupyterlab-settings").write_text('{"autosave": false}', encoding="utf-8")
+        for name in layout:
+            place = Path(folders["JUPYTERLAB_WORKSPACES_DIR"], name)
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(json.dumps(layout[name]), encoding="utf-8")
         command = [*LAUNCH, "--no-browser", f"--port={port}", "--ServerApp.port_retries=0",
                    f"--IdentityProvider.token={server.token}", *options]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(len(LAUNCH), "--allow-root")
         log = Path(home, "lab.log")
         with log.open("wb") as file:
-            process = subprocess.Popen(command, env={**os.environ, **folders, "HOME": home},
+            process = subprocess.Popen(command, env={**a_learners_environment(), **folders, "HOME": home},
                                        stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
                                        start_new_session=True)
+        RUNNING.append(process)
         try:
             wait_until_it_answers(server, process, log)
             yield server
         finally:
             end(server, process)
+            RUNNING.remove(process)
+
+
+def interrupted(*_):
+    """End the servers at once: by SIGTERM nox ends a session, whose tests may need longer than they have."""
+    for process in RUNNING:
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGTERM)
+            else:
+                process.terminate()
+    raise KeyboardInterrupt
+
+
+def a_learners_environment():
+    """This environment, without what conftest.py sets for the kernels of tests."""
+    return {name: value for name, value in os.environ.items()
+            if name not in ("MINIGRAD_BOOK", "MINIGRAD_PROGRESS", "IPYKERNEL_CELL_NAME", "PYTHONPATH")}
 
 
 def wait_until_it_answers(server, process, log):
@@ -81,7 +109,7 @@ def wait_until_it_answers(server, process, log):
             if server.ask("/api/status")[0] == 200:
                 return
         time.sleep(0.1)
-    sys.exit(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8', errors='replace')}")
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8', errors='replace')}")
 
 
 def end(server, process):
@@ -99,12 +127,5 @@ def end(server, process):
 
 
 def chapters():
-    """The names of the chapters, as paths below the folder that is served."""
+    """The names of the teacher's notebooks, as paths below the folder that is served."""
     return sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
-
-
-def need(condition, complaint):
-    """End the check that asks for this, in its name, unless the condition holds."""
-    if not condition:
-        name = Path(sys._getframe(1).f_code.co_filename).stem
-        sys.exit(f"{name}: {complaint}")

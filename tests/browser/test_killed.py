@@ -1,7 +1,5 @@
 """The browser is killed in the middle of a save: the chapter on the disk stays whole.
 
-    python .ci/check_faults.py [--browser PATH] [--pictures FOLDER]
-
 A learner's chapter is made large, changed and saved, and all processes of the browser are killed, at another
 moment each time. Then the file must hold the whole old notebook or the whole new one, with nothing beside it
 that a save left, and the next browser must open it and save it.
@@ -9,13 +7,15 @@ that a save left, and the next browser must open it and save it.
 import json
 import os
 import signal
-import sys
 import time
 from pathlib import Path
 
-from browser import LAB_OPTIONS, QUIET, opened, options_from
-from lab import lab, need
-from playwright.sync_api import Error, sync_playwright
+import pytest
+
+from tests.browser import Error
+from tests.browser.in_jupyterlab import LAB_OPTIONS, opened
+from tests.helpers.lab import lab
+from tests.systems.faults import can_kill, slow
 
 KILLS = 6
 NAME = "00_before_you_start.ipynb"
@@ -26,15 +26,16 @@ SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
 SAVE_AND_RETURN = "() => { jupyterapp.commands.execute('docmanager:save'); }"
 
 
-def main():
-    options, began, new = options_from(__doc__), time.monotonic(), 0
-    with lab(*LAB_OPTIONS) as server, sync_playwright() as playwright:
+@slow
+@can_kill
+def test_a_chapter_is_whole_after_each_kill(start_browser):
+    with start_browser() as start, lab(*LAB_OPTIONS) as server:
         path = Path(server.chapters, NAME)
-        browser, page = started(playwright, options, server)
+        browser, page = opened_in(start(), server)
         page.evaluate(CHANGE, 0)
-        start = time.monotonic()
+        began = time.monotonic()
         page.evaluate(SAVE)
-        whole_save = time.monotonic() - start
+        whole_save = time.monotonic() - began
         for kill in range(1, KILLS + 1):
             page.evaluate(CHANGE, kill)
             before = version(path)
@@ -43,21 +44,17 @@ def main():
             killed(browser)
             server.ask("/api/contents/" + NAME + "?content=0")
             time.sleep(0.5)  # what had reached the server is written now
-            need(version(path) in (before, kill), f"{NAME} holds version {version(path)}")
-            need(not list(path.parent.glob(".~*")), "a save left a file")
-            new += version(path) == kill
-            browser, page = started(playwright, options, server)
-            need(page.evaluate(SHOWN) == version(path), f"{page.evaluate(SHOWN)} is opened")
+            assert version(path) in (before, kill)
+            assert not list(path.parent.glob(".~*")), "a save left a file"
+            browser, page = opened_in(start(), server)
+            assert page.evaluate(SHOWN) == version(path)
         page.evaluate(CHANGE, 0)
         page.evaluate(SAVE)
-        need(version(path) == 0, "it can't be saved again")
+        assert version(path) == 0, "it can't be saved again"
         browser.close()
-    print(f"check_faults: {KILLS} browsers were killed in a save of {whole_save:.1f} s, {new} of them late "
-          f"enough for the new notebook; each time the file was whole, in {time.monotonic() - began:.0f} s")
 
 
-def started(playwright, options, server):
-    browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
+def opened_in(browser, server):
     page = browser.new_page()
     page.set_default_timeout(120_000)
     return browser, opened(page, server, NAME)
@@ -78,12 +75,8 @@ def killed(browser):
 
 
 def version(path):
-    """The number of the change that the file holds; the check ends where it isn't a whole notebook."""
+    """The number of the change that the file holds."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))["metadata"]["change"][0]
     except ValueError as error:
-        sys.exit(f"check_faults: {path.name} is half-written: {error}")
-
-
-if __name__ == "__main__":
-    main()
+        pytest.fail(f"{path.name} is half-written: {error}")
