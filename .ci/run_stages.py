@@ -46,7 +46,7 @@ def run_with_nox(folder, tags):
     python, environment = folder / "nox/bin/python", environment_of(folder, tags)
     subprocess.run([sys.executable, "-m", "venv", folder / "nox"], check=True)
     subprocess.run([python, "-m", "pip", "install", "-qq", NOX], env=environment, check=True)
-    command = [python, "-m", "nox", "-f", ROOT / "noxfile.py", "-j", str(os.cpu_count() + 1),
+    command = [python, "-m", "nox", "-f", ROOT / ".ci/noxfile.py", "-j", str(os.cpu_count() + 1),
                "--report", report, "-t", *tags]
     # In a session of its own it is interrupted once, from here.
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,

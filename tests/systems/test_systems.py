@@ -22,7 +22,6 @@ SOURCES = [path for folder in ("minigrad", "tests", ".ci", "benchmarks", "pictur
            for path in sorted((ROOT / folder).rglob("*.py")) if "conformance" not in path.parts]
 SOURCES += [ROOT / "start.py", ROOT / "conftest.py"]
 PRODUCT = [path for path in SOURCES if path.is_relative_to(ROOT / "minigrad") or path.parent == ROOT]
-SOURCES += [ROOT / "noxfile.py"]
 LONGEST = 120  # Windows stops at 259 characters, and a clone may be in a deep folder
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 OPENING = ("open(", "read_text(", "write_text(")

@@ -1,8 +1,9 @@
 """The stages of CI, as sessions of nox. A stage is a tag: it consists of the sessions that carry it.
 
     bash .ci/run [STAGE ...]         from a fresh clone, with a Python and its pip: a table at the end
-    nox -t STAGE                     the same sessions, in .nox
-    nox -R -s browser -- -k player   again, in the environments that exist, with options for pytest
+    nox -f .ci/noxfile.py -t STAGE   the same sessions, in .nox
+    nox -f .ci/noxfile.py -R -s browser -- -k player
+                                     again, in the environments that exist, with options for pytest
 
 docs/ci.md says what each stage checks.
 """
@@ -22,7 +23,8 @@ import nox
 import nox._parallel
 
 # --- what is named of the repository, here and nowhere else
-ROOT = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[1]
+os.chdir(ROOT)  # nox goes to the folder of its file
 WORKFLOWS = (".github/workflows/tests.yml", ".github/workflows/site.yml")
 FOR_THE_OLDEST = ("tests/engine", "notebooks")  # what other packages, or another processor, could break
 SLOW, BROWSER, KILLED_BROWSERS = "tests/systems/faults", "tests/browser", "tests/browser/test_killed.py"
