@@ -1,4 +1,7 @@
 """The forward pass as a picture of modules, with shapes, parameters, FLOPs and activations."""
+import re
+import runpy
+import textwrap
 import warnings
 from xml.etree import ElementTree
 
@@ -8,6 +11,7 @@ from minigrad.viz import draw, watch
 from minigrad.viz.drawing.text import escaped
 from minigrad.viz.graph.flops import flops_of
 from minigrad.viz.graph.model import Graph, Input, Op
+from tests import ROOT
 from tests.systems.test_hostile import EVIL, alive
 
 
@@ -216,6 +220,19 @@ def test_activations_are_what_forward_hooks_add_up(torch):
     assert closed.picture.boxes
     words = lines_of(draw(out, view="modules"))["model.first"]
     assert f"activations: {found['first']} bytes" in words
+
+
+def test_the_example_of_the_page_prints_what_is_below_it(torch, capsys, tmp_path):
+    text = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+    code, printed = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.DOTALL).groups()
+    if torch.__name__ == "minigrad":
+        code = code.replace("import torch", "import minigrad as torch")
+    path = tmp_path / "example.py"
+    path.write_text(code, encoding="utf-8")
+    runpy.run_path(str(path))
+    lines = [line for one in capsys.readouterr().out.splitlines()
+             for line in textwrap.wrap(one, 118, subsequent_indent="    ")]
+    assert "\n".join(lines) == printed.rstrip()
 
 
 # ---------------------------------------------------------------- inputs, and what recorded nothing
