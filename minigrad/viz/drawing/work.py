@@ -64,4 +64,6 @@ def note_on(work: Work | None, unrecorded: int) -> str:
 
 
 def _shapes(found: Shapes) -> str:
+    if len(found) > 1 and len(set(found)) == 1:
+        return f"{len(found)} \N{MULTIPLICATION SIGN} {found[0]}"
     return " and ".join(map(str, found[:3])) + " ..." * (len(found) > 3) or "nothing"
