@@ -21,15 +21,18 @@ def is_move(title: str) -> bool:
     return title.partition("Backward")[0] in MOVES
 
 
-def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
-    """The boxes of each module that is to be one box: the outermost that aren't opened."""
+def groups(picture: Picture, opened: set[Chain], least: int = 2) -> dict[Chain, list[int]]:
+    """The boxes of each module that is to be one box: the outermost that aren't opened.
+
+    One of fewer than `least` boxes is left as it is, unless a parameter stands on it.
+    """
     found: dict[Chain, list[int]] = {}
     for at, box in enumerate(picture.boxes):
         around = [box.module[:end + 1] for end in range(len(box.module))]
         for chain in [chain for chain in around if chain not in opened][:1]:
             found.setdefault(chain, []).append(at)
     return {chain: group for chain, group in found.items()
-            if len(group) > 1 or picture.boxes[group[0]].weights}
+            if len(group) >= least or picture.boxes[group[0]].weights}
 
 
 def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:

@@ -15,11 +15,11 @@ from ..graph.flops import flops_of
 from ..graph.kept import stem_of
 from ..graph.model import Arrow, Box, Graph, Inside, Picture, Work
 from ..graph.modules import Chain
-from ..graph.order import forward, in_order, numbered, only, without_constants
+from ..graph.order import forward, numbered, only, without_constants
 from ..graph.symbols import symbol
 from .closed import is_move, module_box
 from .compact import compact, with_shapes
-from .middle import contract
+from .fold import close
 from .views import engine_view
 from .work import flops_words, note_on, sum_of, work_words
 
@@ -47,7 +47,8 @@ def forward_view(graph: Graph, classes: dict[str, str], depth: int) -> Picture:
     if graph.made_roots:  # else a constant is all there is
         picture = compact(with_shapes(without_constants(picture)))
     _tell_frames(picture)
-    picture = _without_moves(_closed(picture))
+    outer = {box.module[:end] for box in picture.boxes for end in range(len(box.module))}
+    picture = _without_moves(close(picture, outer, 1)[0])  # a module that calls no other is a box
     for box in picture.boxes:
         box.grad_fn = False
         if box.kind == "op":
@@ -167,23 +168,6 @@ def _tell_frames(picture: Picture) -> None:
         facts = tuple(lines[1:] if picture.classes.get(chain[-1]) else lines)
         same = picture.facts.setdefault(chain[-1], facts) == facts
         picture.facts[chain[-1]] = facts if same else ()
-
-
-def _closed(picture: Picture) -> Picture:
-    """The picture with one box for each call of a module that calls no other."""
-    outer = {box.module[:end] for box in picture.boxes for end in range(len(box.module))} | {()}
-    pieces: dict[Chain, list[int]] = {}
-    owner: list[Any] = list(range(len(picture.boxes)))
-    for at, box in enumerate(picture.boxes):
-        if box.module not in outer and box.kind != "tensor":
-            pieces.setdefault(box.module, []).append(at)
-            owner[at] = box.module
-    pairs = [(owner[arrow.tail], owner[arrow.head]) for arrow in picture.arrows]
-    order = in_order(list(dict.fromkeys(owner)), [pair for pair in pairs if pair[0] != pair[1]])
-    pieces = {chain: pieces[chain] for chain in order if chain in pieces}
-    boxes = [module_box(picture, chain, [picture.boxes[at] for at in piece])
-             for chain, piece in pieces.items()]
-    return contract(picture, list(pieces.values()), boxes)
 
 
 def _without_moves(picture: Picture) -> Picture:
