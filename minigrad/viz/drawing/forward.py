@@ -23,6 +23,7 @@ from .fold import close
 from .views import engine_view
 from .work import flops_words, note_on, sum_of, work_words
 
+NO_HISTORY = "with a value that has no history"
 NO_GRAPH = ("Nothing was recorded, as under no_grad: run the forward pass with gradients, inside "
             "`with minigrad.viz.watch(model):`.")
 NO_WATCH = ("No call of a module was noted, so that frames are guessed from the parameters: run "
@@ -40,7 +41,7 @@ def forward_view(graph: Graph, classes: dict[str, str], depth: int) -> Picture:
             box.inside = Inside(work=_work(graph, box.op))
             box.saved = []  # the memory of saved values is no answer here
             if any(entry.op is None for _, entry in graph.ops[box.op].given()):
-                box.lines.append("with a value that has no history")
+                box.lines.append(NO_HISTORY)
     total = sum_of(box.inside.work for box in picture.boxes if box.inside is not None)
     calls = _Calls(graph)
     picture = _with_sources(picture, graph, calls)
@@ -130,6 +131,8 @@ def _with_sources(picture: Picture, graph: Graph, calls: _Calls) -> Picture:
         arrows += [Arrow(tail, at, "value") for tail in tails]
     for tail, head in _by_constants(picture, graph, inputs):
         arrows.append(Arrow(tail, head, "value"))
+        if sum(entry.op is None for _, entry in graph.ops[boxes[head].op or 0].given()) == 1:
+            boxes[head].lines.remove(NO_HISTORY)  # it is this input
     linked = {arrow.tail for arrow in arrows}
     for at in {at for found in inputs.values() for at in found} - linked:
         boxes[at].lines.append("no module takes it as it is")
@@ -142,7 +145,9 @@ def _by_constants(picture: Picture, graph: Graph,
     """(box of an input, box of an operation that uses it outside of the innermost modules)."""
     for head, box in enumerate(picture.boxes):
         op = graph.ops[box.op] if box.kind == "op" and box.op is not None else None
-        for entry in op.inputs if op is not None and op.call is not None else ():
+        if op is None or op.call is None:
+            continue
+        for entry in op.inputs:
             held = entry.constant.held if entry.constant is not None else None
             found = inputs.get((op.call.around[0].number, held[0]), []) if held else []
             if len(found) == 1:  # several that share their memory can't be told apart
