@@ -518,7 +518,7 @@ def test_what_is_no_tensor_gets_one_line(wrong, message):
 
 def test_unknown_view_and_wrong_names():
     x = leaf(3.0)
-    with pytest.raises(ValueError, match="unknown view 'math': choose 'engine' or 'maths'"):
+    with pytest.raises(ValueError, match="unknown view 'math': choose 'engine', 'maths' or 'modules'"):
         draw(x, view="math")
     with pytest.raises(TypeError, match="names must be a dict"):
         draw(x, names=["x"])

@@ -10,6 +10,7 @@ from ..graph.facts import number
 from ..graph.model import UNREAD, Box, Inside, Picture
 from ..graph.modules import Chain
 from .text import bytes_of
+from .work import sum_of, work_words
 
 MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze",
          "Squeeze")
@@ -20,15 +21,18 @@ def is_move(title: str) -> bool:
     return title.partition("Backward")[0] in MOVES
 
 
-def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
-    """The boxes of each module that is to be one box: the outermost that aren't opened."""
+def groups(picture: Picture, opened: set[Chain], least: int = 2) -> dict[Chain, list[int]]:
+    """The boxes of each module that is to be one box: the outermost that aren't opened.
+
+    One of fewer than `least` boxes is left as it is, unless a parameter stands on it.
+    """
     found: dict[Chain, list[int]] = {}
     for at, box in enumerate(picture.boxes):
         around = [box.module[:end + 1] for end in range(len(box.module))]
         for chain in [chain for chain in around if chain not in opened][:1]:
             found.setdefault(chain, []).append(at)
     return {chain: group for chain, group in found.items()
-            if len(group) > 1 or picture.boxes[group[0]].weights}
+            if len(group) >= least or picture.boxes[group[0]].weights}
 
 
 def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
@@ -45,7 +49,10 @@ def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     ops = Counter(box.look or box.title for box in boxes if box.kind in ("op", "fold")
                   and not is_move(box.title))
     look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
-    inside = inside_of(boxes)._replace(call=picture.calls.get(chain))
+    inside = inside_of(boxes)._replace(call=(call := picture.calls.get(chain)))
+    if inside.work is not None and call is not None and call.activations is not None:
+        inside = inside._replace(work=inside.work._replace(
+            activations={call.number: call.activations}))  # with those of unrecorded modules
     lines = [kind] * bool(kind and chain[-1]) + inside_words(inside) + _ties(boxes, chain)
     return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look,
                inside=inside)
@@ -82,11 +89,14 @@ def inside_of(boxes: Sequence[Box]) -> Inside:
             unread += box.inside.unread
     shape = next((box.shape for box in reversed(boxes) if box.shape), "")
     memory = {place: size for place, size in memory.items() if place not in own}
-    return Inside(parameters, memory, unread, shape)
+    work = sum_of(box.inside.work for box in boxes if box.inside is not None)
+    return Inside(parameters, memory, unread, shape, work=work)
 
 
 def inside_words(inside: Inside) -> list[str]:
     """`(4, 16)`, `144 parameters`, `saves 1,024 bytes`; and what a watch noted of the call."""
+    if inside.work is not None:
+        return work_words(inside)
     call, shape = inside.call, inside.shape
     count, size = sum(inside.parameters.values()), sum(inside.memory.values())
     if call is not None:

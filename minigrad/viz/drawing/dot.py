@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 from ..graph.model import Arrow, Box, Picture
-from ..graph.modules import Chain, frame_words, frames, inside
+from ..graph.modules import Chain, frame_lines, frames, inside
 from . import style
 from .direction import LONG, below, direction, spine
 from .dot_language import Dot, lines, row, small, table
@@ -55,10 +55,14 @@ def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: b
     """The boxes of a frame, and the frames in it."""
     for item in items[frame]:
         if isinstance(item, tuple):
-            words = f"<{table(row(small(escaped(frame_words(picture, item[-1])))), style.LABEL)}>"
+            title, *facts = frame_lines(picture, item[-1])
+            words = f"<{table(row(small(escaped(title))), style.LABEL)}>"
             name = f"m{inside(picture, item)[0]}_{len(item)}"
             inner = Dot("subgraph", f"cluster_{name}", id=name,
-                        **style.FRAME | style.TITLE[picture.network])
+                        **style.FRAME | ({} if facts else style.TITLE[picture.network]))
+            if facts:  # beside the boxes: an arrow would cross a title of several lines
+                plate = table(row(small(lines(facts)), style.LABEL))
+                inner.line(f"{name}f", label=f"<{plate}>", **style.BARE, id=f"{name}f")
             _add_boxes(inner, picture, items, item, large)
             inner.line("graph", label=words)  # after the boxes, whose own groups would take it over
             graph.group(inner)

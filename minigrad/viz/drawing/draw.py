@@ -14,6 +14,7 @@ from .direction import DIRECTIONS
 from .drawing import Drawing
 from .fold import around as near
 from .fold import fold
+from .forward import forward_view
 from .views import view_of
 
 EXTRA = ("versions", "memory", "places", "settings", "gradients", "shapes", "leaves")
@@ -43,7 +44,8 @@ def draw(
         tensors: a tensor, a node (a `grad_fn`), or a list, a dict or a dataclass of them, as
             models return.
         view: "engine" shows the operations that backward will run; "maths" shows tensors and
-            their links.
+            their links; "modules" shows the forward pass of a model, inside a `watch(model)`: its
+            modules with their shapes, parameters, FLOPs and the bytes of their activations.
         show: words that add facts: "versions" (writes in place), "memory" (bytes that saved values
             hold), "places" (the line that recorded each operation, if a `watch()` or anomaly mode
             was there), "settings" (sizes and flags), "gradients" (what arrived at each operation
@@ -88,6 +90,14 @@ def draw(
     _check_number("depth", depth, 0, "0 draws no frames")
     targets, found = targets_of(tensors), find_names(names, modules)
     focus = None if around is None else _focus(around, found)
+    if view == "modules":
+        if show:
+            raise ValueError("view='modules' shows facts of its own: leave out show")
+        graph = read(targets, found, values=0, show=("constants", "memory"))
+        picture = forward_view(graph, found.classes, depth)
+        picture.direction, picture.legend = direction, legend
+        picture.caption = " ".join((caption or "").split())
+        return Drawing(fold(picture, max_nodes))
     compactly = False if "leaves" in shown else True if "leaves" in hidden else None
     graph = read(targets, found, values=limit_of(values), focus=focus, show=shown)
     picture = view_as(graph, saved="saved" in shown)

@@ -77,7 +77,7 @@ def size(picture: Picture) -> int:
 
 def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Picture]:
     """The picture with repeated modules, and if need be all repeats, folded; and it closed."""
-    shown, pieces = _close(whole, opened)
+    shown, pieces = close(whole, opened)
     order, blocks = repeats(shown)
     ordered = [shown.boxes[at] for at in order]
     if size(shown) <= budget:
@@ -94,12 +94,13 @@ def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Pi
         insides.append({at for box in boxes[first:] for at in place[id(box)]})
         instead.append(block_box(boxes, period, count))
     whole = contract(whole, insides, instead)
-    return whole, _close(whole, opened)[0]
+    return whole, close(whole, opened)[0]
 
 
-def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Box, list[int]]]]:
+def close(picture: Picture, opened: set[Chain],
+          least: int = 2) -> tuple[Picture, list[tuple[Box, list[int]]]]:
     """The picture with one box for each closed module, and what each box replaces."""
-    closed = groups(picture, opened)
+    closed = groups(picture, opened, least)
     owner: list = list(range(len(picture.boxes)))
     for chain, group in closed.items():
         for at in group:

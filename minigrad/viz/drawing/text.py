@@ -12,10 +12,11 @@ from dataclasses import replace
 from html import escape
 
 from ..graph.model import UNREAD, Arrow, Box, Graph, Picture, Saved, Tensor, Weight
-from ..graph.modules import frame_words, frames, inside
+from ..graph.modules import frame_lines, frames, inside
 from . import style
 
-COUNTED = (("leaf", "leaves"), ("operation", "operations"), ("constant", "constants"))
+COUNTED = (("module", "modules"), ("leaf", "leaves"), ("operation", "operations"),
+           ("constant", "constants"))
 
 UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
                     # control characters, also of direction; lone surrogates
@@ -35,7 +36,7 @@ def twin(picture: Picture) -> str:
         lines.append(f"{picture.id_of(at)} {mark}{words}")
     for frame in filter(None, frames(picture)):
         held = listed(map(picture.id_of, inside(picture, frame)))
-        lines.append(f"Frame {frame_words(picture, frame[-1])}: {held}.")
+        lines.append(f"Frame {', '.join(frame_lines(picture, frame[-1]))}: {held}.")
     lines += [f"Note: {note}" for note in picture.notes]
     lines += [f"Caption: {picture.caption}"] * bool(picture.caption)
     return visible("\n".join(lines))
@@ -146,13 +147,15 @@ def _state_words(saved: list[Saved], *states: str) -> list[str]:
 
 def _counts(picture: Picture) -> str:
     count = Counter("operation" if box.kind == "op" else box.kind for box in picture.boxes)
+    forward = picture.view == "modules"
+    count["module"] = count["fold"] * forward
     count["leaf"] += len({weight.tensor.key for box in picture.boxes for weight in box.weights
                           if weight.tensor.kind == "leaf"})
     words = [f"{count[kind]} {many if count[kind] > 1 else kind}" for kind, many in COUNTED
              if count[kind]]
     words += _state_words([item for box in picture.boxes for item in box.saved], "freed", "changed",
                           *UNREAD)
-    words += [f"{picture.hidden} more folded away"] * bool(picture.hidden)
+    words += [f"{picture.hidden} more folded away"] * (picture.hidden > 0 and not forward)
     return ", ".join(words) or "nothing recorded"
 
 
@@ -190,7 +193,8 @@ def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> st
     if picture.view == "maths":
         gives = [picture.id_of(arrow.head) for arrow in outgoing if arrow.kind == "value"]
         return f"{words}, takes {listed(sources)}; gives {listed(gives)}"
-    words += f"; next functions: {', '.join(sources)}" if sources or not box.weights else ""
+    follows = "takes" if picture.view == "modules" else "next functions:"
+    words += f"; {follows} {', '.join(sources)}" if sources or not box.weights else ""
     for weight in box.weights:
         drawer = [drawer_words(weight)] * (weight.tensor.grad is not None)
         through = [f"through {', '.join(weight.through)}"] * bool(weight.through)

@@ -67,8 +67,8 @@ def maths_view(graph: Graph, saved: bool = True) -> Picture:
 
 def view_of(name: str) -> Callable[..., Picture]:
     """The function that draws the view of this name."""
-    if name not in ("engine", "maths"):
-        raise ValueError(f"unknown view {name!r}: choose 'engine' or 'maths'")
+    if name not in ("engine", "maths", "modules"):
+        raise ValueError(f"unknown view {name!r}: choose 'engine', 'maths' or 'modules'")
     return engine_view if name == "engine" else maths_view
 
 

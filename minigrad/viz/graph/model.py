@@ -146,6 +146,15 @@ class Graph:
         return [root for root in self.roots if not isinstance(root, Tensor)]
 
 
+class Work(NamedTuple):
+    """What a part of a forward pass computed."""
+
+    flops: int = 0  # of the operations that are counted
+    counted: int = 0  # how many these are
+    others: dict[str, int] = {}  # how many operations are not counted, by their names
+    activations: dict[int, int] = {}  # bytes that each call of a module returned, by its number
+
+
 class Inside(NamedTuple):
     """What is known of a folded part: its parameters and what it saved, each by its identity."""
 
@@ -154,6 +163,7 @@ class Inside(NamedTuple):
     unread: int = 0  # saved values of unknown size
     shape: str = ""  # of its output
     call: Any = None  # of the module, if a watch noted it
+    work: Work | None = None  # in a picture of the forward pass
 
 
 @dataclass
@@ -219,6 +229,8 @@ class Picture:
     narrow: tuple[int, ...] = ()  # boxes with little room: drawers below names, tabs in hexagons
     classes: dict[str, str] = field(default_factory=dict)  # of the modules, by their names
     direction: str = "auto"  # the way it runs: right, down, or auto, by its shape
+    # lines below the title of a frame, by its name
+    facts: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def id_of(self, position: int) -> str:
         return f"n{position}"

@@ -124,7 +124,8 @@ def inside(picture: Picture, frame: Chain) -> list[int]:
     return [at for at, box in enumerate(picture.boxes) if box.module[:len(frame)] == frame]
 
 
-def frame_words(picture: Picture, path: str) -> str:
-    """The title of a frame: model.0 (Linear)."""
+def frame_lines(picture: Picture, path: str) -> list[str]:
+    """The title of a frame, model.0 (Linear), and what a forward picture says of its module."""
     kind = picture.classes.get(path, "")
-    return f"{path} ({kind})" if path and kind else path or kind
+    title = f"{path} ({kind})" if path and kind else path or kind
+    return [title, *picture.facts.get(path, ())]

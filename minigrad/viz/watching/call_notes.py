@@ -16,6 +16,7 @@ from ..graph.records import note, record_of
 from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss
+from .forward_notes import note_inputs, note_keywords, note_outputs
 from .here import here, measured, order
 from .large import memory_of, numbers
 from .modes import differs, note_mode
@@ -50,6 +51,7 @@ def enter(module: Any, given: Any) -> None:
             note_loss(tensors, "no_grad")
         _mark(tensors, call, "in")
         call.sources = _sources(tensors)
+        note_inputs(call, module, given, _tensors)
         made.setdefault(module, lambda: deque(maxlen=MOST)).append(call)
         here.calls.append(call)
         for one in here.watches:
@@ -83,6 +85,8 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
             before = makers.get(memory_of(tensor))
             if before is None or call not in before[0].around:  # those around it return the same
                 makers.set(memory_of(tensor), (call, bool(tensor.requires_grad)))
+        note_keywords(call, keywords, _tensors)
+        note_outputs(call, tensors)
 
 
 def _sources(tensors: list[Any]) -> tuple[tuple[Call, bool], ...]:

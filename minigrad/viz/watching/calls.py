@@ -62,6 +62,11 @@ class Call:
     # What it sent to its input; in `x + layer(x)`, others send to `x`, too.
     grad_in: Numbers | None = None
     of_pass: int = 0  # the last pass that reached its output; 0: none
+    # For the picture of the forward pass, see forward_notes.
+    memory: tuple[int, ...] = ()  # the address of each input; 0 for one that has a history
+    names: tuple[str, ...] = ()  # of the inputs, if no other call is around it
+    activations: int | None = None  # bytes that the modules in it returned, or else itself
+    unrecorded: int = 0  # how many of these returned a result without a history
     started: float = field(default=0.0, repr=False)
     error: int = field(default=0, repr=False)  # which was handled when it began
 
