@@ -44,6 +44,20 @@ program("python number as a factor", "cut", """
     loss.backward()
     told = why(w)
     """, "went into loss through float()", fixes=[{"float((w * v).sum())": "(w * v).sum()"}])
+program("equal value, without text", "cut", """
+    h = w * 0.3
+    copied = eval("torch.tensor(h.tolist(), requires_grad=True)")
+    loss = (copied * v).sum()
+    loss.backward()
+    told = why(w)
+    """, "h went into loss as numbers alone, where an equal value begins that has no history", fixes=[
+        {'eval("torch.tensor(h.tolist(), requires_grad=True)")': "h"}])
+program("shared memory, without text", "cut", """
+    h = w * 0.3
+    loss = (eval("h.detach()") * v).sum()
+    told = why(w, loss)
+    """, "h went into loss without its history, which keeps its memory as a constant", fixes=[
+        {'eval("h.detach()")': "h"}], fixed="no pass")
 program("data written between", "written", """
     loss = (w * w).sum()
     w.data *= 2  # here

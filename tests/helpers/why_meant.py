@@ -102,6 +102,7 @@ meant("""
 slope("dec(torch.tanh(enc(X))).sum()", "enc.weight", "numpy round trip")
 slope("(model(X) ** 2).sum()", "model.weight", "item, summed", "item, kept in a list")
 meant("meant = 2 * v.detach()", "python number as a factor")
+meant("meant = 0.3 * v.detach()", "equal value, without text")
 meant("meant = 2 * w.detach()", "data written between")
 slope("(model(X) * model(X)).sum() + (model.weight ** 2).sum()", "model.weight",
       "data of parameters written between")
@@ -205,4 +206,5 @@ UNMEASURED = {  # fixes that change what is asked for in a way that no other pro
     "huge, from one weight used often": "the length is a choice",
     "vanishing": "another network",
     "emptied in a branch that has not run": "it is emptied after why() has run",
-    "emptied, and the loss measured again": "it is emptied after why() has run"}
+    "emptied, and the loss measured again": "it is emptied after why() has run",
+    "shared memory, without text": "no pass is run"}

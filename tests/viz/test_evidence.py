@@ -124,6 +124,13 @@ h = checkpoint(block, torch.ones(3, 1), use_reentrant=True)
 loss = head(h).sum() / head.weight.item()
 loss.backward()""", "block.weight", "inside of a reentrant checkpoint()", "use_reentrant=False",
                                {"use_reentrant=True": "use_reentrant=False"}, [3]),
+    "a reverse direction": (("torch",), """torch.manual_seed(0)
+layer = nn.GRU(1, 1, batch_first=True, bidirectional=True)
+out, h = layer(torch.ones(2, 3, 1))
+loss = out[:, -1].sum()
+loss.backward()""", "layer.weight_hh_l0_reverse", "takes the last time step alone",
+                            "torch.cat([h[-2], h[-1]], 1)",
+                            {"out[:, -1]": "torch.cat([h[-2], h[-1]], 1)"}, None),
 }
 PAIRS = [(backend, name) for name, row in FIXED.items() for backend in row[0]]
 
@@ -233,6 +240,15 @@ logits = torch.log(probs) - torch.log1p(-probs)
 loss = F.binary_cross_entropy_with_logits(logits, torch.zeros(1))
 loss.backward()""", "p", watched)["told"]
     assert "LogBackward0" in told.sentences[0] and "torch.log(probs.clamp(min=1e-12))" in told.fixes[0].words
+
+
+def test_equal_eigenvalues_are_named_without_a_fix(watched):
+    told = asked("torch", """w = torch.ones(3, requires_grad=True)
+values, vectors = torch.linalg.eigh(torch.diag(w) + torch.eye(3))
+loss = (vectors[0] * torch.tensor([1., 2., 3.])).sum()
+loss.backward()""", "w", watched)["told"]
+    assert "LinalgEighBackward0 (which made values and vectors)" in told.sentences[0]
+    assert "two eigenvalues are equal" in told.sentences[0] and not told.fixes
 
 
 @pytest.mark.parametrize("backend", BOTH)

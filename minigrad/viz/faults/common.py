@@ -99,10 +99,6 @@ class Common:
         """What the numbers of a tensor are like, which no cause changes."""
         return self.once("numbers", tensor, lambda: numbers(tensor))
 
-    def all_zero(self, tensor: Any) -> bool:
-        found = self.numbers(tensor)
-        return bool(found and found.norm == 0 and found.size)
-
     def typical_of(self, leaf: Any) -> float:
         """How large the numbers of a leaf's gradient are."""
         found = self.numbers(leaf.grad)

@@ -24,6 +24,7 @@ ANOTHER = "another function is trained"
 UNRECORDED = "unrecorded"
 NUMPY = ("np", "numpy")
 WHOLE_NUMBERS = ("integers", "booleans")
+EQUAL = "equal value"  # the word for a value that is found again without an edge
 CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
     **dict.fromkeys(("no_grad", "inference_mode"), (
         "under {}", "where nothing is recorded", "Move this line out of {}.", MEMORY)),
@@ -38,6 +39,8 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
                  "Compute it while operations are recorded.", MEMORY),
     SHARED: ("without its history", "which keeps its memory as a constant",
              "Use the tensor itself here, without detach(), .data or NumPy.", MEMORY),
+    EQUAL: ("as numbers alone", "where an equal value begins that has no history",
+            "Use the tensor itself here, without .item(), .tolist() or NumPy.", MEMORY),
     "sample()": ("through sample()", "which records nothing", SAMPLE.words, MEMORY),
     "torch.tensor()": ("through torch.tensor()", "which copies the numbers alone",
                        "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),

@@ -81,6 +81,7 @@ EDGES = {
     "LayerNorm": Edge("divides by 0 where the numbers of a row are equal and its eps is 0", 0,
                       "Give it an eps above 0, such as `eps=1e-5`.",
                       "each row is divided by a number that is a little larger"),
+    "LinalgEigh": Edge("has no finite slope where two eigenvalues are equal"),
     **dict.fromkeys(SOFTMAX, Edge("is NaN in a row in which every number is -inf")),
     "Acos": _inside("acos"), "Asin": _inside("asin"),
 }

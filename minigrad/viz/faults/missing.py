@@ -2,22 +2,24 @@
 from __future__ import annotations
 
 import ast
+import math
+from contextlib import suppress
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor, whole_number
+from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
 from ..graph.records import record_of
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
-from ..program.cuts import Source, sources_of
+from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import returns_of, where_it_returns
 from ..program.places import line_of
 from ..program.ran import has_run
 from ..program.stored import Assigned
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
-from .cut import UNRECORDED, WHOLE_NUMBERS, cut_answer, cuts_on_the_way
+from .cut import EQUAL, UNRECORDED, WHOLE_NUMBERS, cut_answer, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
 from .recorded import by_records, used_before
@@ -59,6 +61,9 @@ def by_text(case: Case) -> Answer | None:
             return cut_answer(case, quiet, ast.unparse(part), opening)
     if tensor.grad is None and (found := in_a_function(case)):
         return found
+    for text, root in case.roots:
+        if again := value_again(case, root):
+            return cut_answer(case, again, text, opening)
     if case.results and case.loss is None and case.ran:
         return None
     if not case.roots and (gone := graph_gone(case)):
@@ -133,6 +138,34 @@ def unrecorded(case: Case, part: ast.expr) -> Source | None:
             if sources and not made.quiet:
                 return Source(UNRECORDED, sources[0], line_of(made.expression))
     return None
+
+
+def value_again(case: Case, root: Any) -> Source | None:
+    """A value computed from the tensor that is behind a result again, with no edge between the two.
+
+    It is in the same memory, or has the same numbers, where these can hardly be equal by chance.
+    """
+    nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
+    ends = [root] if root.grad_fn is None else leaves_of(nodes)
+    ends += [value for node in nodes for value in case.kept(node).values()
+             if is_tensor(value) and not value.requires_grad]
+    for _, source in case.results if ends else ():
+        memory = storage_of(source)
+        for end in ends:
+            if memory is not None and storage_of(end) == memory:
+                return Source(SHARED, source)
+            if _same_numbers(end, source):
+                return Source(EQUAL, source)
+    return None
+
+
+def _same_numbers(one: Any, other: Any) -> bool:
+    if math.prod(one.shape) != math.prod(other.shape) or whole_number(one) or whole_number(other):
+        return False
+    with suppress(Exception):  # on another device, sparse, without numbers
+        first, second = one.detach().flatten().tolist(), other.detach().flatten().tolist()
+        return first == second and any(number % 1 for number in first)
+    return False
 
 
 def older_leaf(case: Case, root: Any) -> Any:

@@ -75,6 +75,8 @@ def singular(case: Case, node: Any) -> Answer | None:
         return None
     if kind in OVER:
         return _over_one(case, node)
+    if kind == "LinalgEigh":
+        return _equal_eigenvalues(case, node)
     divides = kind in ("Div", "Reciprocal")
     which, value = "divisor" if divides else "input", case.taken(node, EDGES[kind].at)
     if value is None and kind == "Sqrt":
@@ -103,6 +105,20 @@ def _over_one(case: Case, node: Any) -> Answer | None:
     taken = "a single number" if size == 1 else f"{size} numbers"
     return Answer("nan", f"{case.named(node)} is taken over {taken}, and divides by "
                   f"{size} - {correction}.", edge_fixes(case, node), [node])
+
+
+def _equal_eigenvalues(case: Case, node: Any) -> Answer | None:
+    values = [one for nr, (_, one) in case.names.outputs(node).items() if nr == 0]
+    found = case.common.numbers(values[0]) if values else None
+    if found is None or found.norm is None or found.nans + found.infinite:
+        return None
+    first, *rest = values[0].detach().unbind(-1)
+    for one in rest:
+        if count(first == one):
+            return Answer("nan", f"{case.named(node)} has no finite slope where two eigenvalues "
+                          "are equal, as they are here.", [], [node])
+        first = one
+    return None
 
 
 def _masked(case: Case, node: Any) -> Answer | None:

@@ -32,6 +32,7 @@ from .made import freezing_line, line_of_path
 from .marking import mark
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
+from .recurrent import all_zero
 from .zero import vanishing, zero
 
 
@@ -200,7 +201,7 @@ def emptied_since(case: Case) -> Answer | None:
     events = case.history
     step = next((one for one in reversed(events) if one.kind == "step"), None)
     if step is None or step.grad is None or case.tensor.grad is not None and (
-            events[-1].kind != "emptied" or not case.common.all_zero(case.tensor.grad)):
+            events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
     causes = (recorded.found_by_step, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
               recorded.taken_by_step)

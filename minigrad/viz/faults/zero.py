@@ -13,6 +13,7 @@ from .edges import SOFTMAX
 from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH, bad_result
+from .recurrent import all_zero, reverse_of_last
 from .steps import first_step, zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
@@ -32,7 +33,7 @@ RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 def zero(case: Case) -> Answer | None:
     events = case.history  # once emptied, the zeros are not those of a pass
-    if not case.common.all_zero(case.tensor.grad) or events and events[-1].kind == "emptied":
+    if not all_zero(case, case.tensor.grad) or events and events[-1].kind == "emptied":
         return None
     if found := bad_result(case):  # the zeros come from that
         return found
@@ -42,10 +43,11 @@ def zero(case: Case) -> Answer | None:
         if flat := found or _factor(case, node):
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
-    least = case.result and _is_least(case.result[1].grad_fn)
-    if case.result and least and case.common.all_zero(case.result[1]):
+    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
         return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to "
                       "improve.", show=[case.result[1]])
+    if found := reverse_of_last(case, opening):
+        return found
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
         if (many := case.cancelling(turned)) and not hook_there(case, turned):
             return Answer("adds up to 0", f"{opening}: what {many} operations sent adds up to 0.")
@@ -112,8 +114,7 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
             return (f"is taken over dimension {dim % len(shape)}, in which its input has one "
                     f"number, as its shape is {shape}, so its result is always "
                     f"{int(kind == 'Softmax')}", fixes, "zero")
-    dead = kind == "Relu" and case.common.all_zero(case.made(node))
-    if dead or kind == "Relu" and _none_above(case.taken(node), 0):
+    if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
         return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
         words = "is given nothing but numbers outside of its limits, where its slope is 0"
@@ -149,13 +150,13 @@ def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         return None
     other = pair[1 - pair.index(ways[0])]
     value = case.common.once(f"taken {other}", node, lambda: case.taken(node, other))
-    if value is None or not case.common.all_zero(value) and not (
+    if value is None or not all_zero(case, value) and not (
             was_zero := case.common.once("first step", value, lambda: first_step(case, value))):
         return None
     name = case.names.of(value) or "a constant"
     grad = case.common.numbers(value.grad) if value.requires_grad and value.is_leaf else None
     if grad is not None and grad.norm:
-        moved = not case.common.all_zero(value) and was_zero
+        moved = not all_zero(case, value) and was_zero
         so = "was 0 until its first step" if moved else "is all 0 until it moves"
         return f"multiplies by {name}, which {so}", [], "zero at first"
     return f"multiplies by {name}, all of whose numbers are 0", [Fix(
