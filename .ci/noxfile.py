@@ -9,6 +9,7 @@ docs/ci.md says what each stage checks.
 """
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shlex
@@ -24,7 +25,6 @@ import nox._parallel
 
 # --- what is named of the repository, here and nowhere else
 ROOT = Path(__file__).resolve().parents[1]
-os.chdir(ROOT)  # nox goes to the folder of its file
 WORKFLOWS = (".github/workflows/tests.yml", ".github/workflows/site.yml")
 FOR_THE_OLDEST = ("tests/engine", "notebooks")  # what other packages, or another processor, could break
 SLOW, BROWSER, KILLED_BROWSERS = "tests/systems/faults", "tests/browser", "tests/browser/test_killed.py"
@@ -82,7 +82,14 @@ def run(session, *command, **options):
 def stage(*tags, requires=(), own_environment=False, **options):
     """Make a session of a function; without an environment of its own, it names the Python that it runs."""
     backend = {} if own_environment else {"venv_backend": "none"}
-    return nox.session(tags=tags, requires=requires, default=False, **backend, **options)
+
+    def declare(work):
+        @functools.wraps(work)
+        def from_the_root(session):  # nox begins in the folder of this file
+            with session.chdir(ROOT):
+                work(session)
+        return nox.session(tags=tags, requires=requires, default=False, **backend, **options)(from_the_root)
+    return declare
 
 
 # --- the two commands of the README
