@@ -45,7 +45,7 @@ def never_updated(case: Case) -> Answer | None:
 
 
 def _unset(model: Any) -> list[tuple[str, Any, Any]]:
-    """(path, layer, where it ran) of the layers that ran with statistics which nothing had updated."""
+    """(path, layer, where it ran) of the layers that ran with statistics that nothing updated."""
     return [(path, layer, found) for path, layer in inner_modules(model).items()
             if (found := used_unset(layer)) is not None]
 
