@@ -1,9 +1,11 @@
-"""The symptom pages of the site: what they show is what their programs print, and they can be found."""
+"""The symptom pages of the site: every program shows its symptom, and every remedy removes it, on both
+libraries; what a page shows is what its programs print, and it can be found."""
 from __future__ import annotations
 
 import ast
 import re
 from html.parser import HTMLParser
+from importlib.util import find_spec
 
 import pytest
 
@@ -13,6 +15,7 @@ from minigrad.book.content.cases.symptoms import SYMPTOMS
 from minigrad.book.content.cases.symptoms.measurements import MEASUREMENTS
 from minigrad.book.content.chapters import CHAPTERS
 
+HEADS = [HEAD] + ["import torch\n"] * (find_spec("torch") is not None)
 EACH = pytest.mark.parametrize("symptom", SYMPTOMS, ids=[one.slug for one in SYMPTOMS])
 BY_SLUG = {symptom.slug: symptom for symptom in SYMPTOMS}
 
@@ -74,9 +77,44 @@ def test_what_a_program_prints_is_that_of_a_run(symptom, pages):
     assert checked == len(programs)
 
 
-def printed(copied, start=0):
+def printed(copied, start=0, head=HEAD):
+    """Return what a program prints, as its reader would run it. With minigrad, each program runs once."""
     assert copied.startswith(HEAD)
-    return measuring.ran(copied.removeprefix(HEAD), start=start).printed.strip()
+    code = copied.removeprefix(HEAD)
+    if head == HEAD:
+        return measuring.printed(code, start)
+    done = measuring.ran(code, head, start)
+    return (done.printed + done.message).strip()
+
+
+@EACH
+@pytest.mark.parametrize("head", HEADS)
+def test_every_program_shows_the_symptom_and_every_remedy_removes_it(symptom, head):
+    def last_lines(code):
+        return [measuring.last_line(printed(HEAD + code, start, head)) for start in range(symptom.runs)]
+
+    for cause in symptom.causes:
+        assert cause.marks in cause.code, cause.slug
+        ill = last_lines(cause.code)
+        if symptom.runs == 1:
+            assert ill == [cause.prints] or not cause.exact, cause.slug
+            assert not symptom.good(measuring.number(ill[0])), cause.slug
+        else:
+            assert ill[0] != ill[1], cause.slug
+        for at, remedy in enumerate(cause.remedies):
+            well = last_lines(measuring.repaired(cause, at))
+            assert well == [remedy.prints] * symptom.runs, cause.slug
+            assert symptom.good(measuring.number(well[0])), cause.slug
+
+
+@EACH
+def test_what_is_measured_has_an_outcome_on_the_page_and_no_two_causes_share_them_all(symptom):
+    seen = {}
+    for cause in symptom.causes:
+        found = [measuring.outcome(look, measuring.measured(symptom, cause, look)).words
+                 for look in symptom.looks]
+        seen.setdefault(tuple(found), []).append(cause.slug)
+    assert len(seen) > 1 or symptom.runs > 1
 
 
 @EACH

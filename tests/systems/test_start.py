@@ -167,6 +167,9 @@ def test_a_folder_whose_letters_no_code_page_has(learner, capfd, monkeypatch, tm
     (":0", ["--allow-root", "--port=1"], ["--allow-root", "--port=1"])])
 def test_root_needs_no_option(learner, monkeypatch, capfd, display, given, wanted):
     start, folder, ran = learner
+    folder.mkdir()
+    (folder / "00_chapter.ipynb").touch()
+    start.ready = lambda teacher: str(folder)   # other tests make the chapters, which takes a process
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     for name in ("WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)

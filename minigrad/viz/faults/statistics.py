@@ -22,11 +22,11 @@ def never_updated(case: Case) -> Answer | None:
     path, model = case.common.model_of.get(id(case.tensor), ("", None))
     if model is None or case.common.once("has steps", model, lambda: _has_steps(case, model)):
         return None
-    for inner, layer in inner_modules(model).items():
+    for inner, layer, found in case.common.once("unset statistics", model, lambda: _unset(model)):
         # It is told of the parameters of the layer, or, where it has none, of one of the model.
         own = [one for one in vars(layer)["_parameters"].values() if one is not None]
         about = own or [one for _, one in members(model)][:1]
-        if not any(one is case.tensor for one in about) or (found := used_unset(layer)) is None:
+        if not any(one is case.tensor for one in about):
             continue
         name = joined(path, inner) or "the layer"
         sources = [as_code(other) for other, one in case.names.models
@@ -42,6 +42,12 @@ def never_updated(case: Case) -> Answer | None:
                            "the buffers are copied at each such write")],
                       [case.tensor], line=found[0])
     return None
+
+
+def _unset(model: Any) -> list[tuple[str, Any, Any]]:
+    """(path, layer, where it ran) of the layers that ran with statistics that nothing updated."""
+    return [(path, layer, found) for path, layer in inner_modules(model).items()
+            if (found := used_unset(layer)) is not None]
 
 
 def _has_steps(case: Case, model: Any) -> bool:

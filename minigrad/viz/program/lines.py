@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
@@ -102,8 +103,8 @@ def statement_at(filename: str, line: int, place: Place | None = None) -> Statem
     """The innermost statement at a line of a file, or at a place; of a block its head alone."""
     first, last = place or ((line, sys.maxsize), (line, 0))
     tree = parsed(linecache.getlines(filename), filename)
-    found = [node for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.stmt)
-             and (node.lineno, node.col_offset) <= first
+    found = [node for node in _statements_over(tree or ast.Module([], []), first[0])
+             if (node.lineno, node.col_offset) <= first
              and last <= (node.end_lineno or 0, node.end_col_offset or 0)]
     inner = min(found, default=None,
                 key=lambda node: ((node.end_lineno or 0) - node.lineno, -node.col_offset))
@@ -114,6 +115,19 @@ def statement_at(filename: str, line: int, place: Place | None = None) -> Statem
     if not hasattr(inner, "body") or not parts:
         return inner
     return ast.copy_location(ast.Expr(parts[0]), parts[0])
+
+
+def _statements_over(tree: ast.AST, line: int) -> Iterator[ast.stmt]:
+    """The statements with a line among theirs; the parts of all others are not looked at."""
+    waiting = [tree]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(node, ast.stmt):
+                if node.lineno <= line <= (node.end_lineno or 0):
+                    yield node
+                    waiting.append(node)
+            elif not isinstance(node, ast.expr):    # a handler of errors, or a case of a match
+                waiting.append(node)
 
 
 def stored_in(statement: ast.AST) -> set[str]:

@@ -54,16 +54,26 @@ def patience(seconds: float) -> Iterator[None]:
     It is the time of this thread: a computer that is busy with other things makes no engine slow.
     """
     end, before = time.thread_time() + seconds, sys.gettrace()
+    # A thread's time takes long to read, and no thread uses up more of it than has passed on the clock.
+    earliest = time.perf_counter() + seconds
 
     def watch(frame: Any, event: str, argument: Any) -> Any:
-        if time.thread_time() > end:
-            sys.settrace(before)
-            raise TooSlow
+        step(frame, event, argument)
         path = frame.f_code.co_filename
         if any(part in path for part in NOT_STEPPED):
             return None
         frame.f_trace_opcodes = True    # `while True: pass` on one line has no other events
-        return watch
+        return step
+
+    def step(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal earliest
+        if (now := time.perf_counter()) > earliest:
+            left = end - time.thread_time()
+            if left < 0:
+                sys.settrace(before)
+                raise TooSlow
+            earliest = now + left
+        return step
 
     sys.settrace(watch)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from .bug import Bug, LookAlike
 from .bugs import BUGS
@@ -87,24 +88,24 @@ def with_look_alikes(chance: Chance, script: Script, bugs: tuple[Bug, ...], coun
     Raises:
         Misfit: the bugs or the look-alikes don't fit the script, or disturb each other.
     """
-    Candidate(script, bugs, looks).ill()
+    made, is_checked = Candidate(script, bugs, looks), False
+    made.ill()
     for one in chance.mixed(among):
-        if len(looks) >= count:
+        if len(made.looks) >= count:
             break
-        if not one.fits(script):
+        if not one.fits(made.healthy):
             continue
-        more = Candidate(one.planted(script), bugs, (*looks, one))
+        more = Candidate(one.planted(made.healthy), bugs, (*made.looks, one))
         if is_whole(more) and len(more.ill().numbered()) <= LONGEST:
-            script = more.healthy
-            looks = more.looks
-    if len(looks) != count:
+            made, is_checked = more, True
+    if len(made.looks) != count:
         raise Misfit("too few look-alikes fit, or the script has too many already")
-    made = Candidate(script, bugs, looks)
-    if not is_whole(made) or not SHORTEST <= len(made.ill().numbered()) <= LONGEST:
+    if not (is_checked or is_whole(made)) or not SHORTEST <= len(made.ill().numbered()) <= LONGEST:
         raise Misfit("the script is too long, or its bugs disturb each other")
     return made
 
 
+@lru_cache(maxsize=512)     # the candidates of one seed have many versions in common
 def is_program(text: str) -> bool:
     """Whether a text can be compiled."""
     try:
@@ -112,6 +113,12 @@ def is_program(text: str) -> bool:
     except SyntaxError:
         return False
     return True
+
+
+@lru_cache(maxsize=512)
+def uses_all_names(text: str) -> bool:
+    """Whether a program reads every name that it makes."""
+    return not unused(text)
 
 
 def is_any_order(made: Candidate) -> bool:
@@ -130,16 +137,18 @@ def is_whole(made: Candidate) -> bool:
         versions = [ill, *(made.ill([bug]) for bug in made.bugs)]
     except Misfit:
         return False
-    if not all(is_program(one.text) for one in versions) or not is_any_order(made):
+    marks = [frozenset(ill.marked(one.name)) for one in (*made.bugs, *made.looks)]
+    answers = [frozenset(bug.lines(ill)) for bug in made.bugs]
+    looks = [frozenset(one.lines(ill)) for one in made.looks]
+    innocent = frozenset().union(*looks)
+    if not (all(answers) and all(looks)) or any(answer & innocent for answer in answers):
         return False
-    if unused(made.healthy.text) or repeated(ill.text):
+    if any(a & b for at, a in enumerate(marks) for b in marks[:at]):
+        return False
+    if any(a <= b for a in answers for b in answers if a is not b):
         return False
     if any(re.search(r"^ *optimizer\.", one.text.split("optimizer =")[0], re.MULTILINE) for one in versions):
         return False    # it is used before it is made
-    marks = [frozenset(ill.marked(one.name)) for one in (*made.bugs, *made.looks)]
-    answers = [frozenset(bug.lines(ill)) for bug in made.bugs]
-    innocent = frozenset().union(*(one.lines(ill) for one in made.looks))
-    return (all(answers) and all(one.lines(ill) for one in made.looks)
-            and not any(answer & innocent for answer in answers)
-            and not any(a & b for at, a in enumerate(marks) for b in marks[:at])
-            and not any(a <= b for a in answers for b in answers if a is not b))
+    # To read the texts as programs takes longest, so these checks are the last.
+    return (is_any_order(made) and not repeated(ill.text) and all(is_program(one.text) for one in versions)
+            and uses_all_names(made.healthy.text))
