@@ -7,7 +7,7 @@ CHAPTERS = {  # number: (title, minutes)
     2: ("The grad drawer", 45),
     3: ("What did my line record?", 45),
     4: ("Passing messages backwards", 32),
-    5: ("When the answer isn't one number", 45),
+    5: ("When the answer isn't one number", 43),
     6: ("Why can't I go back twice?", 45),
     7: ("Off the record", 45),
     8: ("Changed behind its back", 43),
