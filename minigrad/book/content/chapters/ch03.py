@@ -227,9 +227,20 @@ def walked(node, indent: str = "") -> str:
     return "\n".join([indent + node.name(), *below])
 
 
-def walk_of(line: str) -> str:
+def node_of(line: str):
     p, q = leaf_pair()
-    return walked(eval(line, {"p": p, "q": q}).grad_fn)
+    return eval(line, {"p": p, "q": q}).grad_fn
+
+
+def walk_of(line: str) -> str:
+    return walked(node_of(line))
+
+
+def on_one_line(node) -> str:
+    """Return a walk as it is printed on paper: brackets hold the nodes that edges lead to."""
+    below = [on_one_line(after) for after, _ in node.next_functions if after is not None]
+    name = node.name().rpartition("::")[2]
+    return f"{name} ({', '.join(below)})" if below else name
 
 
 def can_have_recorded(walk: str) -> set[str]:
@@ -275,9 +286,9 @@ EXERCISES = (
              expected=can_have_recorded, choices=LINES, standard=walk_of(LINES[0]),
              why="A walk shows edges, not leaves: two equal lines of it may be one node. `is` tells whether "
              "two nodes are one.",
-             paper="`walk` prints the name of a node, and below it, indented, does the same for each node "
-             "that its edges lead to. Which of the four lines can have recorded the graph of this walk? `p` "
-             "and `q` are leaves that require a gradient. Tick them.",
+             paper="`walk` prints the name of a node, and then, in brackets here, does the same for each "
+             f"node that its edges lead to: `{on_one_line(node_of(LINES[0]))}`. Which of the four lines can have "
+             "recorded this graph? `p` and `q` are leaves that require a gradient. Tick them.",
              hints=("The first line of a walk is the node of the operation that ran last. The lines below "
                     "it, indented once, are where its edges lead.",
                     "One edge of the addition leads to a product, and the other one to a leaf. Does the walk "
