@@ -16,6 +16,7 @@ from minigrad.book.classroom.exercises import judged
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.classroom.measurements import MEASUREMENTS, code_of
 from minigrad.book.classroom.patients.numbers_compared import is_same
+from minigrad.book.classroom.saying import is_plural
 from minigrad.book.classroom.verdict import NOT_YET, RIGHT
 from minigrad.book.content.chapters import ch15
 from minigrad.book.content.chapters.ch15 import BUGS, SEEDS, last_script, patient_of, treated
@@ -360,30 +361,53 @@ def test_the_solution_in_the_chapter_is_the_patient_s(key):
     assert f"patient_{key[-1]} = {call}" in one_with("patient_a = ")
 
 
+def after_measuring(key, script, capsys):
+    """Run the solution to an exercise on another text of its patient, and return what it prints."""
+    solution, = [text for text in sources() if f"answer_{key} = " in text and "BEGIN" in text]
+    program = solution.replace(f"patient_{key[-1]}.source", repr(script))
+    exec(program, {"torch": torch, "nn": torch.nn, **{measure.__name__: measure for measure in MEASUREMENTS}})
+    return deciding.numbers(capsys.readouterr().out)
+
+
+def test_the_solution_to_15a_measures_the_bug_and_none_in_the_healthy_script(capsys):
+    ill = patient_of("15a")
+    for script, shows in ((ill.source, True), (ill.healthy, False)):
+        seen = after_measuring("15a", script, capsys)
+        different, (stamps, rows, clock, _) = seen[3], seen[-4:]
+        assert stamps == rows == 400
+        assert (different, clock) == ((60, 63) if shows else (160, 400))
+
+
 def test_the_solution_to_15b_measures_both_bugs_and_neither_in_the_healthy_script(capsys):
-    solution, = [text for text in sources() if "answer_15b = " in text and "BEGIN" in text]
     ill = patient_of("15b")
-    for script, line_32, shows in ((ill.source, "far.item()", True), (ill.healthy, "far", False)):
-        program = solution.replace("patient_b.source", repr(script)).replace("far.item()", line_32)
-        exec(program, {"torch": torch, "nn": torch.nn,
-                       **{measure.__name__: measure for measure in MEASUREMENTS}})
-        printed = capsys.readouterr().out
-        drawer, nudged = deciding.numbers(printed.partition("drawer: ")[2])[:2]
-        moved, rate, full = deciding.numbers(printed.partition("moved: ")[2])
-        assert (abs(drawer - nudged) > 0.01) == shows and (moved < 0.5 * full) == shows and rate == 0.005
-        assert shows or abs(moved - full) < 0.01 * full
+    for script, shows in ((ill.source, True), (ill.healthy, False)):
+        *_, ratio, in_eval, _, in_training, _ = after_measuring("15b", script, capsys)
+        assert ratio > 1 if shows else ratio < 0.5
+        printed = ill.numbers["ill" if shows else "healthy"]
+        assert printed == (in_training if shows else in_eval) != (in_eval if shows else in_training)
+
+
+def test_a_plural_has_a_plural_verb():
+    said = first_wrong(asked("15a"), {"lines": [10], "number": None}, None)
+    assert said == "Your lines are right. Still missing: the number."
+    phrases = {"the loss": "", "whether the loss falls": "", "what your tests expect": "",
+               "the number of leaves that require a gradient": "", "the two losses": "s",
+               "the drawers after a step": "s"}
+    assert {phrase: "s" * is_plural(phrase) for phrase in phrases} == phrases
 
 
 @pytest.mark.parametrize(("key", "answer", "says"), [
-    ("15a", {"lines": [28], "number": None}, "innocent"),
-    ("15a", {"lines": [23], "number": 3.449}, "before anything is repaired"),
-    ("15a", {"lines": [23], "number": None}, "number"),
-    ("15b", {"lines": [32, 26], "number": 0.4844}, "is repaired, and the other one isn't"),
-    ("15b", {"lines": [32], "number": 0.1097}, "One more line is broken"),
-    ("15b", {"lines": [31, 32], "number": 0.1097}, "same bug"),
-    ("15b", {"lines": [33, 26], "number": 0.1097}, "innocent"),
-    ("15b", {"lines": [99, 1], "number": 0.1097}, "there is no line"),
-    ("15b", {"lines": [1, 2, 3], "number": 0.1097}, "Name two lines"),
+    ("15a", {"lines": [17], "number": None}, "innocent"),
+    ("15a", {"lines": [10], "number": 0.0733}, "before anything is repaired"),
+    ("15a", {"lines": [10], "number": None}, "number"),
+    ("15b", {"lines": [10, 40], "number": 1.3473}, "is repaired, and the other one isn't"),
+    ("15b", {"lines": [10, 40], "number": 1.3473}, "Repair line 10 as well"),
+    ("15b", {"lines": [10, 40], "number": 0.3719}, "Repair the test as well"),
+    ("15b", {"lines": [10], "number": 0.0792}, "One more line is broken"),
+    ("15b", {"lines": [40, 41], "number": 0.0792}, "same bug"),
+    ("15b", {"lines": [28, 10], "number": 0.0792}, "innocent"),
+    ("15b", {"lines": [99, 1], "number": 0.0792}, "there is no line"),
+    ("15b", {"lines": [1, 2, 3], "number": 0.0792}, "Name two lines"),
     ("15b", {"lines": ["a line", 3], "number": 0.1}, "Lines have numbers")])
 def test_a_wrong_answer_is_told_what_is_wrong(key, answer, says):
     kind, _, *said = judged(asked(key), answer)
