@@ -133,7 +133,7 @@ ON_PAPER = {
     9: OnPaper(
         "After the pass, each leaf has a gradient in its drawer. `step()` will read both drawers, and change "
         "`w` and `b`.",
-        plan="board 5, 9.1 6, 9.2 6, 9.3 6, 9.4 6, page 4, 9a 7, picture 8, ticket 2",
+        plan="board 5, 9.1 4, 9.2 4, 9.3 4, 9.4 4, 9.5 4, 9.6 4, page 4, 9a 7, picture 8, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
              "loss = (w * 2 + b) ** 2\nloss.backward()",
         program="for step in range(8):", lines={"9a": 7, "9b": 2},
