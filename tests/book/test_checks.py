@@ -64,7 +64,7 @@ TABLE = {"flag": [True, True, False], "detach": [True, False, False], "no_grad":
     ("0a", [1, 4, 2]), ("0a", np.array([1, 4, 2])),
     ("1b", {"w": "2.91", "b": torch.tensor(-1.75), "the loss falls": "no"}), ("1b", (2.9097, -1.75, False)),
     ("1b", [2.91, np.float64(-1.75), torch.tensor(False)]),
-    ("3c", ["p * q + p", "p * p + q"]), ("3c", {"p*p + q", "p*q + p"}), ("3c", [True, True, False, False]),
+    ("3c", ["p * q + p", "p * p + q"]), ("3c", {"p*p + q", "p*q + p"}), ("3c", [1, 1, 0, 0, 0]),
     ("5a", torch.tensor([[10., 100., 1.]])), ("5a", "10, 100, 1"), ("5a", "10 100 1"),
     ("5a", ("10", 100, True + 0)),
     ("5b", torch.tensor(J)), ("5b", [torch.tensor(row) for row in J]), ("5b", sum(J, [])),

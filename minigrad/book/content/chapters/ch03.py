@@ -218,7 +218,7 @@ def redrawn(answer, _):
                "Your graph has the shape of the picture, with `p` and `q` the other way round.")
 
 
-LINES = ("p * q + p", "p * p + q", "(p + q) * p", "p * 2 + q")
+LINES = ("p * q + p", "p * p + q", "(p + q) * p", "p * 2 + q", "p * q + 2")
 
 
 def walked(node, indent: str = "") -> str:
@@ -282,13 +282,13 @@ EXERCISES = (
                           "Follow the edges from the last operation. Which node does each one lead to?",
                           fits=lambda answer: answer.grad_fn.name() == wanted().name(),
                           paper="`p * p.exp() - q`"))),
-    Exercise("3c", "Which of the four lines can have recorded the graph of a walk?",
+    Exercise("3c", "Which of the five lines can have recorded the graph of a walk?",
              expected=can_have_recorded, choices=LINES, standard=walk_of(LINES[0]),
              why="A walk shows edges, not leaves: two equal lines of it may be one node. `is` tells whether "
              "two nodes are one.",
              paper="`walk` prints the name of a node, and then, in brackets here, does the same for each "
-             f"node that its edges lead to: `{on_one_line(node_of(LINES[0]))}`. Which of the four lines can have "
-             "recorded this graph? `p` and `q` are leaves that require a gradient. Tick them.",
+             f"node that its edges lead to: `{on_one_line(node_of(LINES[0]))}`. Which of the five lines can "
+             "have recorded this graph? `p` and `q` are leaves that require a gradient. Tick them.",
              hints=("The first line of a walk is the node of the operation that ran last. The lines below "
                     "it, indented once, are where its edges lead.",
                     "One edge of the addition leads to a product, and the other one to a leaf. Does the walk "
@@ -301,5 +301,7 @@ EXERCISES = (
                     Wrong(lambda walk: {*can_have_recorded(walk), "(p + q) * p"}, None,
                           "Its multiplication runs last, so its walk begins with `MulBackward0`."),
                     Wrong(lambda walk: {*can_have_recorded(walk), "p * 2 + q"}, None,
-                          "No edge leads to the constant 2, so only one edge leads away from the product."))),
+                          "No edge leads to the constant 2, so only one edge leads away from the product."),
+                    Wrong(lambda walk: {*can_have_recorded(walk), "p * q + 2"}, None,
+                          "No edge leads to the constant 2, so the addition has only one edge."))),
 )
