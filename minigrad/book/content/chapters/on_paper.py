@@ -212,8 +212,8 @@ ON_PAPER = {
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
         lines={"15a": 1, "15b": 1, "15d": 0}, rules={"15a": "1 for the line, 1 for the reason"},
         keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
-            ("lines", "3 or 4: after `loss.backward()`, the `.grad` of each weight of `first` is `None`. "
-             "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
+            ("lines", "10: all units of `first` are equal, and stay so, as `distinct` shows. "
+             "7 or 13: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),
     16: OnPaper(
         "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
