@@ -257,9 +257,10 @@ MUTANTS = {
         "the largest score isn't subtracted": [(" - self.data.max(axis=1, keepdims=True)", "")],
         "the gradient isn't divided": [("Tensor(p / len(labels))", "Tensor(p)")],
         "the right digit isn't subtracted": [("p[rows, labels] -= 1", "pass")],
-        "the wrong axis": [("exp.sum(axis=1, keepdims=True)", "exp.sum(axis=0, keepdims=True)")],
-        "the loss is a sum": [("p[rows, labels]).mean()", "p[rows, labels]).sum()")],
-        "the loss has the other sign": [("-np.log(", "np.log(")],
+        "the wrong axis": [("np.exp(scores).sum(axis=1,", "np.exp(scores).sum(axis=0,")],
+        "the loss is a sum": [("scores[rows, labels]).mean()", "scores[rows, labels]).sum()")],
+        "the loss has the other sign": [("np.log(sums[:, 0]) - scores[rows, labels]",
+                                         "scores[rows, labels] - np.log(sums[:, 0])")],
         "an error of the gradient's sign": [("Tensor(p / len(labels))", "Tensor(-p / len(labels))")],
     },
     11: {
@@ -912,9 +913,12 @@ def test_operations_that_are_missing_or_stubs_are_not_answered():
     (9, ("if p.grad is not None", "if p.grad"), "9e", "Write if p.grad is not None:."),
     (10, ("(self, Tensor(self.data > 0), times)", "(self, self.data > 0, lambda g, saved: g * saved)"),
      "10e2", "Save a Tensor, not an array"),
-    (10, ("        exp = np.exp(self.data - self.data.max(axis=1, keepdims=True))",
-          "        self.data -= self.data.max(axis=1, keepdims=True)\n        exp = np.exp(self.data)"),
+    (10, ("        scores = self.data - self.data.max(axis=1, keepdims=True)",
+          "        self.data -= self.data.max(axis=1, keepdims=True)\n        scores = self.data"),
      "10e3", "must leave the numbers of its scores as they are"),
+    (10, ("        loss = (np.log(sums[:, 0]) - scores[rows, labels]).mean()\n        p = np.exp(scores) / sums",
+          "        p = np.exp(scores) / sums\n        loss = -np.log(p[rows, labels]).mean()"),
+     "10e3", "Compute the loss by the third formula"),
     (10, ("        p[rows, labels] -= 1\n        return record(loss, (self, Tensor(p / len(labels)), times))",
           "        def minus_one(g, saved):\n            saved.data[rows, labels] -= 1\n"
           "            return g * saved.data / len(labels)\n"

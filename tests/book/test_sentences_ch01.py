@@ -112,7 +112,30 @@ def step_with_the_rate(rate):
     return (loss_at(w - rate * w.grad, b - rate * b.grad) < before).item()
 
 
+def slope_of_a_leaf_that_requires_none():
+    w = torch.tensor(3.)
+    return message_of((w * w).backward)
+
+
+def slope_of_a_result():
+    w = torch.tensor(1.5, requires_grad=True) * 2
+    (w * w).backward()
+    with pytest.warns(UserWarning, match="not a leaf"):
+        return w.grad
+
+
+def forward_difference_minus_slope_for_b(b):
+    change = loss_at(1., b + 0.01) - loss_at(1., b)
+    leaf_b = torch.tensor(b, requires_grad=True)
+    loss_at(1., leaf_b).backward()
+    return round((change / 0.01 - leaf_b.grad).item(), 3)
+
+
 FALSE = {
+    "Right after you computed `loss` from a new `w`": (
+        slope_of_a_leaf_that_requires_none,
+        "element 0 of tensors does not require grad and does not have a grad_fn"),
+    "stores the slope of `loss` with respect to a new result `w` in `w.grad`": (slope_of_a_result, None),
     "x.grad says how far the result moves per nudge": (moved_and_slope, (0.00475, 4.75)),
     "without a backward pass, an optimizer does nothing": (step_without_a_pass, True),
     "a smaller nudge is always better": (tiny_nudge, False),
@@ -158,8 +181,8 @@ def random_function(rng):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("Right after you computed `loss` from a new `w`, `loss.backward()` "
-              "stores the slope of `loss` with respect to `w` in `w.grad`.")
+@CHAPTER.says("Right after you computed `loss` from a new leaf `w` that requires a gradient, "
+              "`loss.backward()` stores the slope of `loss` with respect to `w` in `w.grad`.")
 def test_a_small_nudge_changes_the_result_by_nudge_times_slope(seed):
     rng = random.Random(seed)
     function, at, h = random_function(rng), rng.uniform(-1., 1.), 1e-7
@@ -205,6 +228,11 @@ def test_the_words_of_the_picture_are_true():
         assert f"below {bound:.0e}, is near h = {size:.0e}".replace("e-0", "e-") in words
     with pytest.raises(ValueError, match="there is no picture 'other'; there are: 'nudge'"):
         picture("other")
+
+
+@CHAPTER.says("The curve bends over the nudge, so each printed slope is 0.01 too high.")
+def test_a_nudge_of_b_gives_a_slope_that_is_a_hundredth_too_high():
+    assert [forward_difference_minus_slope_for_b(b) for b in (0., 0.5, 1.)] == [0.01] * 3
 
 
 def losses(rate, steps, empties):

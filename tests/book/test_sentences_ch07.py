@@ -382,6 +382,24 @@ def test_each_of_the_four_forms_switches_recording_off():
     assert [one.requires_grad for one in found] == [False] * 4 and (x * 2).requires_grad
 
 
+@CHAPTER.says("sets values to zero at random, and multiplies the others so that the mean stays about the "
+              "same")
+def test_dropout_scales_what_it_keeps():
+    torch.manual_seed(0)
+    for p in (0.2, 0.5, 0.8):
+        found = torch.nn.Dropout(p)(torch.ones(100_000))
+        kept = found[found != 0]
+        assert 0 < len(kept) < len(found) and kept.tolist() == pytest.approx([1 / (1 - p)] * len(kept))
+        assert found.mean().item() == pytest.approx(1., abs=0.02)
+
+
+@CHAPTER.says("`eval()` matches full recording, `set_grad_enabled(False)` matches `no_grad`, and `.data` "
+              "matches `detach`.")
+def test_the_answer_to_the_lab_is_what_its_three_ways_do():
+    for way, row in ("eval()", FULL), ("set_grad_enabled(False)", "no_grad"), (".data", "detach"):
+        assert answers(way) == answers(row)
+
+
 @CHAPTER.says("in which `Dropout` changes nothing; `model.train()` switches back")
 def test_train_switches_dropout_on_again():
     torch.manual_seed(0)
@@ -506,6 +524,7 @@ def test_a_function_of_a_library_is_answered_in_words(answer, says):
     assert says.replace("`", "") in said.replace("`", "") and "can't be read" not in said
 
 
+@CHAPTER.says("and PyTorch then stores less about each tensor")
 def test_pytorch_stores_less_about_an_inference_tensor():
     with torch.inference_mode():
         sealed = torch.ones(2) * 2

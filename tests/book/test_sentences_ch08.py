@@ -101,6 +101,15 @@ def repaired_program_of_anomaly_mode():
     return all(torch.isfinite(one).all().item() for one in (names["d"], names["a"].grad, names["c"].grad))
 
 
+def error_with_a_second_name(saved, written):
+    """Return the error, or the gradient, if `x` and `x.data` are two names of what a product saves."""
+    x, w = torch.tensor([1., 2.]), leaf(3., 5.)
+    d = x.data
+    loss = w * saved(x, d)
+    written(x, d).mul_(2)
+    return error_of(loss) or w.grad.tolist()
+
+
 def adds_zero():
     """A write that changes no value, of a tensor that the square saved."""
     x = leaf(3.)
@@ -190,6 +199,12 @@ SENTENCES = [
     ("only a write that changes values is noticed",
      lambda: CHANGED in gradient_after(lambda x: x * x, lambda x: x.detach().add_(0)), True),
     ("t.add_(5) on a leaf, without no_grad, shows whether t was saved", recorded_write_to_a_leaf, False),
+    ("A write through `.data` or NumPy leaves the tensor's version as it is, so `backward()` can't notice it",
+     lambda: CHANGED in error_with_a_second_name(lambda x, d: d, lambda x, d: d), True),
+    ("| and the version stays (`.data`, NumPy) |",
+     lambda: error_with_a_second_name(lambda x, d: d, lambda x, d: x), [2, 4]),
+    ("a leaf that requires a gradient, as in `w.mul_(5)` outside `no_grad`, | and the version goes up",
+     lambda: CHANGED in gradient_after(lambda x: x * 2, lambda x: x.detach().mul_(5)), False),
     ("the repaired program of anomaly mode ends in inf", repaired_program_of_anomaly_mode, True),
 ]
 
@@ -246,8 +261,8 @@ def program(rng):
 @pytest.mark.parametrize("counted", [True, False])
 @CHAPTER.says("`backward()` raises an error if it reads a saved tensor whose version has changed since the "
               "tensor was saved.",
-              "A write through `.data` or NumPy leaves the tensor's version as it is, so `backward()` can't "
-              "notice it.")
+              "A write through `x.data` or NumPy doesn't change the version of `x`, so `backward()` can't "
+              "notice it where `x` was saved.")
 def test_an_edit_fails_or_lies_only_where_a_value_was_saved(seed, counted):
     rng = random.Random(seed)
     right, _, _, loss = program(random.Random(seed))
@@ -298,10 +313,45 @@ def test_a_step_is_counted_and_not_recorded():
         assert w.is_leaf and w.grad_fn is None and w._version > 0
 
 
+HIDDEN = (lambda x: x.data.mul_(2), lambda x: x.data.view(2, 1).mul_(2), lambda x: x.data.detach().mul_(2),
+          lambda x: x.numpy().__imul__(2), lambda x: torch.from_numpy(x.numpy()).mul_(2))
+
+
+@pytest.mark.parametrize("write", HIDDEN)
+def test_a_write_that_the_saved_tensor_s_counter_does_not_count_is_not_noticed(write):
+    """The rule: whether `x`, a view of it or `x.detach()` was saved."""
+    for saved in (lambda x: x, lambda x: x.view(2), lambda x: x.detach()):
+        x, w = torch.tensor([1., 2.]), leaf(3., 5.)
+        loss = w * saved(x)
+        write(x)
+        assert x._version == 0 and not error_of(loss) and w.grad.tolist() == [2, 4]
+
+
+@pytest.mark.parametrize(("saved", "written", "noticed"), [
+    (0, 0, True), (1, 1, True), (0, 1, False), (1, 0, False)])
+@CHAPTER.says("| any element of a memory that a saved tensor uses | goes up | a pass that reads the saved "
+              "tensor raises an error |",
+              "| such an element | stays | the gradient can be wrong, without an error |")
+def test_the_version_that_counts_is_that_of_the_saved_tensor(saved, written, noticed):
+    """The recap, 8.2 and 8.3: of two names with a counter each, a write goes up on the counter of its own."""
+    found = error_with_a_second_name(lambda *names: names[saved], lambda *names: names[written])
+    assert (CHANGED in found) if noticed else found == [2, 4]
+
+
+def test_the_smallest_fix_of_the_activation_is_another_tensor():
+    """`r += h` writes to the result that relu saved, and `r = r + h` doesn't; `h` may change after it."""
+    def run(add, line=torch.relu):
+        x = leaf(-1., 2.)
+        h = x * 2
+        return error_of(add(line(h), h)) or x.grad.tolist()
+
+    assert CHANGED in run(lambda r, h: r.add_(h)) and run(lambda r, h: r + h) == [2, 4]
+    assert run(lambda r, h: r.add_(h), lambda h: h + 1) == [4, 4]
+
+
 @pytest.mark.parametrize("write, right", [
     (lambda whole: whole.__setitem__(3, 9.), None), (lambda whole: whole.data.__setitem__(3, 9.), True),
     (lambda whole: whole.data.__setitem__(0, 9.), False), (lambda whole: whole.clone().fill_(9.), True)])
-@CHAPTER.says("| any element of a memory that a saved tensor uses |")
 def test_the_recap_speaks_of_memories_and_not_of_elements(write, right):
     w, buffer = leaf(1., 2.), torch.arange(4.)
     loss = w * buffer[:2]
@@ -309,8 +359,6 @@ def test_the_recap_speaks_of_memories_and_not_of_elements(write, right):
     assert (None if CHANGED in error_of(loss) else w.grad.tolist() == [0, 1]) is right
 
 
-@CHAPTER.says("| a leaf that requires a gradient, as in `w.mul_(5)` outside `no_grad` | the write itself "
-              "raises an error (chapter 1) | `w.data.mul_(5)` raises none |")
 def test_only_the_write_itself_to_a_leaf_is_refused():
     for write in (lambda w: w.mul_(5), lambda w: w.view(2, 1).mul_(5), lambda w: w.__setitem__(0, 5.)):
         w = leaf(1., 2.)

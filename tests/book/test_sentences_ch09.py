@@ -138,7 +138,15 @@ def what_moves_although_it_is_skipped():
     return [round(one.item(), 4) for one in (p, q)]
 
 
+def first_step_of_adam_without_a_gradient():
+    p = leaf()
+    p.grad = torch.tensor(0.)
+    torch.optim.Adam([p], lr=0.1).step()
+    return p.item()
+
+
 SENTENCES = [
+    ("Its first step moves each weight by about `lr`.", first_step_of_adam_without_a_gradient, 1),
     ("a zero gradient leaves the weight alone", lambda: after_step(torch.tensor(0.), **DECAY), 0.99),
     ("None counts as zero", lambda: after_step(None, **DECAY), 1),
     ("the optimizer checks requires_grad", lambda: after_step(torch.tensor(2.), frozen=True), 0.8),
@@ -206,10 +214,10 @@ def test_a_step_skips_none_and_nothing_else(kind, decay):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_without_zero_grad_the_steps_are_those_of_momentum_1(seed):
-    """To the last bit, for any loss whose pass sends one message to a leaf: what 9.3 explains."""
+    """To the last bit, for any loss whose pass sends one message to a leaf: what 9.4 explains."""
     said = ("If the drawers start empty and one pass fills them before each step, plain SGD without "
             "`zero_grad()` takes the same steps as with `zero_grad()` and `momentum=1`.")
-    assert said in question("9.3").explains
+    assert said in question("9.4").explains
     rng = random.Random(seed)
     a, c, lr = rng.uniform(0.2, 2), rng.uniform(-1, 1), rng.choice((0.01, 0.1, 0.5))
     loss = rng.choice([lambda p: a * (p - c) ** 2, lambda p: (a * p + c).sin(), lambda p: (p * a).exp() * c])
@@ -229,8 +237,8 @@ def test_without_zero_grad_the_steps_are_those_of_momentum_1(seed):
 
 
 def test_a_momentum_of_a_half_comes_closer_to_0_in_10_steps_than_none():
-    """The picture of 9.3, and what its answer says of two of the lines."""
-    assert "`p` is at 0.07 after 10 steps, and without momentum at 0.35." in question("9.3").explains
+    """The picture of 9.4, and what its answer says of two of the lines."""
+    assert "`p` is at 0.07 after 10 steps, and without momentum at 0.35." in question("9.4").explains
     found = []
     for momentum in (0.5, 0):
         p = leaf()
@@ -261,34 +269,21 @@ def test_a_step_uses_the_sum_of_all_passes_since_the_drawer_was_emptied(seed):
     assert w.item() == 1 - total
 
 
-def test_the_answer_to_9_4_says_whose_gradients_a_step_uses():
-    assert question("9.4").explains.startswith(
+def test_the_answer_to_9_6_says_whose_gradients_a_step_uses():
+    assert question("9.6").explains.startswith(
         "`step()` uses what is in a drawer, whichever losses it came from, and `zero_grad()` empties the "
         "drawers of its own list.")
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_an_optimizer_empties_the_drawers_of_its_own_list_and_no_other(seed):
-    """What 9.4 explains."""
+    """What 9.6 explains."""
     rng = random.Random(seed)
     weights = [leaf(value) for value in (1., 2., 3., 4.)]
     mine = rng.sample(range(4), rng.randint(1, 3))
     sum(one ** 2 for one in weights).backward()
     torch.optim.SGD([weights[at] for at in mine], lr=0.1).zero_grad()
     assert [at for at in range(4) if weights[at].grad is None] == sorted(mine)
-
-
-def test_the_trap_of_the_stale_gradient_is_one_and_none_closes_it():
-    """Also after a loop that empties drawers: the pass before the freezing has filled them."""
-    for emptied in (False, True):
-        p = leaf()
-        sgd = torch.optim.SGD([p], lr=0.1)
-        (2 * p).backward()
-        p.requires_grad_(False)
-        if emptied:
-            p.grad = None
-        sgd.step()
-        assert (p.item() == 1) == emptied
 
 
 def test_a_gradient_of_zeros_moves_a_frozen_parameter_with_an_option_only():
@@ -329,20 +324,64 @@ def test_the_five_rows_print_which_weights_get_a_gradient_and_which_move():
         "tensor(35.) tensor(21.) tensor(15.) -32.0 -16.0 -8.0"]
 
 
-@pytest.mark.parametrize(("lowest", "highest", "does"), [
-    (-1.01, 1.01, "it goes to and fro between about -1 and 1"),
-    (-3., 4., "it goes to and fro, further from 0 each time"), (0., 1., "it goes to 0, and faster")])
-def test_9_3_is_decided_by_how_far_p_goes(lowest, highest, does):
-    assert ch09.where_it_goes(lowest, highest).startswith(does)
+def after_steps(lr, steps, empty=True):
+    """Return where plain SGD takes `p` on p ** 2 / 2, step by step."""
+    p, path = leaf(), []
+    sgd = torch.optim.SGD([p], lr=lr)
+    for _ in range(steps):
+        if empty:
+            sgd.zero_grad()
+        (p ** 2 / 2).backward()
+        sgd.step()
+        path.append(p.item())
+    return path
 
 
-def test_9_4_is_decided_by_how_far_a_weight_moves():
+@pytest.mark.parametrize(("lr", "grows"), [(0.5, False), (1., False), (1.5, False), (2.5, True), (3., True)])
+def test_a_step_on_a_parabola_multiplies_p_by_1_minus_lr(lr, grows):
+    """What 9.3 says of its options: beyond a rate of 2, each step ends further from 0."""
+    assert "A step moves `p` to `p - lr * p`." in question("9.3").option("B").says
+    path = [1., *after_steps(lr, 5)]
+    assert all(after == (1 - lr) * before for before, after in itertools.pairwise(path))
+    assert all(abs(after) > abs(before) for before, after in itertools.pairwise(path)) == grows
+
+
+@pytest.mark.parametrize(("printed", "says"), [
+    ("lr 0.5: 1 0.5 0.25\nlr 2.5: 1 -1.5 2.25", "with 2.5"), ("lr 0.5: 1 0.5 0.25", "with none of them"),
+    ("lr 1.5: 1 -2 3\nlr 2.5: 1 -1.5 2.25", "with 1.5 and 2.5"),
+    ("lr 2.5: 1 -1.5 1.25", "with none of them")])
+def test_9_3_is_decided_by_the_distance_after_each_step(printed, says):
+    assert ch09.where_it_grows(printed) == says
+
+
+def test_9_4_is_worked_out_with_a_sum_for_each_step():
+    """With a rate of 1 the places are whole numbers, and come back after six steps."""
+    assert after_steps(1., 8, empty=False) == [0, -1, -1, 0, 1, 1, 0, -1]
+    assert after_steps(1., 3) == [0, 0, 0]
+
+
+def test_freezing_empties_no_drawer_and_none_closes_the_trap():
+    """9.5, with each optimizer: `step()` doesn't read `requires_grad`."""
+    assert "`step()` doesn't read `requires_grad`." in question("9.5").explains
+    for make, emptied in itertools.product(OPTIMIZERS.values(), (False, True)):
+        b = leaf(5.)
+        opt = make([b])
+        (b * 10).backward()
+        b.requires_grad_(False)
+        assert b.grad.item() == 10
+        if emptied:
+            b.grad = None
+        opt.step()
+        assert (b.item() == 5) == emptied
+
+
+def test_9_6_is_decided_by_how_far_a_weight_moves():
     assert [ch09.whose_gradient(-1.5, -0.5, after) for after in (1.15, 0.9, 1.05)] == [
         "that of loss1", "that of loss2", "that of loss1 + loss2"]
 
 
 @pytest.mark.parametrize(("b", "says"), [("0.7", "loss1 + loss2"), ("0.8", "loss2"), ("0.9", "loss1")])
-def test_9_4_compares_the_two_weights_with_the_gradient_of_each_loss(b, says):
+def test_9_6_compares_the_two_weights_with_the_gradient_of_each_loss(b, says):
     assert ch09.whose_gradients(f"(tensor(1.0794), tensor({b}))") == (
         f"sgd_w that of loss1 + loss2, sgd_b that of {says}")
 
@@ -380,13 +419,13 @@ def test_momentum_remembers_for_a_parameter_without_dimensions(options):
     assert path(leaf()) == path(leaf([1.]))
 
 
-@pytest.mark.parametrize("gradient", [2., 0.02, -1e-4])
-@CHAPTER.says("Its first step moves each weight by about `lr`.")
+@pytest.mark.parametrize("gradient", [2., 0.02, -1e-4, 100., 0.])
+@CHAPTER.says("Its first step moves each weight whose gradient isn't 0 by about `lr`.")
 def test_the_first_step_of_adam_is_as_long_as_its_rate(gradient):
     p = leaf()
     p.grad = torch.tensor(gradient)
     torch.optim.Adam([p], lr=0.1).step()
-    assert abs(p.item() - 1) == pytest.approx(0.1, rel=1e-3)
+    assert abs(p.item() - 1) == pytest.approx(0.1 if gradient else 0, rel=1e-3)
 
 
 def test_own_leaves_out_parameters_without_a_gradient():

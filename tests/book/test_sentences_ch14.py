@@ -534,6 +534,20 @@ def test_a_broken_line_kills_a_test_of_the_solution_and_leaves_minigrad_alone(ch
     assert "broken_" in broken(changed).__name__ and "<broken" not in torch.tensor.__code__.co_filename
 
 
+@CHAPTER.says("minigrad keeps the waiting nodes in a **heap**, which returns the smallest pair; the minus "
+              "makes the newest node the smallest.")
+@CHAPTER.says("In the second, the minus is missing, so the oldest node runs first.")
+@pytest.mark.parametrize("many", [2, 3, 7])
+def test_without_the_minus_the_oldest_node_that_waits_runs_first(many):
+    for package, order in (torch, range(many)[::-1]), (broken(BREAKS[2]), range(many)):
+        x, ran = package.tensor(2., requires_grad=True), []
+        results = [x * (place + 1) for place in range(many)]
+        for place, result in enumerate(results):
+            result.register_hook(lambda _, place=place, ran=ran: ran.append(place))
+        package.stack(results).sum().backward()
+        assert ran == [*order]
+
+
 @pytest.mark.parametrize(("line", "instead", "says"), [
     ("x = 1", "pass", "No line of minigrad that side_by_side"), (3, "pass", "should be a line of minigrad"),
     ("while waiting:", "while waiting", "isn't Python any more"),

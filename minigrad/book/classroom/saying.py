@@ -23,6 +23,9 @@ NOT_THEIRS = (PACKAGE, sysconfig.get_paths()["stdlib"], "site-packages", "dist-p
 LONGEST = 160  # of the text of an error
 NUMBER_WORDS = set("zero one two three four five six seven eight nine ten eleven twelve twenty".split())
 THE_REST = "The rest is right."  # of what was said before
+LATER_WORDS = re.compile(r" (?:after|at|before|between|by|for|from|if|in|of|on|that|to|when|where|which|with|"
+                         r"without)\b.*")
+CLAUSES = ("how ", "what ", "whether ")  # "whether the loss falls" takes a singular verb
 
 
 def about(part: Part, exercise: Exercise) -> str:
@@ -34,7 +37,16 @@ def about(part: Part, exercise: Exercise) -> str:
         return exercise.truths[not truth(part.got)].format(name=part.name)
     if problem := kind_problem(part.got, part.want):
         return f"{capitalised(phrase)} should be {problem}."
-    return f"{capitalised(phrase)} is not {code(short(part.got))}."
+    return f"{capitalised(phrase)} {'are' if is_plural(phrase) else 'is'} not {code(short(part.got))}."
+
+
+def is_plural(phrase: str) -> bool:
+    """Whether the words for a part of an answer are a plural: their noun stands before the first preposition.
+
+        is_plural("the drawers after a step")    # True
+    """
+    noun = LATER_WORDS.sub("", phrase)
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is")) and not noun.startswith(CLAUSES)
 
 
 def kind_problem(got: Any, want: Any) -> str | None:
@@ -101,7 +113,8 @@ def so_far(exercise: Exercise, right: list[str]) -> str:
     """How much is right already, if anything is."""
     of = exercise.parts
     if len(right) == 1 and of == 2:
-        return f"{capitalised(exercise.quantities[right[0]])} is right."
+        phrase = exercise.quantities[right[0]]
+        return f"{capitalised(phrase)} {'are' if is_plural(phrase) else 'is'} right."
     if of < 2 or not right:
         return ""
     if len(right) == of - 1:

@@ -81,7 +81,7 @@ E6  | two losses, two optimizers; the advice further down      | 106–115, 175 
 E7  | anomaly detection                                        | 121–156 | right
 E8  | a step between two passes                                | 168–176 | right
 E9  | detach() doesn't stop an update                          | 180–184
-E10 | the list of ways to stop an update                       | 194–205
+E10 | the list of ways to stop an update                       | 194–205 | wrong
 E11 | the sentence on two kinds of element                     | 88      | right
 """
 ROWS = {name.strip(): tuple(part.strip() for part in parts)

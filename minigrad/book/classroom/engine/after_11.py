@@ -66,9 +66,10 @@ class Tensor:
     def cross_entropy(self, labels):
         """Return the mean of -log(p); p is the probability of a row's right label."""
         rows = np.arange(len(labels))
-        exp = np.exp(self.data - self.data.max(axis=1, keepdims=True))
-        p = exp / exp.sum(axis=1, keepdims=True)
-        loss = -np.log(p[rows, labels]).mean()
+        scores = self.data - self.data.max(axis=1, keepdims=True)
+        sums = np.exp(scores).sum(axis=1, keepdims=True)
+        loss = (np.log(sums[:, 0]) - scores[rows, labels]).mean()
+        p = np.exp(scores) / sums
         p[rows, labels] -= 1
         return record(loss, (self, Tensor(p / len(labels)), times))
 

@@ -74,8 +74,8 @@ HINTS = {
              "when a negative one does?",
              "`self.data > 0` is 1 where the message passes, and 0 elsewhere. Save it as a `Tensor`, as a "
              "product saves its other factor."),
-    "10e3": ("Compute the probabilities first: `np.exp` of the scores, divided by the sum of each row "
-             "(`axis=1, keepdims=True`).",
+    "10e3": ("Compute the sum of `np.exp` of the scores in each row (`axis=1, keepdims=True`). The "
+             "probabilities and the loss both need it.",
              "`np.arange(len(labels))` and `labels` select the right digit in each row. Copy the "
              "probabilities, subtract 1 there, divide by the number of rows, and save this for the input."),
     "11e": ("When has everything arrived that a hook should see? Find the line of `backward` that runs a "

@@ -179,6 +179,13 @@ CROSS_ENTROPY = (
         loss = scores.cross_entropy(np.array([0, 0]))
     """, "loss.data", "`np.exp(1000.0)` is infinite. Subtract the largest score of each row first: the "
          "probabilities stay the same."),
+    program("""
+        scores = Tensor([[0.0, 1000.0]], requires_grad=True)
+        loss = scores.cross_entropy(np.array([0]))
+        loss.backward()
+    """, "loss.data; scores.grad", "The right digit's probability is too small for a float, so it is 0, and "
+         "its logarithm is infinite. Compute the loss by the third formula: the logarithm of the sum, minus "
+         "the score."),
     program(SCORES + """
         loss = scores.cross_entropy(np.array([1, 0]))
         loss.backward()

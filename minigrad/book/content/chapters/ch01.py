@@ -69,7 +69,7 @@ QUESTIONS = (
              paper="In PyTorch's tensors, the slope of (w − 3.5)² at `w` = 1 is −5. With h = 0.01, the "
              "forward difference that PyTorch computes is −4.99. Now take h = 1e-7. Compared with −4.99, "
              "this forward difference is …",
-             told="takes over|fewer correct digits|[Tt]oo small|[Rr]ounding|7 digits|4\\.7684",
+             told="takes over|fewer correct digits|[Tt]oo small|[Rr]ounding|agree in all|4\\.7684",
              explains="Near 2.5, two neighbouring float32 numbers differ by 0.00000024. A nudge of 1e-7 "
              "moves the residual by no more than half of that. The residual is rounded to −2.5 again, both "
              "squares are 6.25, and the forward difference is 0.\n"

@@ -11,8 +11,7 @@ from ...classroom.labs.expression import count
 from ...classroom.notes import Note
 from ...classroom.points import points
 from ...classroom.questions import Option, Question
-from ...classroom.reading import Misread
-from ...classroom.saying import NUMBER_WORDS, kind_of
+from ...classroom.saying import kind_of
 
 IDEAS = ("forward pass", "node", "graph", "edge", "AccumulateGrad", "maths view", "engine view",
          "`next_functions`")
@@ -81,7 +80,7 @@ QUESTIONS = (
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
-       explains="The norms in the loop add no node that can be reached; 3.3 says more.",
+       explains="The norms in the loop add no node that can be reached.",
        decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
                                       for start in (400., 100.))),
     Question("3.3", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, the "
@@ -99,8 +98,7 @@ QUESTIONS = (
              "`far.grad` hold after `one.backward()` and `two.backward()`?",
              told=r"4 times|16 times|\b4 and 16\b",
              mark="2",
-             explains="The condition of the loop decided which operations ran, and the pass follows those. A "
-             "norm is recorded, too (`True`), but no edge leads from a result of `double_up` to its node.",
+             explains="The condition of the loop decided which operations ran, and the pass follows those.",
              decided=lambda printed: " and ".join(f"{number:g}" for number in numbers_in(printed))),
     Question("3.4", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
@@ -220,71 +218,34 @@ def redrawn(answer, _):
                "Your graph has the shape of the picture, with `p` and `q` the other way round.")
 
 
-def counted(start: float) -> list:
-    """3c: nodes and edges of three graphs."""
-    p, q, r, x = (torch.tensor(number, requires_grad=True) for number in (3., 0.5, 7., start))
-    return [list(count(result)) for result in (p * q + p * r + p, p * p + p, double_up(x))]
+LINES = ("p * q + p", "p * p + q", "(p + q) * p", "p * 2 + q", "p * q + 2")
 
 
-class Pairs(Exercise):
-    """3c: an exercise whose answer is three pairs."""
-
-    def look(self, answer, numbers) -> list[Part]:
-        try:
-            parts = super().look(answer, numbers)
-        except Misread:
-            raise Misread("Your answer should be 3 pairs: `[(nodes, edges), (nodes, edges), (nodes, edges)]`."
-                          ) from None
-        return [Part(part.name, part.got, part.want, pair_problem(self.quantities[part.name], part.got))
-                for part in parts]
+def walked(node, indent: str = "") -> str:
+    """Return what the `walk` of the chapter prints from a node."""
+    below = [walked(after, indent + "  ") for after, _ in node.next_functions if after is not None]
+    return "\n".join([indent + node.name(), *below])
 
 
-def pair_problem(phrase: str, pair) -> str:
-    """Say what is wrong with the form of a pair; empty: nothing."""
-    numbers = pair if isinstance(pair, list) else [pair]
-    if any(isinstance(number, str) and number.strip().lower() in NUMBER_WORDS for number in numbers):
-        return f"Write {phrase} in digits."
-    if pair is not None and len(numbers) != 2:
-        return f"Write two numbers, nodes and edges, as {phrase}."
-    return ""
+def node_of(line: str):
+    p, q = leaf_pair()
+    return eval(line, {"p": p, "q": q}).grad_fn
 
 
-def swapped_pairs(start: float) -> list:
-    """Return the counts with the edges first."""
-    return [[edges, nodes] for nodes, edges in counted(start)]
+def walk_of(line: str) -> str:
+    return walked(node_of(line))
 
 
-def with_another(start: float) -> list:
-    """Return the counts with one more multiplication in `double_up`."""
-    nodes, edges = counted(start)[2]
-    return [*counted(start)[:2], [nodes + 1, edges + 1]]
+def on_one_line(node) -> str:
+    """Return a walk as it is printed on paper: brackets hold the nodes that edges lead to."""
+    below = [on_one_line(after) for after, _ in node.next_functions if after is not None]
+    name = node.name().rpartition("::")[2]
+    return f"{name} ({', '.join(below)})" if below else name
 
 
-def with_each_use(start: float) -> list:
-    """Return the counts with an AccumulateGrad node for each use of a leaf."""
-    return [[9, 8], [5, 4], counted(start)[2]]
-
-
-def with_constants(start: float) -> list:
-    """Return the counts with an edge to each 2 in `double_up`."""
-    nodes, edges = counted(start)[2]
-    return [*counted(start)[:2], [nodes, 2 * edges]]
-
-
-def without_first(start: float) -> list:
-    """Return the counts without the first line of `double_up`."""
-    nodes, edges = counted(start)[2]
-    return [*counted(start)[:2], [nodes - 1, edges - 1]]
-
-
-def forgotten(nodes: int, edges: int):
-    """Return a wrong answer whose slip is in the first pair alone."""
-    return lambda start: [[nodes, edges], *counted(start)[1:]]
-
-
-def without_leaves(start: float) -> list:
-    leaves = (3, 1, 1)
-    return [[nodes - less, edges] for (nodes, edges), less in zip(counted(start), leaves, strict=True)]
+def can_have_recorded(walk: str) -> set[str]:
+    """3c: the lines whose walk is this one."""
+    return {line for line in LINES if walk_of(line) == walk}
 
 
 EXERCISES = (
@@ -321,34 +282,26 @@ EXERCISES = (
                           "Follow the edges from the last operation. Which node does each one lead to?",
                           fits=lambda answer: answer.grad_fn.name() == wanted().name(),
                           paper="`p * p.exp() - q`"))),
-    Pairs("3c", "Nodes and edges", {line: f"the pair for `{line}`" for line in (
-                 "p*q + p*r + p", "p * p + p", "double_up(x)")}, expected=counted, standard=1.,
-             draw=lambda rng: float(rng.randint(2, 480)),
-             why="Now you can tell from code how large its graph becomes, and notice a loop that makes it "
-             "grow with each iteration.",
-             paper="How many nodes and how many edges do the graphs of these three results have? `p`, `q`, "
-             "`r` and `x` are leaves that require gradients. `double_up` is the function of 3.2; your sheet "
-             "gives the value of `x`. Write the number of nodes first. Count the AccumulateGrad nodes as "
-             "well.",
-             hints=("Each leaf has one AccumulateGrad node, however often it is used.",
-                    "Each use of a leaf or of a result is one edge. The 2 in `x * 2` has none."),
-             wrong=(Wrong(with_each_use, None, "Two uses of a leaf lead to the same AccumulateGrad node."),
-                    Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], None,
-                          "`p` is used three times in `p * p + p`, and each use is an edge."),
-                    Wrong(lambda start: [counted(start)[0], [4, 4], counted(start)[2]], None,
-                          "Two operations and one leaf have nodes: `p` has one AccumulateGrad, although it "
-                          "is used three times."),
-                    Wrong(swapped_pairs, None, "Write the nodes first, then the edges."),
-                    Wrong(with_another, None, "The loop stops as soon as `y` is 1000 or more."),
-                    Wrong(forgotten(7, 7), None, "`p` is used three times, and each use is an edge. Each of "
-                          "the four operations has two inputs."),
-                    Wrong(forgotten(6, 7), None, "Two products and two additions are four operations, so "
-                          "there are four nodes and those of the three leaves. Each of the four has two "
-                          "edges."),
-                    Wrong(forgotten(8, 7), None, "`p` has one AccumulateGrad, although it is used three "
-                          "times, and each of its uses is an edge."),
-                    Wrong(with_constants, None, "No edge leads to the 2 in `x * 2` or `y * 2`."),
-                    Wrong(without_first, None, "The line `y = x * 2` runs once before the loop, and is "
-                          "recorded, too."),
-                    Wrong(without_leaves, None, "The AccumulateGrad of each leaf is a node as well."))),
+    Exercise("3c", "Which of the five lines can have recorded the graph of a walk?",
+             expected=can_have_recorded, choices=LINES, standard=walk_of(LINES[0]),
+             why="A walk shows edges, not leaves: two equal lines of it may be one node. `is` tells whether "
+             "two nodes are one.",
+             paper="`walk` prints the name of a node, and then, in brackets here, does the same for each "
+             f"node that its edges lead to: `{on_one_line(node_of(LINES[0]))}`. Which of the five lines can "
+             "have recorded this graph? `p` and `q` are leaves that require a gradient. Tick them.",
+             hints=("The first line of a walk is the node of the operation that ran last. The lines below "
+                    "it, indented once, are where its edges lead.",
+                    "One edge of the addition leads to a product, and the other one to a leaf. Does the walk "
+                    "say which leaf?"),
+             wrong=(Wrong(lambda _: {"p * q + p"}, None,
+                          "A walk prints a node once for each edge that leads to it, so two of its lines may "
+                          "be the same leaf's AccumulateGrad.", whole=True),
+                    Wrong(lambda _: {"p * p + q"}, None,
+                          "The two edges of the product may lead to two leaves.", whole=True),
+                    Wrong(lambda walk: {*can_have_recorded(walk), "(p + q) * p"}, None,
+                          "Its multiplication runs last, so its walk begins with `MulBackward0`."),
+                    Wrong(lambda walk: {*can_have_recorded(walk), "p * 2 + q"}, None,
+                          "No edge leads to the constant 2, so only one edge leads away from the product."),
+                    Wrong(lambda walk: {*can_have_recorded(walk), "p * q + 2"}, None,
+                          "No edge leads to the constant 2, so the addition has only one edge."))),
 )

@@ -277,6 +277,8 @@ EXERCISES = (
              hints=("Which of the values in the `return` line depend on `b`, and through which of them does "
                     "a gradient reach `b`?",
                     "What type does `middle` have?"),
+             why="`.item()` returns a Python number. It has no graph, so the pass took `middle` for a "
+             "constant, and nothing warned you.",
              wrong=(Wrong(lambda _: given, "M76", NO_PATH, fits=stops_at_item,
                           paper="`middle = p.mean().item()`"),
                     Wrong(lambda _: detached, None, NO_PATH, paper="`middle = p.mean().detach()`"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import minigrad as torch
@@ -18,24 +19,23 @@ from ...classroom.saying import kind_of
 from ..packages import package_of
 
 
-def where_it_goes(lowest: float, highest: float) -> str:
-    """Return what 9.3 asks for, from the lowest and the highest place of `p`, which starts at 1."""
-    if lowest >= 0:
-        return "it goes to 0, and faster than with zero_grad()"
-    if highest > 1.1:
-        return "it goes to and fro, further from 0 each time"
-    return f"it goes to and fro between about {lowest:.0f} and {highest:.0f}"
+def where_it_grows(printed: str) -> str:
+    """Return what 9.3 asks for: the learning rates with which each step ends further from 0."""
+    paths = [numbers(line) for line in printed.splitlines()]
+    grows = [f"{lr:g}" for lr, *path in paths
+             if all(abs(after) > abs(before) for before, after in pairwise(path))]
+    return f"with {' and '.join(grows) or 'none of them'}"
 
 
 def whose_gradient(first: float, both: float, after: float) -> str:
-    """Return the gradient by which a weight moved from 1, with a rate of 0.1, in the words of 9.4."""
+    """Return the gradient by which a weight moved from 1, with a rate of 0.1, in the words of 9.6."""
     used = (1 - after) / 0.1
     named = {"that of loss1": first, "that of loss2": both - first, "that of loss1 + loss2": both}
     return next(name for name, gradient in named.items() if abs(used - gradient) < 1e-3)
 
 
 def whose_gradients(printed: str) -> str:
-    """Return what 9.4 asks for: the gradients of each loss alone, against the two weights after the steps."""
+    """Return what 9.6 asks for: the gradients of each loss alone, against the two weights after the steps."""
     x, target = map(torch.tensor, points())
     w, b = [torch.tensor(1., requires_grad=True) for _ in range(2)]
     y = w * x + b
@@ -47,7 +47,7 @@ def whose_gradients(printed: str) -> str:
 
 
 def same_calls(printed: str) -> bool:
-    """Return whether `whole.zero_grad()` left in the drawers what `model.zero_grad()` did, in 9.n1."""
+    """Return whether `whole.zero_grad()` left in the drawers what `model.zero_grad()` did, in 9.n3."""
     part, model, whole = printed.splitlines()
     return whole == model != part
 
@@ -84,23 +84,44 @@ QUESTIONS = (
                "`None` is not a gradient of 0: the step skips this parameter."),
     ), told=r"0\.99|skip", mark="2",
              decided=lambda printed: "{:g} in run 1, and {:g} in run 2".format(*numbers(printed))),
-    Question("9.3", "`p` is 1, and the loss is `p ** 2 / 2`. Its slope is `p`, and it is smallest at 0. SGD "
-             "with `lr` = 0.1 takes 50 steps, and `zero_grad()` is never called. What does `p` do?", (
-        Option("it goes to and fro between about −1 and 1", None,
-               "At 0 the sum in the drawer is still positive, so `p` moves on. Beyond 0 the slopes are "
-               "negative. At about −1 the sum is 0, and `p` turns."),
-        Option("it goes to and fro, further from 0 each time", "M25",
-               "Beyond 0 the slopes have the other sign, and the sum in the drawer is 0 again at about −1."),
-        Option("it goes to 0, and faster than with `zero_grad()`", "M63",
-               "At 0, the drawer still holds the sum of all slopes so far, and the next step goes past 0."),
-    ), told="to and fro|goes past|swing|spring", mark="2",
+    Question("9.3", "`p` is 1, and the loss is `p ** 2 / 2`, whose slope is `p`. With which of the learning "
+             "rates 0.5, 1.5 and 2.5 does each step of plain SGD take `p` further from 0?", (
+        Option("with none of them: each step goes against the slope", "M198",
+               "With 2.5, the first step also goes against the slope, from 1 to 1 - 2.5 = −1.5."),
+        Option("with 2.5: each step multiplies `p` by −1.5", None,
+               "A step moves `p` to `p - lr * p`. With 2.5, that is −1.5 times `p`."),
+        Option("with 1.5 and 2.5: each step goes past 0", "M199",
+               "With 1.5, each step multiplies `p` by −0.5: it goes past 0, and comes closer to it."),
+    ), told=r"multiplies `p`|by −1\.5|past 0", mark="3",
+             explains="If the loss grows from step to step, try a smaller learning rate.",
+             decided=where_it_grows),
+    Question("9.4", "`p` is 1, and the loss is `p ** 2 / 2`, whose slope is `p`. SGD with `lr` = 1 takes "
+             "three steps, and `zero_grad()` is never called. Where is `p` after each step?", (
+        Option("0, −1, −2", "M25",
+               "At −1 the slope is −1, and the sum in the drawer is 0, so `p` stays."),
+        Option("0, −1, −1", None,
+               "The drawer holds 1, then 1 + 0, then 1 + 0 - 1. Each step subtracts that sum from `p`."),
+        Option("0, 0, 0", "M63",
+               "At 0 the slope is 0, but the drawer still holds 1, and the next step goes past 0."),
+    ), told="goes past|to and fro|still holds 1|−1, −1", mark="3",
              explains="The drawer that is never emptied holds the sum of all gradients so far, and so does "
              "the buffer with `momentum=1`. If the drawers start empty and one pass fills them before each "
              "step, plain SGD without `zero_grad()` takes the same steps as with `zero_grad()` and "
-             "`momentum=1`.\nWith `momentum=0.5`, `p` is at 0.07 after 10 steps, and without momentum at "
-             "0.35.",
-             decided=lambda printed: where_it_goes(*numbers(printed)[:2])),
-    Question("9.4", "`sgd_w` holds `w`, `sgd_b` holds `b`, and both losses use both. The lines are `loss1"
+             "`momentum=1`.\nIn the picture, `lr` is 0.1. With `momentum=0.5`, `p` is at 0.07 after 10 "
+             "steps, and without momentum at 0.35.",
+             decided=lambda printed: "{:g}, {:g}, {:g}".format(*numbers(printed)[2:5])),
+    Question("9.5", "`b` is 5, and its drawer holds 10, from a pass. `sgd` holds `b`, with `lr` = 0.1. Now "
+             "`b.requires_grad_(False)` runs, and then `sgd.step()`. Where is `b`?", (
+        Option("at 5: `step()` skips parameters that are frozen", "M64",
+               "It skips only parameters whose `.grad` is `None`, and that of `b` is 10."),
+        Option("at 5: the drawer is emptied when `b` is frozen", "M64",
+               "The drawer still holds 10, as the cell prints."),
+        Option("at 4: `step()` uses what its drawer holds", None,
+               "The step subtracts 0.1 times 10, a stale gradient from before the freezing."),
+    ), told="doesn't read|moves the frozen|before the freezing", explains="`step()` doesn't read "
+             "`requires_grad`. When you freeze a parameter, set its `.grad` to `None`.",
+             decided=lambda printed: f"at {numbers(printed)[0]:g}"),
+    Question("9.6", "`sgd_w` holds `w`, `sgd_b` holds `b`, and both losses use both. The lines are `loss1"
              ".backward(retain_graph=True)`, `sgd_b.zero_grad()`, `loss2.backward()`, `sgd_w.step()`, `sgd_b"
              ".step()`. Which gradients do the two steps use?", (
         Option("`sgd_w` that of `loss1`, and `sgd_b` that of `loss2`", "M62",
@@ -116,7 +137,7 @@ QUESTIONS = (
         Option("`sgd_w` that of `loss2`, and `sgd_b` the same", "M02",
                "The second pass doesn't replace what is in the drawer of `w`: it adds to it.",
                claims="sgd_w that of loss2, sgd_b that of loss2"),
-    ), told=r"0\.7944|their sum|sum of both|whichever|in between", mark="2",
+    ), told=r"0\.7944|their sum|sum of both|whichever|in between",
              explains="`step()` uses what is in a drawer, whichever losses it came from, and `zero_grad()` "
              "empties the drawers of its own list.\nThe note is right about the order of passes and steps: "
              "no pass reads a weight that a step has changed.",
@@ -124,24 +145,19 @@ QUESTIONS = (
 )
 
 NOTES = (
-    Note("9.n1", "right",
+    Note("9.n1", "right in its time",
+         says="The note has no date. With zeros, the buffer of the momentum still moves `p`, as it did by "
+         "default up to version 1.13. Since PyTorch 2.0, `zero_grad()` sets `None`, so the lines `default` "
+         "and `None` coincide: `p` stays after the first step.",
+         instead="keep the default.",
+         told=r"still moves `p`|by default, so|1\.13|PyTorch 2\.0|coincide|no date", rows=("E9",),
+         decided=lambda printed: judged(row_of("default", printed) == row_of("zeros", printed),
+                                        held=row_of("None", printed) != row_of("zeros", printed))),
+    Note("9.n3", "right",
          says="`whole` holds both parameters, and empties both drawers, as `model.zero_grad()` does. The "
          "condition matters: `part` leaves the gradient of the bias as it was. Today both set `None`.",
          told=r"empties both|leaves the gradient", rows=("E2",),
          decided=lambda printed: judged(same_calls(printed))),
-    Note("9.n3", "right in its time",
-         says="With zeros, the buffer of the momentum still moves `p`, as it did by default up to version "
-         "1.13. Since PyTorch 2.0, `zero_grad()` sets `None`, so `p` stays after the first step.",
-         instead="keep the default.", told=r"still moves `p`|by default, so|1\.13|PyTorch 2\.0", rows=("E9",),
-         decided=lambda printed: judged(row_of("default", printed) == row_of("zeros", printed),
-                                        held=row_of("None", printed) != row_of("zeros", printed))),
-    Note("9.n5", "wrong",
-         says="Under `no_grad`, the whole layer isn't recorded. So `a`, which comes before it, gets no "
-         "gradient and stays at 3, as with `detach()`. With the flag off, `a` moves, and only `b` "
-         "stays. The three other ways do here what the box says.",
-         instead="switch the flag off.",
-         told="isn't recorded|only `b` stays", rows=("E10",),
-         decided=lambda printed: judged(row_of("no_grad", printed) == row_of("flag off", printed))),
 )
 
 

@@ -15,15 +15,9 @@ from ...classroom.reading import compact
 IDEAS = ("validation set", "test set", "mini-batch", "cross-entropy", "epoch", "overfit")
 
 
-def what_dropout_does(printed: str) -> str:
-    """Return what 10.1 asks for, from the accuracies that were printed, and from the weights of a network."""
-    net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(0.5))
-    before = [p.clone() for p in net.parameters()]
-    for _ in range(3):
-        net(torch.ones(2, 8))
-    stay = all(map(torch.equal, net.parameters(), before))
-    several = len(set(numbers(printed)[-3:])) > 1
-    return f"{'several numbers' if several else 'one number'}, {'the same' if stay else 'fewer'} weights"
+def gradient_of_scores(printed: str) -> str:
+    """Return, in the words of an option of 10.1, the gradient that was printed after three probabilities."""
+    return f"`[{', '.join(f'{number:g}' for number in numbers(printed)[3:])}]`"
 
 
 def telling_measurement(printed: str) -> str:
@@ -44,27 +38,22 @@ LINEAR = ("`x.T @ g`", "`g.T @ x`", "`x.sum(0)`, in each row")     # what the ce
 
 
 QUESTIONS = (
-    Question("10.1", "The new network contains `Dropout`. The next cell measures its accuracy three times, "
-             "under `no_grad` and on the same images. What does it print?", (
-        Option("one number three times, because `no_grad` switches `Dropout` off", "M65",
-               "`no_grad` stops the recording, and changes nothing about what a layer computes.",
-               claims="one number, no dropout"),
-        Option("one number three times, because weights and images stay the same", "M66",
-               "Weights and images stay the same, but `Dropout` draws new numbers in each forward pass.",
-               claims="one number, the same weights"),
-        Option("different numbers, because each measurement drops inputs at random", None,
-               "`no_grad` stops the recording; `Dropout` still sets inputs to 0, different ones each time.",
-               claims="several numbers, the same weights"),
-        Option("different numbers, because each measurement removes more weights", "M100",
-               "`Dropout` changes no weight: it sets inputs to 0 in one forward pass, and draws anew in the "
-               "next.", claims="several numbers, fewer weights"),
-    ), paper="A new network contains `Dropout`, and is in training mode. Its accuracy is measured three "
-             "times, under `no_grad` and on the same images. What is printed?",
-             told=r"evaluation mode|other numbers|still (drops|sets)|eval\(\)`",
-             explains="In training mode, `Dropout(0.5)` sets each number to 0 with probability one half, and "
-             "doubles it otherwise. `net.eval()` switches to evaluation mode, and `net.train()` back. An "
-             "accuracy of about 0.1 is that of guessing.",
-             decided=what_dropout_does),
+    Question("10.1", "The softmax of three scores is 0.7, 0.2 and 0.1. The right label is that of the second "
+             "score. After `loss_of(scores, label).backward()`, what does `scores.grad` hold?", (
+        Option("`[0.7, -0.8, 0.1]`", None,
+               "The derivatives of the first term are the probabilities; that of the second is -1 for the "
+               "second score."),
+        Option("`[0, -0.8, 0]`", "M195",
+               "The sum in the third formula contains all scores, so each has a derivative."),
+        Option("`[-0.7, 0.8, -0.1]`", "M197",
+               "The loss falls if the label's score grows, so this derivative is negative."),
+    ), paper="The softmax of three scores is 0.7, 0.2 and 0.1. The right label is that of the second score. The "
+             "loss is the cross-entropy. After `loss.backward()`, what does `scores.grad` hold?",
+             told=r"minus 1 for (the|its) label|-0\.8|[Pp]robability, minus 1", mark="2",
+             explains="By the third formula, the derivative of the loss with respect to a score is its "
+             "probability, minus 1 for the label. So a step of gradient descent raises the label's score, and "
+             "lowers all others.",
+             decided=gradient_of_scores),
     Question("10.2", "What is the accuracy of each of the three networks on its own 597 test images?", (
         Option("about 0.93, because the network has overfitted", "M103",
                "The same network, trained in the same way, reads over 95 % of test images that are drawn at "
@@ -99,7 +88,7 @@ QUESTIONS = (
              "and the step. `p` is a weight of the first layer. Which measurement tells the loops apart?",
              told=r"[Rr]ight after `?(loss\.)?backward",
              explains="A flat loss doesn't show that the learning rate is wrong. Read `p.grad` first, right "
-             "after `backward()`. The fold after 10b lists what can be the cause.",
+             "after `backward()`.",
              decided=telling_measurement),
     Question("10.4", "`Y.backward(g)` starts a pass with `g`, which holds a message for each number of "
              "`Y`. What does `W[1, 0]` receive?", (
@@ -118,10 +107,7 @@ QUESTIONS = (
              "`W[1, 0]` receive?",
              told=r"6002|sends `g @ W|`X\.T @ g` to|entry \(1, 0\)", mark="2",
              explains="2 and 6 are column 1 of `X`, and 1 and 1000 are column 0 of `g`. So this is entry "
-             "(1, 0) of `X.T @ g`.\nFor the other input: `X[i, k]` is used in row `i` of `Y`, times "
-             "`W[k, j]` in column `j`. So it receives the sum of `g[i, j] * W[k, j]` over `j`, which is "
-             "entry (i, k) of `g @ W.T`. A node that receives `g` sends `g @ W.T` to `X` and `X.T @ g` to "
-             "`W`.",
+             "(1, 0) of `X.T @ g`. In the same way, `X` receives `g @ W.T`.",
              decided=lambda printed: f"{numbers(printed)[0]:g}"),
     Question("10.5", "The last layer of the trained network computes `scores = x @ W.T + b`. `x` has a row "
              "for each of 50 images, and `W` a row for each of ten digits. The node of the product receives "
@@ -138,8 +124,7 @@ QUESTIONS = (
              "is `W.grad`?",
              told=r"transpose of|shape of `W`", mark="3",
              explains="The shapes remind you: a gradient has the shape of its tensor. In the same way, `x` "
-             "receives `g @ W`. `b` is added to every row, so it receives the sum of the rows of `g`. You "
-             "have now computed three gradients without a backward pass.",
+             "receives `g @ W`.",
              decided=lambda printed: LINEAR[printed.split()[:3].index("True")]
              if printed.split()[:3].count("True") == 1 else "several"),
 )

@@ -45,24 +45,23 @@ QUESTIONS = (
              explains="`print` returned nothing, so the node of `y` received 7. It multiplied 7 by its local "
              "derivative, 4, and `a.grad` is 28.",
              decided=lambda printed: as_list(numbers(printed)[:-1])),     # the last number is `a.grad`
-    Question("11.2", "`a` is 2, and `y = a ** 2`. You call `y.retain_grad()`. Then you register two hooks: "
-             "the first adds 1, the second multiplies by 10. After `z = 3 * y` and `z.backward()`, what is "
-             "`y.grad`?", (
-        Option("3, because the drawer is filled before the hooks run", "M69",
-               "The hooks run first, no matter when `retain_grad()` was called.", claims="3"),
-        Option("40, because both hooks run before the drawer is filled", None,
-               "The first hook turns 3 into 4, the second turns 4 into 40, and then the gradient is stored.",
-               claims="40"),
-        Option("31, because the newest hook runs first, and the oldest last", "M68",
-               "The hook that was registered first runs first: 3 + 1 is 4, and 10 times 4 is 40.",
-               claims="31"),
-    ), told=r"before its drawer|order of their registration|\b40\b|\b160\b|after the hooks (of|have)",
-             explains="The hooks of a tensor run in the order of their registration, before its drawer is "
-             "filled. The node of `y` received 40, too. Its local derivative is 4, so `a.grad` is 160.",
-             decided=lambda printed: as_list(numbers(printed)[:1])),
-    Question("11.4", "Two networks have twelve hidden layers with `Tanh`. The spread of the weights is 0.05 "
-             "in the first network, and 0.6 in the second. How does the message change on its way to layer "
-             "1?", (
+    Question("11.2", "`a` is 2, and `y = a ** 2`. A hook of `y` returns `g.clamp(-1, 1)`, which limits each "
+             "number of `g` to -1 to 1. After `z = 3 * y` and `z.backward()`, what is `a.grad`?", (
+        Option("1, because the node of `y` passes on what the hook returned", "M49",
+               "The node of `y` multiplies what the hook returned by its local derivative, 4.", claims="1"),
+        Option("4, because the node of `y` multiplies what the hook returned", None,
+               "The hook returns 1, and the node of `y` multiplies it by its local derivative, 4.",
+               claims="4"),
+        Option("12, because the node of `y` receives what the hook was called with", "M196",
+               "What the hook returns replaces 3, for the node of `y` as well.", claims="12"),
+    ), told=r"behind it can be larger|limits what|not the gradients behind", mark="2",
+             explains="A hook of `y` limits what the node of `y` receives, and not the gradients behind it. "
+             "To clip those of all weights, `clip_grad_norm_` changes the drawers after the pass; you meet "
+             "it in chapter 15.",
+             decided=lambda printed: as_list(numbers(printed)[-1:])),
+    Question("11.4", "Two networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. In the first, "
+             "the spread is 0.05 and s is about 1. In the second, the spread is 0.6, and the inputs of "
+             "`tanh` are so large that s is about 0.35. How does the message change on its way to layer 1?", (
         Option("it shrinks in both: no local derivative of `tanh` is above 1", "M190",
                "The local derivatives can't make it larger, but large weights can.",
                claims="shrinks in both"),
@@ -70,15 +69,14 @@ QUESTIONS = (
                "M190", "Each layer also multiplies it by weights: small ones make it shrink, and large ones "
                "make up for the small local derivatives, and more.", claims="hardly, shrinks"),
         Option("it shrinks in the first, and grows in the second: the weights multiply it as well", None,
-               "Each layer multiplies it by local derivatives and by weights, and large ones make it grow.",
-               claims="shrinks, grows"),
-    ), mark="3",
-             told=r"[Ff]actors? (of|are|is)|multiplies (the|its|them)\b|ones make|grows in the second",
-             explains="The factors of the layers are multiplied. With the spread 0.05, each of eleven layers "
-             "multiplies the message by about 0.39, and 0.39¹¹ is about 0.00003. With 0.6, `tanh` is often "
-             "flat, but the weights are so large that each layer still multiplies the message by about 1.7.\n"
-             "Forward, the differences shrink with 0.05, too. With 0.6 they hardly change, because `tanh` "
-             "stays between -1 and 1: only the messages show that something is wrong.",
+               "8 · 0.05 · 1 is 0.4, so each layer makes it smaller; 8 · 0.6 · 0.35 is about 1.7, so each "
+               "layer makes it larger.", claims="shrinks, grows"),
+    ), mark="4",
+             told=r"0\.39|\b1\.7\b|[Ff]actors of the|ones make|grows in the second",
+             explains="The factors of eleven layers are multiplied: 0.39¹¹ is about 0.00003, and 1.7¹¹ about "
+             "340.\nForward, the differences shrink with 0.05, too. With 0.6 all eleven layers together "
+             "multiply them by little more than 3: they aren't small, and `tanh` stays between -1 and 1. "
+             "Only the messages show that something is wrong.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
 )

@@ -41,19 +41,23 @@ def which_moved(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("12.2", "`x1` is -1, so `relu` returns 0, and the node of `sqrt` sends infinity to the node of "
-             "`relu`. What is `x1.grad`?", (
-        Option("0, because `relu` sends 0 where its input is negative", None,
-               "The node of `relu` selects: it passes a number on where its input is above 0, and sends 0 "
-               "elsewhere.", claims="0"),
-        Option("NaN, because the derivative of `relu` is 0 there", "M120",
-               "The node of `relu` computes no product.", claims="NaN"),
-        Option("infinity, because `relu` passes on what it receives", "M49",
-               "It passes on what it receives only where its input is above 0.", claims="infinity"),
-    ), told=r"selects\b|[Ss]election|sends 0 where|computes no product",
-             explains="What it received doesn't matter then. With finite messages, multiplying by 0 gives "
-             "the same, so chapter 4 could say that every node multiplies.",
-             decided=lambda printed: " and ".join(as_named(printed))),
+    Question("12.2", "`x1` is -1, so `relu` returns 0, and its node receives infinity. What is `x1.grad` in "
+             "your engine, and in PyTorch?", (
+        Option("NaN in your engine and 0 in PyTorch, which computes no product", None,
+               "In your engine, 0 times infinity is NaN. PyTorch's node of `relu` **selects**: it passes a "
+               "number on where its input is above 0, and sends 0 elsewhere.", claims="NaN and 0"),
+        Option("0 in both, because every result of the forward pass is finite", "M27",
+               "Your engine multiplies infinity by 0. That is NaN.", claims="0 and 0"),
+        Option("NaN in both, because the local derivative is 0 there", "M120",
+               "PyTorch's node of `relu` computes no product.", claims="NaN and NaN"),
+    ), told=r"selects?\b|[Ss]election|sends 0 where|computes no product|(?i:nan) in your engine",
+             explains="With finite messages, both ways give the same, so chapter 4 could say that every node "
+             "multiplies.",
+             paper="`x` is -1, so `relu` returns 0, and its node receives infinity. One engine multiplies "
+             "this message by the local derivative of `relu`. Another one, PyTorch's, chooses between the "
+             "message and 0 by the sign of `x`. What is the gradient of `x` in the first engine, and in "
+             "PyTorch?",
+             decided=lambda printed: " and ".join(as_named(printed.splitlines()[-1])), mark="2"),
     Question("12.3", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
              "a backward pass from its sum?", (
         Option("[0, 0.25], because `sqrt` at 0 wasn't chosen", "M28",

@@ -122,7 +122,7 @@ QUESTIONS = (
 
 # --- 15a and 15b: patients ----------------------------------------------------------------------------------
 
-SEEDS = {"15a": (7, 1), "15b": (60, 2)}     # seed and level
+SEEDS = {"15a": (3, 1), "15b": (110, 2)}     # seed and level
 FOUND = {"lines": "your lines", "number": "the number"}
 
 
@@ -169,11 +169,11 @@ def innocent(key: str, line: int) -> Callable[[Any], dict[str, Any]]:
 
 # --- 15d: the last script -----------------------------------------------------------------------------------
 
-BUGS = ((3, 4), (7, 12))                         # the lines that may be named for each of the two
+BUGS = ((10,), (7, 13))                          # the lines that may be named for each of the two
 ENDS = {"lines": "your pair of lines", "loss": "the test loss"}
 
 
-def last_script(fills: bool = False, cached: bool = False) -> float:
+def last_script(fills: bool = False, equal: bool = False) -> float:
     """Run the last script, repaired or with one of its bugs, and return its test loss."""
     torch.manual_seed(5)
     grid = torch.linspace(-1, 1, 50).view(50, 1)
@@ -183,14 +183,13 @@ def last_script(fills: bool = False, cached: bool = False) -> float:
     first = torch.nn.Sequential(torch.nn.Linear(1, 16), torch.nn.Tanh())
     last = torch.nn.Linear(16, 1)
     torch.nn.init.zeros_(last.bias)
-    with torch.no_grad():
-        kept = first(grid)
 
     def loss_on(rows):
-        hidden = kept[rows] if cached else first(grid[rows])
-        return ((last(hidden) - target[rows]) ** 2).mean()
+        return ((last(first(grid[rows])) - target[rows]) ** 2).mean()
 
     weights = [*first.parameters(), *last.parameters()]
+    for p in weights if equal else ():
+        torch.nn.init.constant_(p, 0.1)
     adam = torch.optim.Adam(weights, lr=0.05)
     best, smallest = [], float("inf")
     for _ in range(150):
@@ -237,44 +236,49 @@ def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
 
 EXERCISES = (
     Exercise("15a", "A patient with one bug", FOUND, judge=lines_and_number("15a"), example=treated("15a"),
-             paper="Line 20 of a script makes `new_head`, line 21 fills its weight with 0, line 22 makes an "
-             "optimizer for `model.parameters()`, and line 23 is `model[-1] = new_head`. After a step, "
-             "`moved` returns `(0.0, None)` for the last layer. Which line is wrong, and why?",
-             hints=("Take the measurements in their order. Run `moved` around the first step.",
-                    "Which weights does the optimizer hold? Compare the order of the lines that make the "
-                    "optimizer and the net."),
-             why="`moved` shows it in one step: the last layer has no rate.\nAn optimizer holds tensors, and "
-             "not names: it keeps the layer that was there when it was made.",
-             wrong=(Wrong(innocent("15a", 21), None, "Weights of 0 move as soon as a gradient arrives."),
-                    Wrong(innocent("15a", 28), "M150", "The write reaches a clone, so the data stay as they "
-                          "are."))),
+             paper="Line 9 of a script is `stamps = 1_700_000_000 + seconds`: 400 whole numbers, which are "
+             "20 apart. Line 10 is `clock = (stamps.float() - stamps[0]) / 140`. Each column of `x` is "
+             "computed from 160 of the times in `clock`, and `picture` counts 60 different numbers in it. "
+             "Which line is wrong, and why?",
+             hints=("Take the measurements in their order. How many numbers differ in a column of `x`?",
+                    "There is a reading every 20 seconds. Apply `distinct` to the tensors from which `x` was "
+                    "computed. From which line on are fewer numbers different?"),
+             why="`picture` shows it before any training: a column has 60 different numbers in 160 rows.\n"
+             "Near 1,700,000,000, the numbers of float32 are 128 apart. Subtract first, while the stamps are "
+             "whole numbers.",
+             wrong=(Wrong(innocent("15a", 17), "M150", "no formula needs what this ReLU writes over."),
+                    Wrong(innocent("15a", 28), None, "`shuffle=True` takes inputs and targets in the same "
+                          "order."))),
     Exercise("15b", "A patient with two bugs", FOUND, judge=lines_and_number("15b"), example=treated("15b"),
-             paper="Line 26 of a script makes `torch.optim.Adam(model.parameters(), lr=0.005, eps=0.1)`, and "
-             "line 32 is `loss = (near + far.item()) / 2`. Which measurement shows that each is wrong?",
-             hints=("For the first bug, compare a nudge with the drawer. Use the loss of the script as a "
-                    "function without arguments.",
-                    "For the second, compare how far a weight moves with the rate. A step of Adam is about "
-                    "as long as the rate for each number; it is divided by a root to which `eps` is added."),
-             why="A nudge compares the gradient with the loss.\n`moved` compares the step with the rate. "
-             "Neither of the two lines raises an error, and the loss falls.",
-             wrong=(Wrong(with_number("15b", "epsilon"), None,
-                          "Repair line 26 as well, and run the copy again."),
-                    Wrong(with_number("15b", "half_without_graph"), None,
-                          "Repair line 32 as well, and run the copy again."),
-                    Wrong(innocent("15b", 33), "M150",
-                          "The loss keeps its graph; only the log gets a number."))),
+             paper="In line 10 of a script, three columns with 400 numbers become a table: "
+             "`torch.stack([voltage, load, age]).view(-1, 3)`. The net has a BatchNorm layer. Lines 30 to 38 "
+             "train it, and lines 40 to 44 test it; no line switches its mode. Which measurement shows each "
+             "of the two bugs?",
+             hints=("For the first bug, run `picture`. Which line can give a row numbers of other rows?",
+                    "For the second, run `again` after the loop, with lines 40 to 44 as a function without "
+                    "arguments. Which of its numbers does the script print?"),
+             why="`picture` compares the targets of neighbouring rows: here they differ as much as those of "
+             "rows that are drawn at random.\n"
+             "`again` computes the printed number in both modes. The script prints that of training mode, in "
+             "which BatchNorm uses the ten rows of a batch.",
+             wrong=(Wrong(with_number("15b", "eval_forgotten"), None,
+                          "Repair line 10 as well, and run the copy again."),
+                    Wrong(with_number("15b", "columns_scrambled"), None,
+                          "Repair the test as well, and run the copy again."),
+                    Wrong(innocent("15b", 28), "M150",
+                          "`spread` is a clone, so this write doesn't reach `x`."))),
     Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=two_lines_and_a_loss, example=both_found,
-             paper="The last script of the chapter has two silent bugs. Its test loss is 0.7232; it should "
+             paper="The last script of the chapter has two silent bugs. Its test loss is 0.3699; it should "
              "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
              "screen, the loss of the repaired script.",
              hints=("Print `p.grad` for every weight right after `loss.backward()`, and again right before "
                     "`adam.step()`. A hook of `last.bias` that prints tells which line runs a pass.",
-                    "A gradient that is `None` has no path to the loss. A gradient that changes between the "
-                    "two lines was changed by another pass."),
+                    "A gradient that changes between the two lines was changed by another pass. And how many "
+                    "of the 16 units differ, before the training and after it?"),
              why="The same measurements find a silent bug in a script of your own, where nobody tells you "
              "how many bugs there are.",
-             wrong=(Wrong(lambda _: {"lines": [3, 7], "loss": last_script(cached=True)}, None,
-                          "That is the loss with line 7 repaired, and not line 3."),
-                    Wrong(lambda _: {"lines": [3, 7], "loss": last_script(fills=True)}, None,
-                          "That is the loss with line 3 repaired, and not line 7."))),
+             wrong=(Wrong(lambda _: {"lines": [10, 7], "loss": last_script(equal=True)}, None,
+                          "That is the loss with line 7 repaired, and not line 10."),
+                    Wrong(lambda _: {"lines": [10, 7], "loss": last_script(fills=True)}, None,
+                          "That is the loss with line 10 repaired, and not line 7."))),
 )

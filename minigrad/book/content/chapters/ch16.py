@@ -70,9 +70,9 @@ QUESTIONS = (
 
 NOTES = (
     Note("16.n1", "right in its time",
-         says="The note is from January 2017. Until PyTorch 0.4, of April 2018, a Variable was a wrapper around a "
-         "tensor. Today every tensor is a Variable, and every Variable is a tensor. `v` is a new tensor that "
-         "shares its memory with `t`.",
+         says="The note is from January 2017. Until PyTorch 0.4, of April 2018, a Variable was a wrapper "
+         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor. `v` is a new "
+         "tensor that shares its memory with `t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`; for a tensor that you have, "
          "see the table below.",
          told="every Variable is a tensor|no box", rows=("A4",),

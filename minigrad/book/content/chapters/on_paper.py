@@ -155,7 +155,7 @@ ON_PAPER = {
         "After the pass, each leaf has a gradient in its drawer. `step()` will read both drawers, and change "
         "`w` and `b`.",
         half="only what the drawers hold, or only what `step()` will do",
-        plan="board 5, 9.1 6, 9.2 6, 9.3 6, 9.4 6, page 4, 9a 7, picture 8, ticket 2",
+        plan="board 5, 9.1 4, 9.2 4, 9.3 4, 9.4 4, 9.5 4, 9.6 4, page 4, 9a 7, picture 8, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
              "loss = (w * 2 + b) ** 2\nloss.backward()",
         program="for step in range(8):", lines={"9a": 7, "9b": 2},
@@ -245,8 +245,8 @@ ON_PAPER = {
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
         lines={"15a": 1, "15b": 1, "15d": 0}, rules={"15a": "1 for the line, 1 for the reason"},
         keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
-            ("lines", "3 or 4: after `loss.backward()`, the `.grad` of each weight of `first` is `None`. "
-             "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
+            ("lines", "10: all units of `first` are equal, and stay so, as `distinct` shows. "
+             "7 or 13: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),
     16: OnPaper(
         "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
