@@ -229,7 +229,7 @@ ON_PAPER = {
         forms={"16b": (("w -= 0.5 * w.grad", "w.sub_(0.5 * w.grad)", "w.add_(w.grad, alpha=-0.5)"),
                        ("w.grad = None", "w.grad.zero_()"),
                        ("(loss + size).backward()", "torch.autograd.backward([loss, size])",
-                        "`loss.backward()`, then `size.backward()`"))}),
+                        "loss.backward(); size.backward()"))}),
 }
 
 
