@@ -916,7 +916,8 @@ def test_operations_that_are_missing_or_stubs_are_not_answered():
     (10, ("        scores = self.data - self.data.max(axis=1, keepdims=True)",
           "        self.data -= self.data.max(axis=1, keepdims=True)\n        scores = self.data"),
      "10e3", "must leave the numbers of its scores as they are"),
-    (10, ("        loss = (np.log(sums[:, 0]) - scores[rows, labels]).mean()\n        p = np.exp(scores) / sums",
+    (10, ("        loss = (np.log(sums[:, 0]) - scores[rows, labels]).mean()\n"
+          "        p = np.exp(scores) / sums",
           "        p = np.exp(scores) / sums\n        loss = -np.log(p[rows, labels]).mean()"),
      "10e3", "Compute the loss by the third formula"),
     (10, ("        p[rows, labels] -= 1\n        return record(loss, (self, Tensor(p / len(labels)), times))",

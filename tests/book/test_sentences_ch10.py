@@ -305,7 +305,8 @@ def test_images_that_are_drawn_at_random_are_read_better_than_the_last_ones():
 
 
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("By the third formula, the derivative of the loss with respect to a score is its probability, minus "
+@CHAPTER.says("By the third formula, the derivative of the loss with respect to a score is its probability, "
+              "minus "
               "1 for the label.",
               "So a step of gradient descent raises the label's score, and lowers all others.")
 def test_the_derivative_of_the_cross_entropy_is_the_probability_minus_1_for_the_label(seed):
@@ -355,9 +356,11 @@ def test_the_best_of_five_accuracies_on_one_test_set_is_too_high():
 # --- the matrix product -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("If `X` and `W` are matrices, the node of `Y = X @ W` that receives `g` sends `g @ W.T` to `X` and "
+@CHAPTER.says("If `X` and `W` are matrices, the node of `Y = X @ W` that receives `g` sends `g @ W.T` to "
+              "`X` and "
               "`X.T @ g` to `W`.",
-              "So `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over `i`, and `X[i, k]` that of `g[i, j] * "
+              "So `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over `i`, and `X[i, k]` that of `g[i, "
+              "j] * "
               "W[k, j]` over `j`")
 def test_a_matrix_product_sends_what_the_rule_says(seed):
     rng = np.random.default_rng(seed)
@@ -417,7 +420,8 @@ def test_the_jacobian_of_the_first_layer_is_as_large_as_the_chapter_says():
 def test_10_1_is_decided_by_the_gradient_that_is_printed():
     right = question("10.1").option(question("10.1").right).text
     assert ch10.gradient_of_scores("tensor([[0.7, 0.2, 0.1]]) tensor([[ 0.7, -0.8,  0.1]])") == right
-    assert ch10.gradient_of_scores("tensor([[0.7, 0.2, 0.1]]) tensor([[ 0.0000, -0.8000,  0.0000]])") == "`[0, -0.8, 0]`"
+    only_the_label = "tensor([[0.7, 0.2, 0.1]]) tensor([[ 0.0000, -0.8000,  0.0000]])"
+    assert ch10.gradient_of_scores(only_the_label) == "`[0, -0.8, 0]`"
 
 
 @CHAPTER.says("Each measurement gives another number, because `no_grad` doesn't switch `Dropout` off.")

@@ -263,7 +263,8 @@ def test_the_option_of_11_4_holds_for_every_seed(here):
         assert all(norms[11] < norms[12] for norms in (small, middle, large))
 
 
-@CHAPTER.says("With 0.6 all eleven layers together multiply them by little more than 3: they aren't small, and "
+@CHAPTER.says("With 0.6 all eleven layers together multiply them by little more than 3: they aren't small, "
+              "and "
               "`tanh` stays between -1 and 1. Only the messages show that something is wrong.")
 def test_forward_a_wrong_spread_of_tanh_shows_only_if_it_is_too_small(here):
     for seed in range(6):
@@ -350,7 +351,8 @@ def with_and_without_the_first_layers(here, spread, seed):
 
 @CHAPTER.says("With 0.125, the loss falls below 2 only if the first six layers are trained as well.",
               "Yet it makes no difference whether these layers are trained: on the way forward, the "
-              "differences between the images vanish as well, so the last layers can't tell the images apart.")
+              "differences between the images vanish as well, so the last layers can't tell the images "
+              "apart.")
 def test_a_network_with_small_weights_is_blind_and_not_only_slow_in_its_first_layers(here):
     for seed in range(3):
         everything, last_ones = with_and_without_the_first_layers(here, 0.125, seed)
@@ -369,7 +371,8 @@ def test_first_layers_that_are_left_out_keep_their_weights(here):
     assert moved == [False] * 6 + [True] * 7
 
 
-@CHAPTER.says("With 0.6, the gradients of the first layers **explode**, and steps move these layers too far. If "
+@CHAPTER.says("With 0.6, the gradients of the first layers **explode**, and steps move these layers too "
+              "far. If "
               "they keep their random weights, the others learn.")
 def test_a_network_whose_gradients_explode_learns_without_the_steps_of_its_first_layers(here):
     for seed in range(3):
@@ -400,7 +403,8 @@ def test_a_clipped_gradient_is_in_the_drawer_and_is_multiplied_behind_it(seed):
         assert abs(a.grad.item()) >= 1
 
 
-@CHAPTER.says("To clip those of all weights, `clip_grad_norm_` changes the drawers after the pass; you meet it in "
+@CHAPTER.says("To clip those of all weights, `clip_grad_norm_` changes the drawers after the pass; you meet "
+              "it in "
               "chapter 15.")
 def test_clip_grad_norm_scales_the_drawers():
     assert "clip_grad_norm_" in Chapter(15)
@@ -448,8 +452,10 @@ def mean_against_the_rule(n, activation, spread, make):
     return [sum(one) / len(one) for one in zip(*found)]
 
 
-@CHAPTER.says("A layer with n inputs, n outputs and independent random weights of mean 0 multiplies the norms of "
-              "messages, and of small differences on the way forward, by about √n · spread · s, where s is the "
+@CHAPTER.says("A layer with n inputs, n outputs and independent random weights of mean 0 multiplies the "
+              "norms of "
+              "messages, and of small differences on the way forward, by about √n · spread · s, where s is "
+              "the "
               "root mean square of its local derivatives.")
 @pytest.mark.parametrize("n", [64, 200])
 @pytest.mark.parametrize("spread", [0.05, 0.125, 0.6])
@@ -475,9 +481,11 @@ def test_the_rule_needs_weights_that_are_independent_and_have_the_mean_0():
     assert min(mean_against_the_rule(64, ACTIVATIONS["none"], 0.1, with_equal_rows)) < 0.9
 
 
-@CHAPTER.says("If s is 1, this needs a spread of 1/√n, here 0.125 (Glorot and Bengio, 2010); `tanh` makes the "
+@CHAPTER.says("If s is 1, this needs a spread of 1/√n, here 0.125 (Glorot and Bengio, 2010); `tanh` makes "
+              "the "
               "factor a little smaller.",
-              "After `relu`, half of the local derivatives are 0, so s is √½, and a spread of √(2/n), here 0.177, "
+              "After `relu`, half of the local derivatives are 0, so s is √½, and a spread of √(2/n), here "
+              "0.177, "
               "makes up for it (He and others, 2015).")
 def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_their_spread():
     torch.manual_seed(0)

@@ -116,7 +116,7 @@ QUESTIONS = (
                "It skips only parameters whose `.grad` is `None`, and that of `b` is 10."),
         Option("at 5: the drawer is emptied when `b` is frozen", "M64",
                "The drawer still holds 10, as the cell prints."),
-        Option("at 4: `step()` uses what its drawer holds", None,
+        Option("at 4: `step()` uses what the drawer holds", None,
                "The step subtracts 0.1 times 10, a stale gradient from before the freezing."),
     ), told="doesn't read|moves the frozen|before the freezing", explains="`step()` doesn't read "
              "`requires_grad`. When you freeze a parameter, set its `.grad` to `None`.",

@@ -59,7 +59,8 @@ QUESTIONS = (
              "To clip those of all weights, `clip_grad_norm_` changes the drawers after the pass; you meet "
              "it in chapter 15.",
              decided=lambda printed: as_list(numbers(printed)[-1:])),
-    Question("11.4", "Two networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. In the first, "
+    Question("11.4", "Two networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. In the "
+                     "first, "
              "the spread is 0.05 and s is about 1. In the second, the spread is 0.6, and the inputs of "
              "`tanh` are so large that s is about 0.35. How does the message change on its way to layer 1?", (
         Option("it shrinks in both: no local derivative of `tanh` is above 1", "M190",

@@ -158,6 +158,10 @@ ON_PAPER = {
         plan="board 5, 9.1 4, 9.2 4, 9.3 4, 9.4 4, 9.5 4, 9.6 4, page 4, 9a 7, picture 8, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
              "loss = (w * 2 + b) ** 2\nloss.backward()",
+        # The chapter's says that a frozen layer can move, which 9.5 asks.
+        ticket=("`w.grad` is 4, and plain SGD with `lr` = 0.5 takes two steps, without a pass between them. "
+                "By how much does `w` change?",
+                "By −4: each step subtracts 0.5 · 4, because a step empties no drawer."),
         program="for step in range(8):", lines={"9a": 7, "9b": 2},
         rules={"9a": "1 for each: the decay is added to `g`, before the momentum; the old buffer is used; "
                      "the new one is stored; `p` changes in place, and `g` doesn't",
@@ -259,7 +263,7 @@ ON_PAPER = {
         forms={"16b": (("w -= 0.5 * w.grad", "w.sub_(0.5 * w.grad)", "w.add_(w.grad, alpha=-0.5)"),
                        ("w.grad = None", "w.grad.zero_()"),
                        ("(loss + size).backward()", "torch.autograd.backward([loss, size])",
-                        "`loss.backward()`, then `size.backward()`"))}),
+                        "loss.backward(); size.backward()"))}),
 }
 
 
