@@ -28,8 +28,7 @@ def what_one_forward_pass_finds(printed: str) -> str:
     """Return what 13.5 claims, from a tangent and the derivatives of a backward pass."""
     tangent = deciding.numbers(printed.partition("all tangents 1:")[2])[0]
     total = deciding.numbers(printed.partition("added up:")[2])[0]
-    found = "the sum of all 100 derivatives, as all inputs are nudged at once"
-    return found if tangent == total else str(tangent)
+    return "the sum of the 100 derivatives" if tangent == total else str(tangent)
 
 
 def whole(found: list[float]) -> str:
@@ -78,14 +77,14 @@ QUESTIONS = (
     Question("13.5", "`loss` computes one number from a list of 100 inputs. In a single forward pass, you "
              "give every input the tangent 1: `loss([Dual(1., 1.)] * 100)`. What is the tangent of the "
              "result?", (
-        Option("a list of all 100 derivatives, as each input has a tangent", "M131",
+        Option("a list of the 100 derivatives", "M131",
                "Each line of `Dual` adds and multiplies numbers, so every tangent is one number."),
-        Option("the sum of all 100 derivatives, as all inputs are nudged at once", None,
+        Option("the sum of the 100 derivatives", None,
                "The tangent is the change of the result when all inputs change at once, per unit of nudge."),
-        Option("the derivative for every input, as all tangents are equal", "M131",
+        Option("the derivative that all 100 inputs have", "M131",
                "The derivatives differ, and the tangent is one number, in which all nudges are added."),
     ), mark="2",
-             told="[Ss]um of all|are nudged|one number for|takes 100 passes|nudge at a time",
+             told="[Ss]um of the|are nudged|one number for|takes 100 passes|nudge at a time",
              explains="So a pass in forward mode finds one number, and it takes 100 passes, with one nudge "
              "each, to find all 100 derivatives. One backward pass finds them all. With one input and 100 "
              "results, it is the other way round. A loss is one number, computed from many weights, so "
