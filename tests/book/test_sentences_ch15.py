@@ -1,6 +1,7 @@
 """Chapter 15: its script is measured and repaired, its twins trained, its patients and rules tried."""
 import ast
 import importlib
+import inspect
 import re
 import sys
 import textwrap
@@ -9,6 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 import minigrad as torch
+import minigrad.book
 from minigrad.book.build.counting import A_BUG, patient_minutes, read
 from minigrad.book.build.counting import BUGS as COUNTED
 from minigrad.book.classroom import deciding, measurements
@@ -314,8 +316,60 @@ def test_few_rows_or_columns_of_different_size_raise_the_ratio(library):
     assert "few rows, or columns of very different size" in CHAPTER
 
 
+def test_the_lines_of_each_measurement_are_where_the_table_says():
+    """In the package `minigrad.book`, `picture` also draws, so `picture??` shows other lines."""
+    assert "from minigrad.book.classroom import measurements`, then `measurements.picture??`" in CHAPTER
+    for one in MEASUREMENTS:
+        there = getattr(measurements, one.__name__)
+        assert inspect.getsource(there).startswith(f"def {one.__name__}(")
+        assert there.__module__ == measurements.__name__
+    assert "return measured(" in inspect.getsource(minigrad.book.picture)
+
+
+def test_few_different_numbers_in_a_column_are_seen_by_picture_and_not_in_a_healthy_one():
+    assert "few different numbers in a column" in CHAPTER
+    for script, many in ((patient_of("15a").source, 60), (patient_of("15a").healthy, 160)):
+        found = {}
+        exec("\n".join(script.splitlines()[:14]).replace("import torch\n", "import minigrad as torch\n", 1)
+             .replace("import torch.nn as nn", "nn = torch.nn").replace("import torch.nn.functional as F", "")
+             .replace("from torch.utils.data import DataLoader, TensorDataset", ""), found)
+        assert [column[3] for column in measurements.picture(found["x"], found["y"])[0]] == [many] * 2
+
+
+def test_before_the_pictures_are_compared_only_lines_1_to_4_have_run():
+    """`start` runs line 4; `overfit` runs neither `run` nor `follow`."""
+    assert "Lines 5 to 9 didn't run, and nothing used the averages of line 4." in CHAPTER
+    ran, texts = set(), list(script())
+    numbered = {(at, nr): int(line.rpartition("# ")[2].split(":")[0]) for at, text in enumerate(texts)
+                for nr, line in enumerate(text.splitlines(), 1) if re.search(r"# \d+(:|$)", line)}
+    found = names()
+    for at, text in enumerate(texts[:2]):
+        exec(compile(text, f"cell {at}", "exec"), found)
+    exec(compile("model, optimizer, average = start()", "start", "exec"), found)
+
+    class Untouched(list):
+        def __iter__(self):
+            raise AssertionError("the averages were used")
+
+    found["average"] = Untouched(found["average"])
+
+    def note(frame, event, _):
+        name = frame.f_code.co_filename
+        if event == "line" and name.startswith("cell "):
+            ran.add(numbered.get((int(name[5:]), frame.f_lineno)))
+        return note
+
+    sys.settrace(note)
+    try:
+        found["model"](found["x"])
+        measurements.overfit(found["loss_of"], found["optimizer"], found["x"], found["y"])
+    finally:
+        sys.settrace(None)
+    assert ran - {None} == {1, 2, 3}
+
+
 @pytest.mark.parametrize("sentence", [
-    "the fresh gradient", 'a missing `eval()`', "a different number, or more nodes",
+    "the fresh gradient", "Lines 4 to 9 didn't run", "`overfit??`", 'a missing `eval()`', "a different number, or more nodes",
     "a cut on one of several paths", "`clone()` is not needed",
     "One of them is healthy", "every drawer is empty before", "prints a number for the first row, and 0",
     "If the ratio is 1 or more, the inputs tell little", "in a few seconds", "before which it belongs",
