@@ -25,7 +25,8 @@ def test_a_row_that_a_note_judges_has_no_other_verdict():
 def boxes(number):
     """Yield each box of a chapter as (the rows that its cells show, the note that is judged below it).
 
-    The cells of a box are those down to the next box, or to the cell that asks for a verdict.
+    The cells of a box are those down to the next box, or to the next text below the verdict: a verdict may
+    be asked for before the cell that tests the note.
     """
     shown, asked = None, ""
     for cell in load(number)["cells"]:
@@ -33,9 +34,12 @@ def boxes(number):
             if shown is not None:
                 yield shown, asked
             shown, asked = set(), ""
-        elif shown is not None and not asked:
+        elif shown is not None and asked and cell["cell_type"] == "markdown":
+            yield shown, asked
+            shown, asked = None, ""
+        elif shown is not None:
             shown |= tags(cell) & set(rows.ROWS)
-            asked = source(cell)[7:-2] if "judge" in tags(cell) else ""
+            asked = source(cell)[7:-2] if "judge" in tags(cell) else asked
     if shown is not None:
         yield shown, asked
 

@@ -10,7 +10,7 @@ from minigrad.book.build import source
 from minigrad.book.build.counting import code_cells, in_sections, minutes, theme_minutes
 from minigrad.book.classroom.engine import source as engine_source
 from minigrad.book.classroom.judging import first_wrong
-from minigrad.book.content.chapters import exercise
+from minigrad.book.content.chapters import ch16, exercise
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 
@@ -130,6 +130,45 @@ def test_a_pass_never_runs_a_node_of_a_cycle(cyclic):
     result.backward()
     assert ran == ([result] if cyclic else [result, second, first])
     assert (x.grad is None) == cyclic
+
+
+def shown_for(*marks):
+    """The cells of the chapter with these marks, in their order."""
+    return [cell for cell in code_cells(load(16)) if set(marks) <= set(cell["metadata"].get("tags", ()))]
+
+
+def test_five_runs_of_the_second_cell_print_the_note_s_gradient(capsys):
+    """Neither one run more nor one less does; the first cell isn't run again."""
+    first, second = ["".join(cell["source"]) for cell in shown_for("D5")]
+    names = {"torch": torch}
+    try:
+        exec(first, names)
+        capsys.readouterr()
+        for _ in range(6):
+            exec(second, names)
+        printed = capsys.readouterr().out.splitlines()
+    finally:
+        torch.set_printoptions(sci_mode=None)
+    as_in_the_note = [" ".join(line.split()) == "tensor([20.0000, 2.0000, 0.1000, 0.0100])"
+                      for line in printed]
+    assert as_in_the_note == [False] * 4 + [True, False]
+
+
+DECIDED = [("16.n1", "A4", ch16.every_variable_is_a_tensor, "True True"),
+           ("16.n2", "C5", ch16.volatile_is_recorded, "True"),
+           ("16.n4", "C1", ch16.a_pass_starts_only_at_leaves, "False False True"),
+           ("16.n6", "A4", ch16.only_the_variable_is_remembered, "True False")]
+
+
+@pytest.mark.parametrize(("note", "row", "decides", "line"), DECIDED, ids=[row[0] for row in DECIDED])
+def test_the_cell_below_a_verdict_prints_what_decides_it(note, row, decides, line):
+    """These verdicts are given before their cells, so a program of their own decides them."""
+    cells = code_cells(load(16))
+    at, = [at for at, cell in enumerate(cells) if f'judge("{note}")' in "".join(cell["source"])]
+    assert row in cells[at + 1]["metadata"]["tags"]
+    lines = "".join("".join(one.get("text", one.get("data", {}).get("text/plain", "")))
+                    for one in cells[at + 1]["outputs"]).splitlines()
+    assert line in lines and decides() == (note != "16.n4")
 
 
 def test_the_table_names_every_theme_with_its_minutes():

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,8 +32,9 @@ def gradient_of_a_result(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("16.1", "Today you run the ten lines one after the other, and go on after an error. Which lines "
-             "raise one?", (
+    Question("16.1", "Today you run the ten lines one after the other, and go on after an error. One of the "
+             "two old arguments has another name today, and the other is accepted, with a warning. Which "
+             "lines raise an error?", (
         Option("lines 1, 2 and 10", "M97",
                "`torch.autograd.Variable` still exists. Today it returns a tensor."),
         Option("lines 5 and 9", None,
@@ -48,7 +50,6 @@ QUESTIONS = (
        "Today one of the two old arguments has another name, and the other is accepted, with a warning. "
        "Which lines raise an error today?",
        told=r"lines? (5|9|10)\b|single number, which",
-        explains="Line 10 runs, but warns you.",
         decided=lines_that_raise, mark="3"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
@@ -67,46 +68,77 @@ QUESTIONS = (
         decided=gradient_of_a_result),
 )
 
+# What decides a verdict that is given before its cell: the program of the cell, run here.
+
+def every_variable_is_a_tensor() -> bool:
+    t = torch.tensor([3., 5.])
+    v = torch.autograd.Variable(t, requires_grad=True)
+    return isinstance(t, torch.autograd.Variable) and isinstance(v, torch.Tensor)
+
+
+def volatile_is_recorded() -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")     # "volatile was removed and now has no effect"
+        v = torch.autograd.Variable(torch.ones(2), volatile=True)
+    return (torch.ones(2, requires_grad=True) * v).requires_grad
+
+
+def a_pass_starts_only_at_leaves() -> bool:
+    """Return whether one of two passes from results raises an error, or gives a weight no gradient."""
+    w = torch.tensor(1., requires_grad=True)
+    losses = w * torch.tensor([1., 2.])
+    try:
+        torch.autograd.backward([losses, w ** 2], [torch.ones(2), None])
+    except RuntimeError:
+        return True
+    return losses.is_leaf or w.grad is None
+
+
+def only_the_variable_is_remembered() -> bool:
+    w = torch.tensor(1., requires_grad=True)
+    return (w * 2).requires_grad and not (w.data * 2).requires_grad
+
 
 NOTES = (
     Note("16.n1", "right in its time",
          says="The note is from January 2017. Until PyTorch 0.4, of April 2018, a Variable was a wrapper "
-         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor. `v` is a new "
-         "tensor that shares its memory with `t`.",
+         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor. In the next "
+         "cell, `v` is a new tensor that shares its memory with `t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`; for a tensor that you have, "
          "see the table below.",
          told="every Variable is a tensor|no box", rows=("A4",),
-         decided=lambda printed: judged("True True" not in printed, held=True)),
+         decided=lambda _: judged(not every_variable_is_a_tensor(), held=True)),
     Note("16.n2", "right in its time",
          says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded. "
-         "Today the argument only gives a warning: the line was recorded, because `w` requires a gradient. "
-         "That is worse than an error, because the old program runs on and needs more memory than planned.",
+         "Today the argument only gives a warning: the next cell records its product, because `w` "
+         "requires a gradient. That is worse than an error, because the old program runs on and needs more "
+         "memory than planned.",
          instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note, "
          "of November 2018, says itself that this replaced `volatile`, which has no effect any more; its "
          "program and output are older.",
          told="only gives a warning|right until 2018", rows=("C5",),
-         decided=lambda printed: judged("False" in printed.split(), held=True)),
+         decided=lambda _: judged(not volatile_is_recorded(), held=True)),
+    Note("16.n4", "wrong",
+         says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends. In "
+         "the next cell, neither `losses` nor `penalty` is a leaf. The rest is right. The note itself says "
+         "that gradients add up in leaves, and further on calls such a tensor the root.",
+         instead="the tensors at which a pass starts are its **roots**.",
+         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
+         decided=lambda _: judged(a_pass_starts_only_at_leaves())),
+    Note("16.n5", "right",
+         says="`z` has four elements, and each number in the argument is multiplied by the derivative 2. "
+         "Five runs print the note's gradient, because each pass adds to the drawer. Probably its cell was "
+         "run as 110, 111, 112, 113 and 114.",
+         instead="empty the drawer before each pass, in the same cell.",
+         told=r"five (times|passes|runs)|\b0\.02\b|110", rows=("D5",),
+         decided=lambda printed: judged("tensor([4.0000, 0.4000, 0.0200, 0.0020])" in printed)),
     Note("16.n6", "right",
-         says="Autograd records `w * 2`, and not `w.data * 2`. A recorded write to a leaf is refused: `w` "
-         "would become the result of an operation, and no longer be a leaf.",
+         says="In the next cell, autograd records `w * 2`, and not `w.data * 2`. A recorded write to a "
+         "leaf is refused: `w` would become the result of an operation, and no longer be a leaf.",
          instead="as a recipe, take `no_grad`, which came in 2018. Under it, no operation is recorded, and "
          "autograd counts the write. It doesn't count a write to `w.data`.",
          told=r"no longer be a leaf|is refused", rows=("A4",),
-         decided=lambda printed: judged("True False" in printed and "a leaf Variable" in printed)),
-    Note("16.n4", "wrong",
-         says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
-         "neither `losses` nor `penalty` is a leaf. The rest is right. The note itself says that gradients "
-         "add up in leaves, and further on calls such a tensor the root.",
-         instead="the tensors at which a pass starts are its **roots**.",
-         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
-         decided=lambda printed: judged(re.findall("True|False", printed)[:2] == ["True", "True"])),
-    Note("16.n5", "right",
-         says="`z` has four elements, and each number in the argument is multiplied by the derivative 2. The "
-         "printed gradient is five times as large. Probably five passes added up, and the cell was run as "
-         "110, 111, 112, 113 and 114.",
-         instead="empty the drawer before each pass, in the same cell.",
-         told=r"five times|five passes|\b0\.02\b|110", rows=("D5",),
-         decided=lambda printed: judged("tensor([4.0000, 0.4000, 0.0200, 0.0020])" in printed)),
+         decided=lambda _: judged(only_the_variable_is_remembered())),
 )
 
 
