@@ -138,15 +138,17 @@ def what_moves_although_it_is_skipped():
     return [round(one.item(), 4) for one in (p, q)]
 
 
-def first_step_of_adam_without_a_gradient():
+def first_step_of_adam(gradient=0.):
     p = leaf()
-    p.grad = torch.tensor(0.)
+    p.grad = torch.tensor(gradient)
     torch.optim.Adam([p], lr=0.1).step()
     return p.item()
 
 
 SENTENCES = [
-    ("Its first step moves each weight by about `lr`.", first_step_of_adam_without_a_gradient, 1),
+    ("Its first step moves each weight by about `lr`.", first_step_of_adam, 1),
+    ("Its first step moves each weight whose gradient isn't 0 by about `lr`.",
+     lambda: round(first_step_of_adam(1e-8), 4), 0.95),
     ("a zero gradient leaves the weight alone", lambda: after_step(torch.tensor(0.), **DECAY), 0.99),
     ("None counts as zero", lambda: after_step(None, **DECAY), 1),
     ("the optimizer checks requires_grad", lambda: after_step(torch.tensor(2.), frozen=True), 0.8),
@@ -419,13 +421,16 @@ def test_momentum_remembers_for_a_parameter_without_dimensions(options):
     assert path(leaf()) == path(leaf([1.]))
 
 
-@pytest.mark.parametrize("gradient", [2., 0.02, -1e-4, 100., 0.])
-@CHAPTER.says("Its first step moves each weight whose gradient isn't 0 by about `lr`.")
-def test_the_first_step_of_adam_is_as_long_as_its_rate(gradient):
-    p = leaf()
-    p.grad = torch.tensor(gradient)
-    torch.optim.Adam([p], lr=0.1).step()
-    assert abs(p.item() - 1) == pytest.approx(0.1 if gradient else 0, rel=1e-3)
+@pytest.mark.parametrize(("gradient", "long"), [
+    (2., True), (0.02, True), (-1e-4, True), (100., True), (1e-6, True), (-1e-6, True), (1e-8, False),
+    (-1e-8, False), (1e-10, False), (0., False)])
+@CHAPTER.says("Its first step moves a weight by about `lr` if the absolute value of its gradient is much "
+              "larger than 1e-8.")
+def test_the_first_step_of_adam_is_as_long_as_its_rate(gradient, long):
+    """Adam adds 1e-8 to the root that it divides by, so a hundred times that is enough."""
+    moved = 1 - first_step_of_adam(gradient)
+    assert (abs(moved) == pytest.approx(0.1, rel=0.02)) == long
+    assert moved * gradient >= 0
 
 
 def test_own_leaves_out_parameters_without_a_gradient():

@@ -88,7 +88,7 @@ QUESTIONS = (
              "rates 0.5, 1.5 and 2.5 does each step of plain SGD take `p` further from 0?", (
         Option("with none of them: each step goes against the slope", "M198",
                "With 2.5, the first step also goes against the slope, from 1 to 1 - 2.5 = −1.5."),
-        Option("with 2.5: each step multiplies `p` by −1.5", None,
+        Option("with 2.5: the others take `p` closer to 0", None,
                "A step moves `p` to `p - lr * p`. With 2.5, that is −1.5 times `p`."),
         Option("with 1.5 and 2.5: each step goes past 0", "M199",
                "With 1.5, each step multiplies `p` by −0.5: it goes past 0, and comes closer to it."),
