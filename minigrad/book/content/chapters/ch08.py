@@ -61,9 +61,7 @@ QUESTIONS = (
              "message names",
              decided=lambda printed: "it raises an error, and it uses neither value"
              if "modified by an inplace operation" in printed else "no error",
-             explains="The message names two versions, and a version counts the writes to a tensor. A node "
-             "that saves a tensor also stores its version. `backward()` raises an error if it reads a "
-             "saved tensor whose version has changed since the tensor was saved."),
+             explains="The message names two versions, and a version counts the writes to a tensor."),
     Question("8.2", "`t` is a tensor, and seven writes change its memory: three through `t`, of which one is "
              "in a `no_grad` block, and one each through `t.view(3, 1)`, `t.detach()`, `t.data` and "
              "`t.numpy()`. What is `t._version` afterwards?", (
@@ -133,9 +131,10 @@ QUESTIONS = (
 
 NOTES = (
     Note("8.n1", "lucky",
-         says="The result is right, because `2 * x` had saved the 2 and nothing else. A square "
-         "saves `x`, so with `x ** 2` the same write makes the gradient wrong, as `a ** 2` showed. Another "
-         "of the notes advises against such writes, because autograd can't see them, and is right.",
+         says="The result is right, because `2 * x` had saved the 2 and nothing else. In the first "
+         "program, `w * x` had saved `x`. A square saves its input, so with `x ** 2` the same write makes "
+         "the gradient wrong, as `a ** 2` showed. Another of the notes advises against such writes, because "
+         "autograd can't see them, and is right.",
          instead="before you write to a tensor, ask which node has saved it.",
          told=r"saved the 2 and nothing|had saved\s+`x`", rows=("D7",),
          decided=lambda printed: judged(gradient_after_a_hidden_write() == 6,
