@@ -534,23 +534,49 @@ def test_12c_takes_the_line_and_what_it_does():
         assert first_wrong(EXERCISES["12c"], wrong, None)
 
 
-@CHAPTER.says("NaN has two other common sources. With too large a rate, weights grow until they overflow. "
-              "And in float32, `exp` of 100 is infinite. An infinity minus itself, or divided by itself, is "
-              "NaN. `torch.softmax` subtracts the largest number first; its results add up to 1 in the given "
-              "dimension:")
-def test_two_other_sources_of_nan():
+@CHAPTER.says("NaN has another common source. In float32, `exp` of 100 is infinite. An infinity minus "
+              "itself, or divided by itself, is NaN. `torch.softmax` subtracts the largest number first:")
+def test_another_source_of_nan():
     z = torch.tensor([100., 0.])
     assert z.exp()[0].item() == math.inf and (z.exp() / z.exp().sum())[0].isnan()
     for sign in (1, -1):
         endless = sign * torch.tensor(math.inf)
         assert (endless - endless).isnan() and (endless / endless).isnan()
     assert torch.softmax(z, 0).tolist() == pytest.approx([1., 0.])
-    w = scalar(1.)
-    for _ in range(200):
-        g, = torch.autograd.grad(w ** 2, w)
-        w = (w - 5 * g).detach().requires_grad_()
-    assert w.isnan()
-    assert torch.allclose(torch.randn(3, 4).softmax(1).sum(1), torch.ones(3))
+    for numbers in (z, torch.tensor([1000., 999., -5.]), torch.randn(4)):
+        shifted = (numbers - numbers.max()).exp()
+        assert torch.allclose(torch.softmax(numbers, 0), shifted / shifted.sum())
+
+
+@CHAPTER.says("Your engine computes `message * (x > 0)`, and PyTorch `where(x > 0, message, 0.)`:")
+@pytest.mark.parametrize("message", [0., -3., math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("at", [-1., 0., 2.])
+def test_the_two_lines_send_what_the_relu_of_each_engine_sends(message, at):
+    names = {}
+    exec(engine_source(11), names)
+    x, sent, mine = torch.tensor(at), torch.tensor(message), names["Tensor"](at, True)
+    with np.errstate(invalid="ignore"):
+        mine.relu().backward(message)
+        product = sent * (x > 0)
+    assert np.array_equal(float(mine.grad), product.item(), equal_nan=True)
+    leaf = scalar(at)
+    torch.relu(leaf).backward(sent)
+    assert np.array_equal(leaf.grad.item(), torch.where(x > 0, sent, 0.).item(), equal_nan=True)
+
+
+def test_the_root_sends_the_first_number_that_is_not_finite():
+    """The text asks for it; hooks on the size, the square and the residuals see what each node sends."""
+    assert "that of the mean, of the root or of the square" in CHAPTER
+    w, b, sent = scalar(1.), scalar(0.), []
+    residuals = w * X + b - TARGET
+    square = residuals ** 2
+    size = square.sqrt()
+    for tensor in (size, square, residuals):
+        tensor.register_hook(sent.append)
+    with np.errstate(all="ignore"):
+        size.mean().backward()
+    mean, root, of_square = sent
+    assert mean.isfinite().all() and root.isinf().any() and not root.isnan().any() and of_square.isnan().any()
 
 
 @pytest.mark.parametrize("innocent", [3, 5])

@@ -318,8 +318,8 @@ def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("In a loss, a term whose `requires_grad` is `False` counts as a constant. No error is raised if "
-              "another term requires a gradient.")
+@CHAPTER.says("In a loss, a term whose `requires_grad` is `False` counts as a constant. No error is raised "
+              "if another term requires a gradient.")
 def test_a_term_that_requires_no_gradient_is_a_constant(seed):
     """A leaf has no graph behind it, but as a term it isn't a constant; nor is it if it is the other term."""
     leaf_term, number = torch.tensor(2., requires_grad=True), torch.tensor(3.)
@@ -403,9 +403,11 @@ def test_only_a_recorded_penalty_changes_what_is_learned(recorded):
     assert (names["train"](0.3, names["penalty_of"]) == alone) is not recorded
 
 
-@CHAPTER.says("Two parts fail with a gradient that is a `Tensor`, although the check doesn't try them: `SGD.step` "
-              "must read `p.grad.data`, and the formulas of `@` need a transpose that is recorded.")
-@pytest.mark.parametrize(("new", "old"), [("self.lr * p.grad.data", "self.lr * p.grad"), ("g @ w.T", "g @ w.data.T")])
+@CHAPTER.says("Two parts fail with a gradient that is a `Tensor`, although the check doesn't try them: "
+              "`SGD.step` must read `p.grad.data`, and the formulas of `@` need a transpose that is "
+              "recorded.")
+@pytest.mark.parametrize(("new", "old"), [("self.lr * p.grad.data", "self.lr * p.grad"),
+                                          ("g @ w.T", "g @ w.data.T")])
 def test_training_an_engine_needs_both_changes(new, old):
     right = source(13)
     assert new in right

@@ -369,7 +369,8 @@ def test_before_the_pictures_are_compared_only_lines_1_to_4_have_run():
 
 
 @pytest.mark.parametrize("sentence", [
-    "the fresh gradient", "Lines 4 to 9 didn't run", "`overfit??`", 'a missing `eval()`', "a different number, or more nodes",
+    "the fresh gradient", "Lines 4 to 9 didn't run", "`overfit??`",
+    'a missing `eval()`', "a different number, or more nodes",
     "a cut on one of several paths", "`clone()` is not needed",
     "One of them is healthy", "every drawer is empty before", "prints a number for the first row, and 0",
     "If the ratio is 1 or more, the inputs tell little", "in a few seconds", "before which it belongs",

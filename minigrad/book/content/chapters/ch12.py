@@ -43,20 +43,22 @@ def which_moved(printed: str) -> str:
 QUESTIONS = (
     Question("12.2", "`x1` is -1, so `relu` returns 0, and its node receives infinity. What is `x1.grad` in "
              "your engine, and in PyTorch?", (
-        Option("NaN in your engine and 0 in PyTorch, which computes no product", None,
+        Option("NaN in your engine, and 0 in PyTorch", None,
                "In your engine, 0 times infinity is NaN. PyTorch's node of `relu` **selects**: it passes a "
                "number on where its input is above 0, and sends 0 elsewhere.", claims="NaN and 0"),
-        Option("0 in both, because every result of the forward pass is finite", "M27",
-               "Your engine multiplies infinity by 0. That is NaN.", claims="0 and 0"),
-        Option("NaN in both, because the local derivative is 0 there", "M120",
-               "PyTorch's node of `relu` computes no product.", claims="NaN and NaN"),
+        Option("0 in your engine, and 0 in PyTorch", "M27",
+               "Your engine multiplies infinity by 0. That is NaN, although every result of the forward "
+               "pass is finite.", claims="0 and 0"),
+        Option("NaN in your engine, and NaN in PyTorch", "M120",
+               "PyTorch's node of `relu` computes no product with the local derivative 0.",
+               claims="NaN and NaN"),
     ), told=r"selects?\b|[Ss]election|sends 0 where|computes no product|(?i:nan) in your engine",
              explains="With finite messages, both ways give the same, so chapter 4 could say that every node "
              "multiplies.",
-             paper="`x` is -1, so `relu` returns 0, and its node receives infinity. One engine multiplies "
-             "this message by the local derivative of `relu`. Another one, PyTorch's, chooses between the "
-             "message and 0 by the sign of `x`. What is the gradient of `x` in the first engine, and in "
-             "PyTorch?",
+             paper="`x` is -1, so `relu` returns 0, and its node receives infinity. One engine "
+             "sends `message * (x > 0)`. Another one, PyTorch's, sends `where(x > 0, message, 0.)`, which is "
+             "`message` where the condition is true, and 0 elsewhere. What is the gradient of `x` in the "
+             "first engine, and in PyTorch?",
              decided=lambda printed: " and ".join(as_named(printed.splitlines()[-1])), mark="2"),
     Question("12.3", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
              "a backward pass from its sum?", (
@@ -336,8 +338,8 @@ EXERCISES = (
                           "The pass follows what the lines before it recorded."),
                     Wrong(lambda _: blames("opt.step"), None,
                           "The step uses the gradients that it finds in the drawers.")),
-             why="Gradients and weights, read after one step, find such faults in any training loop; chapter "
-             "15 has more to examine."),
+             why="The gradient and the weight, read after one step, show a parameter that doesn't learn. "
+             "They don't show a wrong shape: chapter 15 has more to examine."),
     Exercise("12b", "A doctor for models", WORDS, judge=all_patients, example=lambda _: doctor,
              paper="`doctor(model, opt, loss)` empties the drawers of the model, runs a backward pass and a "
              "step, and returns a word for each parameter. Write the tests for *NaN*, *not in the optimizer* "
