@@ -357,8 +357,7 @@ def test_the_best_of_five_accuracies_on_one_test_set_is_too_high():
 
 @pytest.mark.parametrize("seed", range(10))
 @CHAPTER.says("If `X` and `W` are matrices, the node of `Y = X @ W` that receives `g` sends `g @ W.T` to "
-              "`X` and "
-              "`X.T @ g` to `W`.",
+              "`X` and `X.T @ g` to `W`, if they require a gradient.",
               "So `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over `i`, and `X[i, k]` that of `g[i, "
               "j] * "
               "W[k, j]` over `j`")
@@ -374,6 +373,13 @@ def test_a_matrix_product_sends_what_the_rule_says(seed):
     assert torch.allclose(W.grad[k, j], sum(X[row, k] * g[row, j] for row in range(rows)))
     assert torch.allclose(X.grad[i, k], sum(g[i, column] * W[k, column] for column in range(columns)))
     assert "`X` receives `g @ W.T`" in question("10.4").explains
+
+
+def test_a_matrix_product_sends_nothing_to_a_matrix_that_requires_no_gradient():
+    X, W = torch.ones(2, 3), torch.ones(3, 4, requires_grad=True)
+    node = (X @ W).grad_fn
+    sent = node(torch.ones(2, 4))
+    assert sent[0] is None and torch.equal(sent[1], X.T @ torch.ones(2, 4))
 
 
 def test_the_rule_of_the_matrix_product_holds_with_several_messages_and_one_matrix_twice():

@@ -349,7 +349,8 @@ def with_and_without_the_first_layers(here, spread, seed):
     return [here["train"](here["deep"](torch.nn.Tanh, spread, seed), first)[29] for first in (1, 7)]
 
 
-@CHAPTER.says("With 0.125, the loss falls below 2 only if the first six layers are trained as well.",
+@CHAPTER.says("In these 30 steps, with 0.125, the loss falls below 2 only if the first six layers are trained as "
+              "well.",
               "Yet it makes no difference whether these layers are trained: on the way forward, the "
               "differences between the images vanish as well, so the last layers can't tell the images "
               "apart.")
@@ -371,9 +372,8 @@ def test_first_layers_that_are_left_out_keep_their_weights(here):
     assert moved == [False] * 6 + [True] * 7
 
 
-@CHAPTER.says("With 0.6, the gradients of the first layers **explode**, and steps move these layers too "
-              "far. If "
-              "they keep their random weights, the others learn.")
+@CHAPTER.says("With 0.6, the gradients of the first layers **explode**. If these layers keep "
+              "their random weights, the others learn.")
 def test_a_network_whose_gradients_explode_learns_without_the_steps_of_its_first_layers(here):
     for seed in range(3):
         everything, last_ones = with_and_without_the_first_layers(here, 0.6, seed)
