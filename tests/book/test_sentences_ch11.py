@@ -349,8 +349,8 @@ def with_and_without_the_first_layers(here, spread, seed):
     return [here["train"](here["deep"](torch.nn.Tanh, spread, seed), first)[29] for first in (1, 7)]
 
 
-@CHAPTER.says("In these 30 steps, with 0.125, the loss falls below 2 only if the first six layers are trained as "
-              "well.",
+@CHAPTER.says("In these 30 steps, with 0.125, the loss falls below 2 only if the first six layers are "
+              "trained as well.",
               "Yet it makes no difference whether these layers are trained: on the way forward, the "
               "differences between the images vanish as well, so the last layers can't tell the images "
               "apart.")

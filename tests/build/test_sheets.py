@@ -143,9 +143,11 @@ def test_a_key_says_for_what_a_ticket_gets_its_two_points():
 
 
 def test_a_key_prints_a_rule_for_numbers_below_the_exercise():
-    labels = list(marked(3))
-    assert marked(3)[""].values == [paper_of(3).rules["3c"]]
-    assert labels.index("") == labels.index("✎ 3c with") + 1
+    paper = replace(paper_of(CHAPTER), rules={"6b": "One rule for all of its numbers."})
+    rows = keys.marking([replace(sheet(CHAPTER, seat), paper=paper) for seat in VARIANTS], 0)
+    below = next(at for at, row in enumerate(rows) if "**6b**" in row.label) + 1
+    assert (rows[below].label, rows[below].values) == ("", ["One rule for all of its numbers."])
+    assert rows[below + 1].label
 
 
 def test_the_key_to_a_new_chapter_says_it_too():

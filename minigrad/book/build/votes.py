@@ -27,7 +27,7 @@ from .pages import (
     statements,
 )
 
-VALUE = re.compile(r"`(\w+)` is [\[\d−-]")
+VALUE = re.compile(r"`(\w+)` (?:is (?:[\[\d−-]|a (?:leaf|tensor)\b)|holds|doesn't)")
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
 
 
@@ -62,7 +62,7 @@ def lines_of_questions(number: int) -> dict[str, str]:
 
 
 def stated(text: str) -> set[str]:
-    """The names whose value a sentence says: `x` in "`x` is 10"."""
+    """The names of which a sentence says what they are: `x` in "`x` is 10" and in "`x` holds 1 and 2"."""
     return set(VALUE.findall(text))
 
 

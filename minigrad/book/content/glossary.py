@@ -291,7 +291,8 @@ GLOSSARY = (
     Term("version",
          "A number that goes up with every write into a tensor that autograd counts. A saved tensor is "
          "stored with its version, and `backward()` compares.",
-         8, ("versions", "version counter"), see=("in place", "saved tensor")),
+         8, ("versions", "version counter"), see=("in place", "saved tensor"),
+         asked="A number that belongs to a tensor; `t._version` shows it."),
     Term("view",
          "A tensor that shares the memory of another one, such as `x[0]`. A write to one changes both.",
          8, ("views",), see=("in place", "detach"), asked="A tensor that shares the memory of another one."),

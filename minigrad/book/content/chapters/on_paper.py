@@ -98,8 +98,7 @@ ON_PAPER = {
                         "leaf has a node, too.",
                  "3.3": "Each multiplication that ran doubles the gradient: two for 400, four for 100."},
         facts="1: these two nodes and no other. 1: a comparison isn't recorded.",
-        rules={"3b": "Wrong: `p ** 2`, which has one edge to `p`. `exp(...)` without `torch` is right.",
-               "3c": "The nodes are first. Swapped numbers get no point."},
+        rules={"3b": "Wrong: `p ** 2`, which has one edge to `p`. `exp(...)` without `torch` is right."},
         plan="board 5, 3.1 8, 3.2 8, 3.3 6, 3.4 8, page 5, picture 7, ticket 3",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
