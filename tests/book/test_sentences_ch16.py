@@ -91,7 +91,7 @@ def test_the_program_of_16b_runs_and_is_wrong_in_every_part():
     assert "size had saved w for its pass" in first_wrong(exercise("16b"), names["step"], None)
 
 
-@CHAPTER.says("A pass fills the `.grad` of a result only after `retain_grad()`.")
+@CHAPTER.says("A pass without `inputs` fills the `.grad` of a result only after `retain_grad()`.")
 def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
     for keep in False, True:
         a = torch.ones(3, requires_grad=True)
@@ -101,6 +101,9 @@ def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
         c.grad = torch.full((3,), 7.)
         c.sum().backward()
         assert c.grad.tolist() == ([8., 8., 8.] if keep else [7., 7., 7.])
+    c = torch.ones(3, requires_grad=True) + 5
+    c.sum().backward(inputs=[c])
+    assert c.grad.tolist() == [1., 1., 1.]
 
 
 @CHAPTER.says("A recorded write makes no cycle.")
