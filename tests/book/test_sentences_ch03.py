@@ -144,14 +144,13 @@ def test_a_pass_fills_the_leaves_that_edges_lead_to(seed):
 
 
 @SEEDS
-@CHAPTER.says("An operation is in a graph only if it ran.")
+@CHAPTER.says("An operation is recorded only if it runs, has a floating-point (or complex) result, and at "
+              "least one input requires a gradient.")
 def test_an_operation_is_in_a_graph_only_if_it_ran(seed):
     _, tensors, ran = program(seed)
     assert {node.name() for node in nodes(tensors[-1]) if not hasattr(node, "variable")} <= ran
 
 
-@CHAPTER.says("An operation is recorded only if it has a floating-point (or complex) result and at least "
-              "one input requires a gradient.")
 def test_an_operation_is_recorded_only_if_it_may_be():
     """Rule: a floating-point result, and at least one input that requires a gradient."""
     recorded = 0
