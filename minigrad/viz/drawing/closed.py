@@ -21,6 +21,11 @@ def is_move(title: str) -> bool:
     return title.partition("Backward")[0] in MOVES
 
 
+def passes_on(title: str) -> bool:
+    """Whether an operation passes on the numbers that it takes, by its name."""
+    return is_move(title) or title.startswith("CloneBackward")
+
+
 def groups(picture: Picture, opened: set[Chain], least: int = 2) -> dict[Chain, list[int]]:
     """The boxes of each module that is to be one box: the outermost that aren't opened.
 

@@ -17,7 +17,7 @@ from ..graph.model import Arrow, Box, Graph, Inside, Picture, Work
 from ..graph.modules import Chain
 from ..graph.order import forward, numbered, only, without_constants
 from ..graph.symbols import symbol
-from .closed import is_move, module_box
+from .closed import module_box, passes_on
 from .compact import compact, with_shapes
 from .fold import close
 from .views import engine_view
@@ -70,12 +70,7 @@ def _work(graph: Graph, at: int) -> Work:
     flops = flops_of(graph, op)
     if flops is not None:
         return Work(flops, 1)
-    return Work() if _passes_on(op.name) else Work(others={stem_of(op.name): 1})
-
-
-def _passes_on(name: str) -> bool:
-    """Whether an operation computes no numbers, by its name."""
-    return is_move(name) or name.startswith("CloneBackward")
+    return Work() if passes_on(op.name) else Work(others={stem_of(op.name): 1})
 
 
 class _Calls:
@@ -182,7 +177,7 @@ def _without_moves(picture: Picture) -> Picture:
     for at, box in enumerate(picture.boxes):
         to = [arrow for arrow in arrows if arrow.head == at]
         out = [arrow for arrow in arrows if arrow.tail == at]
-        if box.kind == "accumulate" or (box.kind == "op" and _passes_on(box.title)
+        if box.kind == "accumulate" or (box.kind == "op" and passes_on(box.title)
                                         and len(to) == 1 and out and not box.made):
             gone.add(at)
             arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]

@@ -19,7 +19,7 @@ Shape = tuple[int, ...]
 def flops_of(graph: Graph, op: Op) -> int | None:
     """Return the FLOPs of a matrix product, linear layer, convolution or fused attention.
 
-    None stands for an operation that is not counted, or whose shapes are not known any more.
+    None is for an operation that is not counted, or whose shapes are not known any more.
     """
     stem, made = stem_of(op.name), op.shapes[0] if op.shapes else None
     if made is None:

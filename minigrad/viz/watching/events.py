@@ -14,7 +14,7 @@ class Event(NamedTuple):
     """
 
     kind: str
-    line: Line | None  # None: nobody saw it
+    line: Line | None  # None: it was not seen
     order: int  # grows over all leaves
     grad: Numbers | None = None  # .grad after a pass or a zeroing, or as a step found it
     arrived: Numbers | None = None  # what a pass added
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     """One step of an optimizer, with all that it holds."""
 
     order: int  # grows over all leaves
-    line: Line | None  # None: nobody saw it
+    line: Line | None  # None: it was not seen
     optimizer: str
     name: str
     held: int  # how many tensors

@@ -7,7 +7,7 @@ from math import nan
 from operator import attrgetter
 from typing import Any
 
-from ..drawing.closed import inside_words, is_move, module_box
+from ..drawing.closed import inside_words, module_box, passes_on
 from ..drawing.compact import compact, with_shapes
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
@@ -90,14 +90,9 @@ def _without_moves(picture: Picture) -> Picture:
     arrows = list(picture.arrows)
     for at, box in enumerate(picture.boxes):
         to, out = ([arrow for arrow in arrows if side(arrow) == at] for side in (HEAD, TAIL))
-        if box.kind == "op" and _passes_on(box.title) and len(to) == 1 and out and not box.mark:
+        if box.kind == "op" and passes_on(box.title) and len(to) == 1 and out and not box.mark:
             arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
             arrows += [replace(arrow, tail=to[0].tail) for arrow in out]
     linked = {end for arrow in arrows for end in (arrow.tail, arrow.head)}
-    keep = [at for at, box in enumerate(picture.boxes) if at in linked or not _passes_on(box.title)]
+    keep = [at for at, box in enumerate(picture.boxes) if at in linked or not passes_on(box.title)]
     return only(replace(picture, arrows=arrows), keep)
-
-
-def _passes_on(title: str) -> bool:
-    """Whether an operation passes on the numbers that it takes, by its name."""
-    return is_move(title) or title.startswith("CloneBackward")

@@ -48,8 +48,7 @@ QUESTIONS = (
         Option("`[-0.7, 0.8, -0.1]`", "M197",
                "The loss falls if the label's score grows, so this derivative is negative."),
     ), paper="The softmax of three scores is 0.7, 0.2 and 0.1. The right label is that of the second score. "
-             "The "
-             "loss is the cross-entropy. After `loss.backward()`, what does `scores.grad` hold?",
+             "The loss is the cross-entropy. After `loss.backward()`, what does `scores.grad` hold?",
              told=r"minus 1 for (the|its) label|-0\.8|[Pp]robability, minus 1", mark="2",
              explains="By the third formula, the derivative of the loss with respect to a score is its "
              "probability, minus 1 for the label. So a step of gradient descent raises the label's score, "
