@@ -15,7 +15,7 @@ Anything added is handed on, to JupyterLab or to pytest:
     python3 start.py --allow-root   run as root; where you are root, this is added for you
     python3 start.py test -k hooks  run only the tests whose names have "hooks" in them
 
-The tests take about ten minutes on two cores, and print how far they are. Everything is installed into the
+The tests take about five minutes on two cores, and print how far they are. Everything is installed into the
 folder .venv beside this file, and nowhere else; delete that folder to undo it. Your chapters are in
 my_chapters beside it, or in the folder that the environment variable MINIGRAD_CHAPTERS names.
 """
@@ -107,7 +107,7 @@ def main(arguments):
         return 0
     if arguments[:1] == ["test"]:
         set_up()
-        say("All tests and all chapters take about ten minutes on two cores.")
+        say("All tests and all chapters take about five minutes on two cores.")
         at_once = ["-n", "auto"]  # a process for each core
         return run([PYTHON, "-m", "pytest"] + at_once + arguments[1:])
     parser = argparse.ArgumentParser(prog="start.py", add_help=False, allow_abbrev=False)

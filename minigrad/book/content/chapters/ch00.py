@@ -10,20 +10,22 @@ IDEAS = ("tensor", "graph", "leaf")
 LEAVES = "leaves that require a gradient"
 
 QUESTIONS = (
-    Question("0.1", "`x` is 3 and was made with `requires_grad=True`. Then "
-             "`y = x * x + 1` runs. What does `print(y)` show?", (
-        Option("`tensor(10.)`: the value, and nothing else", "M07",
-               "This is what you would see if `x` required no gradient."),
-        Option("`tensor(10., grad=tensor(6.))`: the value, and the slope of `y`", "M03",
-               "A slope is computed only when you ask for it, and is stored with `x`, not with `y`."),
-        Option("`tensor(10., grad_fn=<AddBackward0>)`: the value, and what made it", None,
-               "`grad_fn` is PyTorch's record of the operation that made `y`: the addition, which ran last."),
-        Option("`tensor(10., grad_fn=<x * x + 1>)`: the value, and the formula", "M31",
-               "PyTorch records each operation when the line runs, and keeps no formula."),
-    ), told="grad_fn=|a note of how|recorded (the multiplication|both)|ran last|AddBackward0", mark="2",
-        explains="PyTorch recorded both operations while the line ran, because `x` requires a gradient. The "
-        "record of the addition leads to that of the multiplication.",
-        decided=str.strip),
+    Question("0.1", "`loss` is (0.5 · 3 + 7) + (4 · 5 + 6), and `w` holds the 0.5 and the 4. What does "
+             "`print(w.grad)` show after `loss.backward()`?", (
+        Option("`tensor([0.5, 4.])`: the numbers in `w`", "M41",
+               "These are values. A slope says how `loss` changes with them."),
+        Option("`tensor([1.5, 20.])`: what `w * x` adds to `loss`", "M41",
+               "0.5 · 3 = 1.5 is a part of the value of `loss`, and not how fast it grows with the 0.5."),
+        Option("`tensor([3., 5.])`: what the numbers in `w` are multiplied by", None,
+               "If the 0.5 grows by 1, `loss` grows by 3; if the 4 grows by 1, it grows by 5."),
+        Option("`tensor([1., 1.])`: each number in `w` is used once", "M49",
+               "Each is used once, and multiplied. Slopes of 1 belong to `b`, which is only added."),
+    ), told=r"grows by [35] |multiplied by|only added|w\.grad is", mark="3",
+        explains="`b.grad` is `tensor([1., 1.])`: if the 7 grows by 1, so does `loss`.",
+        decided=lambda printed: printed.splitlines()[0],
+        paper="`w` is a row of the numbers 0.5 and 4, and requires a gradient; `x` holds 3 and 5, `b` 7 and "
+        "6. Then `loss = (w * x + b).sum()` runs, which is (0.5 · 3 + 7) + (4 · 5 + 6). What does "
+        "`print(w.grad)` show after `loss.backward()`?"),
 )
 
 
