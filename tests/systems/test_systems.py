@@ -121,6 +121,19 @@ def test_a_file_that_another_program_has_open_is_waited_for(tmp_path, monkeypatc
 
 # --- what the sources ask of a system ----------------------------------------------------------------------
 
+def test_the_page_names_tests_and_files_that_there_are():
+    page = (ROOT / "docs" / "systems.md").read_text(encoding="utf-8")
+    tests = set().union(*(re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+                          for path in SOURCES if path.is_relative_to(ROOT / "tests")))
+    named = re.findall(r"`(test_\w+(?:\.\.\.)?)`", page)
+    files_named = re.findall(r"`((?:\w+/)*\w+\.py)`", page)
+    assert len(named) > 10 and len(files_named) > 8
+    assert not [name for name in named if not any(
+        test.startswith(name[:-3]) if name.endswith("...") else test == name for test in tests)]
+    assert not [name for name in files_named if not any(
+        path.as_posix().endswith("/" + name) for path in SOURCES)]
+
+
 def test_every_text_file_is_opened_with_an_encoding():
     """Without one, Windows reads and writes cp1252."""
     found = []

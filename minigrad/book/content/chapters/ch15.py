@@ -87,7 +87,7 @@ QUESTIONS = (
                "`detach()` keeps the value, and cuts the same path."),
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
                "`.item()` returns a Python number, which no path leads to."),
-        Option("both: a nudge of a weight changes the size, and a pass can't know it", None,
+        Option("both: no path leads through the size, in either way of writing it", None,
                "The drawer says 0.087 and the nudge 0.017, in both."),
         Option("neither: every weight still gets a gradient through `h`", "M20",
                "The drawers are full, and what they hold is wrong."),
@@ -96,26 +96,27 @@ QUESTIONS = (
              "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
        told=r"0\.017|cuts a path|misses it",
        explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
-       "misses it. The fix is `h / h.norm()`. `x.norm().item()` would be innocent: no weight changes "
-       "it.",
+       "misses it. With `h / h.norm()`, drawer and nudge agree. `x.norm().item()` would be innocent: no "
+       "weight changes it.",
        decided=by_the_nudge),
-    Question("15.6", "`reaches` runs in training mode and in evaluation mode. Which twin is ill?", (
-        Option("twin A: a softmax over classes needs `dim=1`", "M150",
-               "The scores are transposed first, so `dim=0` runs over the classes."),
-        Option("twin B: its softmax lets each row change the others", None,
-               "Its `dim=0` runs over the rows, so the rows are mixed in both modes."),
-        Option("both: in training mode, all rows reach the first row's term", "M150",
-               "In training mode, that is what BatchNorm is for, so twin A is healthy."),
-        Option("neither: each loss is one number, of the right shape", "M20",
-               "The shapes are right in both. They don't say which numbers were added up."),
-    ), paper="`scores` has a row for each example. Before the entry of each example's class is picked, twin "
-       "A, a net with BatchNorm, computes `scores.T.log_softmax(dim=0)`, and twin B, without BatchNorm, "
-       "`scores.log_softmax(dim=0)`. Which twin is ill?",
-       told="transposed first|over the rows|in both modes|rows on purpose|for the same reason",
-       explains="In training mode, BatchNorm uses the mean and the standard deviation of the batch, so it "
-       "mixes the rows on purpose.\n"
-       "`again` shows another loss of twin A in training mode, for the same reason. Its last number differs "
-       "from the first two, because the passes in training mode have changed the stored numbers.",
+    Question("15.6", "Each loss is a mean of squared errors. `reaches` runs in training mode and in "
+             "evaluation mode. Which twin is ill?", (
+        Option("twin A: BatchNorm takes the mean and the size of a whole batch", "M150",
+               "It does so in training mode, where it is meant. In evaluation mode, it takes stored numbers."),
+        Option("twin B: the norm of `h` is one number for a whole batch", None,
+               "`h.norm()` is computed from all rows of `h`, so the rows are mixed in both modes."),
+        Option("both: each of them divides a row by a size that other rows change", "M150",
+               "Twin A does so in training mode alone, where it is meant."),
+        Option("neither: each row of `h` becomes one row of the result", "M20",
+               "The shapes are right in both. They don't say which numbers were used."),
+    ), paper="A net computes `h = torch.tanh(body(x))` from some rows. Twin A returns `head(norm(h))`, where "
+       "`norm` is a BatchNorm layer, and twin B returns `head(h / h.norm())`. In evaluation mode, no row "
+       "should change the result of another one. Which twin is ill?",
+       told="computed from all rows|in both modes|rows on purpose|for the same reason|keepdim",
+       explains="In training mode, BatchNorm mixes the rows on purpose. `again` shows another loss of twin A "
+       "in training mode, for the same reason. Its last number differs from the first two, because the "
+       "passes in training mode have changed the stored numbers.\n"
+       "Twin B is healthy with a norm for each row: `h.norm(dim=1, keepdim=True)`.",
        decided=by_the_rows),
 )
 
