@@ -101,7 +101,7 @@ def test_the_program_of_0a_is_drawn_nowhere_before_its_check():
 
 def test_the_counts_are_those_of_the_picture_of_the_program_in_the_cell():
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    program = next(source(cell) for cell in cells if "s = (p * k + p) * (m - p)" in source(cell))
+    program = next(source(cell) for cell in cells if "s = (p * k + p) * (m * p)" in source(cell))
     names = {"torch": torch}
     exec(program, names)
     says = str(draw(names["s"], view="maths")).splitlines()[0]

@@ -32,7 +32,7 @@ QUESTIONS = (
 def counted(_=None) -> dict[str, int]:
     """Count the leaves, operations and constants behind the `s` of 0a, from the graph itself."""
     p = torch.tensor(3., requires_grad=True)
-    s = (p * torch.tensor(2.) + p) * (torch.tensor(5.) - p)
+    s = (p * torch.tensor(2.) + p) * (torch.tensor(5.) * p)
     nodes, constants = [s.grad_fn], 0
     for node in nodes:
         following = [after for after, _ in node.next_functions]
@@ -49,7 +49,7 @@ EXERCISES = (
              paper="Imagine the picture of `s`. How many leaves that require a gradient, operations and "
              "constants does it have?",
              hints=("Which of the three tensors have `requires_grad=True`? The others are constants.",
-                    "Each `*`, `+` and `-` is an operation, and a tensor that is used several times has one "
+                    "Each `*` and `+` is an operation, and a tensor that is used several times has one "
                     "box."),
              why="Run `draw(s, view=\"maths\")`, and compare. You can now read such a picture of your own "
              "programs, too.",
@@ -61,7 +61,7 @@ EXERCISES = (
                     Wrong(lambda _: {"operations": 3}, None,
                           "Look at the two brackets, and at what joins them: each sign is an operation."),
                     Wrong(lambda _: {"operations": 5}, None,
-                          "Count the signs `*`, `+` and `-` to the right of the `=`; `s =` only gives the "
+                          "Count the signs `*` and `+` to the right of the `=`; `s =` only gives the "
                           "result a name."),
                     Wrong(lambda _: {"constants": 0}, None,
                           "`k` and `m` require no gradient, so they are constants."),

@@ -51,7 +51,8 @@ QUESTIONS = (
         "`w`, and the slope of the loss is now −0.9495. The program computes the loss again and calls "
         "`backward()`. What does `w.grad` hold then?",
         explains="The second step used a sum of gradients from two different places. So it moved `w` by "
-        "0.5 · 2.5773 instead of 0.5 · 0.9495, and `b` by 0.5 although its slope was 0.",
+        "0.5 · 2.5773 instead of 0.5 · 0.9495, and `b` by 0.5 although its slope was 0. In chapter 1, the "
+        "third step used −1 + 0 + 1 = 0 for `b`.",
         decided=lambda printed: shown_after("after:", printed)),
     Question("2.2", "`b.grad` is `None`. Three times, you compute the loss, call `backward()`, append "
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
@@ -174,8 +175,8 @@ EXERCISES = (
              paper="What does each of the four `.grad` hold after this program? Write a number, or *None*.",
              hints=("Which of the four are leaves that require a gradient? Which are used in a pass?",
                     "Two passes bring a gradient to `p`. `r` is used and multiplied by 0; `s` isn't used."),
-             why="When a weight of yours doesn't move, look into its drawer first: 0 and `None` there point "
-             "to different causes.",
+             why="When a weight of yours doesn't move, look into its drawer first: 0 means that it has no effect "
+             "on the loss there, `None` that no pass stored anything.",
              wrong=(Wrong(lambda numbers: [numbers["factor"], *held(numbers)[1:]], "M02",
                           "The second pass adds its gradient to the one that is there."),
                     Wrong(lambda numbers: [numbers["q"], *held(numbers)[1:]], "M43",
