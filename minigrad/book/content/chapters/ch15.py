@@ -87,7 +87,7 @@ QUESTIONS = (
                "`detach()` keeps the value, and cuts the same path."),
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
                "`.item()` returns a Python number, which no path leads to."),
-        Option("both: no path leads through the size, in either way of writing it", None,
+        Option("both: no path from a weight leads through the size, in A or B", None,
                "The drawer says 0.087 and the nudge 0.017, in both."),
         Option("neither: every weight still gets a gradient through `h`", "M20",
                "The drawers are full, and what they hold is wrong."),
@@ -101,12 +101,12 @@ QUESTIONS = (
        decided=by_the_nudge),
     Question("15.6", "Each loss is a mean of squared errors. `reaches` runs in training mode and in "
              "evaluation mode. Which twin is ill?", (
-        Option("twin A: BatchNorm takes the mean and the size of a whole batch", "M150",
-               "It does so in training mode, where it is meant. In evaluation mode, it takes stored numbers."),
+        Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
+               "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
         Option("twin B: the norm of `h` is one number for a whole batch", None,
                "`h.norm()` is computed from all rows of `h`, so the rows are mixed in both modes."),
-        Option("both: each of them divides a row by a size that other rows change", "M150",
-               "Twin A does so in training mode alone, where it is meant."),
+        Option("both: each divides a row by a number that other rows change", "M150",
+               "Twin A does so in training mode alone, on purpose."),
         Option("neither: each row of `h` becomes one row of the result", "M20",
                "The shapes are right in both. They don't say which numbers were used."),
     ), paper="A net computes `h = torch.tanh(body(x))` from some rows. Twin A returns `head(norm(h))`, where "
