@@ -12,6 +12,7 @@ import minigrad as torch
 
 from ...classroom.deciding import numbers
 from ...classroom.exercise import Exercise, Part, Wrong
+from ...classroom.points import points
 from ...classroom.questions import Option, Question
 from ...classroom.reading import Misread
 from ...classroom.saying import kind_of
@@ -282,27 +283,44 @@ def only_the_step_is_missing(answer: Any) -> bool:
     return wrong == ["ok", "one zero"] and not moved
 
 
-# --- 12c: a program with a wrong line ---------------------------------------------------------------------
+# --- 12c: the line at which a NaN starts --------------------------------------------------------------------
 
-PROGRAM = ("w, b, opt = start()", "y = w * x + b", "y = y.clamp(-9., 9.)",
-           "y = y.view(9, 1).softmax(1).view(9)", "loss = ((y - target.detach()) ** 2).mean()",
-           "loss.backward()", "opt.step()")
-WRONG_LINE = 4      # without it, the program is right
-OF_THE_LINE = {"(1) line": "the number of the line", "(2) w.grad": "the number in w.grad",
-               "(3) moved": "whether the step moves w"}
+OF_THE_HUNT = {"(1) line": "the number of the line", "(2) place": "the place of the number",
+               "(3) residual": "the residual at that place"}
 
 
-def number_of_line(start: str) -> int:
-    """Return the number of the line that begins so."""
-    return [line.startswith(start) for line in PROGRAM].index(True) + 1
+def residuals_at_the_start() -> list[float]:
+    """Return the residuals of the nine points for w = 1 and b = 0."""
+    return [round(x - target, 2) for x, target in zip(*points(), strict=True)]
 
 
-def blames(start: str) -> dict[str, int]:
-    """Return the answer of a learner who takes the line that begins so for the wrong one."""
-    return {"(1) line": number_of_line(start)}
+def where_it_starts(_: Any) -> list[float]:
+    """Return the line of the root, and the place at which the residual is 0."""
+    residuals = residuals_at_the_start()
+    return [3, residuals.index(0.), 0.]
 
 
 EXERCISES = (
+    Exercise("12c", "The line at which a NaN starts", OF_THE_HUNT, expected=where_it_starts,
+             paper="The loss of the nine points is the mean of log(1 + size), in five lines: line 1 "
+             "computes the residuals, 2 their squares, 3 the root of the squares, 4 the logarithm of 1 + the "
+             "root, and 5 the mean. The residuals are " + ", ".join(f"{one:g}" for one in
+                                                                    residuals_at_the_start()) +
+             ". The nodes of one line receive finite numbers, but send one that isn't. Which line (1)? At "
+             "which place from 0 to 8 (2)? What is the residual there (3)?",
+             hints=("The pass goes through the lines from 5 to 1. A hook of `size` prints what the nodes of "
+                    "line 4 send, and what the node of line 3 receives.",
+                    "Register hooks on `logs`, `size`, `square` and `residual`, before the line "
+                    "`loss.backward()`. Which is the first to print `inf` or `nan`?"),
+             wrong=(Wrong(lambda _: {"(1) line": 2}, None,
+                          "Line 2 sends the first NaN. What has its node received? See a hook of `square`."),
+                    Wrong(lambda _: {"(1) line": 1}, None,
+                          "The nodes of line 1 have received a NaN already. See a hook of `residual`."),
+                    Wrong(lambda _: {"(1) line": 4}, None,
+                          "What the nodes of line 4 send is finite. See a hook of `size`."),
+                    Wrong(lambda _: {"(2) place": 4}, None,
+                          "The first place has the number 0.")),
+             why="With a few hooks, you can find such a line in plain PyTorch."),
     Exercise("12a", "An entropy with a finite gradient", OF_ENTROPY, judge=value_and_gradients,
              example=lambda _: entropy,
              paper="The function `entropy(p)` should return −Σ p log p. An element that is 0 should add 0 to "
@@ -320,26 +338,6 @@ EXERCISES = (
                           paper="`-(p * p.log()).sum()`")),
              why="The entropy says how undecided a classifier is; with your function, its gradient stays "
              "finite even where a probability has become 0."),
-    Exercise("12c", "The wrong line, and what it does", OF_THE_LINE,
-             expected=lambda _: [WRONG_LINE, 0., False],
-             paper="This program takes one step on the nine points, without an error and with a finite loss. "
-             "`start()` returns a weight, a bias and their optimizer. One line keeps `w` from learning. "
-             "Which one (1)? What does it leave in `w.grad` (2)? Does the step move `w` (3)?",
-             hints=("Read the gradient: is it `None`, 0 or NaN? Compare `w` with its start.",
-                    "Go through the lines from the step upwards. Which is the first that can make such a "
-                    "gradient? `why(w)` helps."),
-             truths=("Compare `w` with its start, 1.", "Compare `w` with its start, 1."),
-             wrong=(Wrong(lambda _: blames("y = y.clamp"), None,
-                          "No number of `y` is beyond the limits of this clamp, so it changes nothing."),
-                    Wrong(lambda _: blames("loss ="), None,
-                          "That line computes the right loss, from the numbers that it receives. The "
-                          "targets need no gradient."),
-                    Wrong(lambda _: blames("loss.backward"), None,
-                          "The pass follows what the lines before it recorded."),
-                    Wrong(lambda _: blames("opt.step"), None,
-                          "The step uses the gradients that it finds in the drawers.")),
-             why="The gradient and the weight, read after one step, show a parameter that doesn't learn. "
-             "They don't show a wrong shape: chapter 15 has more to examine."),
     Exercise("12b", "A doctor for models", WORDS, judge=all_patients, example=lambda _: doctor,
              paper="`doctor(model, opt, loss)` empties the drawers of the model, runs a backward pass and a "
              "step, and returns a word for each parameter. Write the tests for *NaN*, *not in the optimizer* "
