@@ -291,7 +291,7 @@ def test_the_last_images_are_harder_to_read_than_those_for_validation():
 
 def test_images_that_are_drawn_at_random_are_read_better_than_the_last_ones():
     """The three lines that 10.2 asks for, and their decision."""
-    said, = [cell for cell in load(10)["cells"] if "three_accuracies(torch" in "".join(cell["source"])]
+    said, = [cell for cell in load(10)["cells"] if "part in (order[:1000]" in "".join(cell["source"])]
     title, *lines = "".join(said["outputs"][0]["text"]).splitlines()
     assert title == "train, validation, test" and len(lines) == 3
     assert all(float(line.split()[2]) > 0.95 for line in lines)
@@ -335,8 +335,7 @@ def test_two_linear_layers_without_a_relu_are_a_single_one(seed):
     assert not torch.allclose(second(first(x).relu()), single(x), atol=1e-6)
 
 
-@CHAPTER.says("On the validation set, the accuracy hardly rises any more, so the 40 epochs, "
-              "which were fixed before, are enough.")
+@CHAPTER.says("On the validation set, the accuracy hardly rises any more, so 40 epochs are enough.")
 def test_the_accuracy_on_the_validation_set_is_flat_when_the_training_ends():
     curve, = ["".join(output["data"]["text/plain"]) for cell in load(10)["cells"]
               for output in cell.get("outputs", ()) if "40 of 40 epochs" in str(output.get("data"))]
@@ -345,12 +344,24 @@ def test_the_accuracy_on_the_validation_set_is_flat_when_the_training_ends():
     assert found[40] - found[1] > 0.15 and abs(found[40] - found[17]) < 0.01
 
 
-@CHAPTER.says("You chose by the test set, and the best of five had luck, too.")
-def test_the_best_of_five_accuracies_on_one_test_set_is_too_high():
-    """Five networks that each read 95 % of all images: the best of them reads more of the 597."""
-    right = np.random.default_rng(0).random((200, 5, 597)) < 0.95
-    accuracies = right.mean(axis=2)
-    assert abs(accuracies[:, 0].mean() - 0.95) < 0.002 and accuracies.max(axis=1).mean() > 0.955
+@CHAPTER.says("The first network reads the most images, so choose it. (Its lead is small: two images of "
+              "200.)")
+def test_the_chosen_network_reads_most_of_the_validation_set():
+    """The four lines of the comparison: of the first network, of two that also learn, and of one too fast."""
+    said, = [cell for cell in load(10)["cells"] if "def trained(" in "".join(cell["source"])]
+    found = [float(line.split()[-1]) for line in "".join(said["outputs"][0]["text"]).splitlines()]
+    assert len(found) == 4 and round(200 * (found[0] - sorted(found)[-2])) == 2 and max(found) == found[0]
+    assert min(found) == found[3] < 0.2 and 0.96 < found[1] < found[2]
+
+
+@CHAPTER.says("You chose by the validation set, where the best of 20 had luck, too.")
+def test_the_best_of_twenty_accuracies_on_a_validation_set_is_too_high():
+    """Networks that each read 95 % of all images: what the best on 200 reads there, and on 597 others."""
+    rng = np.random.default_rng(0)
+    valid, test = ((rng.random((200, 20, size)) < 0.95).mean(axis=2) for size in (200, 597))
+    best = valid.argmax(axis=1)
+    assert abs(valid[:, 0].mean() - 0.95) < 0.002 and valid.max(axis=1).mean() > 0.975
+    assert abs(test[np.arange(200), best].mean() - 0.95) < 0.002
 
 
 # --- the matrix product -------------------------------------------------------------------------------------
@@ -358,9 +369,7 @@ def test_the_best_of_five_accuracies_on_one_test_set_is_too_high():
 @pytest.mark.parametrize("seed", range(10))
 @CHAPTER.says("If `X` and `W` are matrices, the node of `Y = X @ W` that receives `g` sends `g @ W.T` to "
               "`X` and `X.T @ g` to `W`, if they require a gradient.",
-              "So `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over `i`, and `X[i, k]` that of `g[i, "
-              "j] * "
-              "W[k, j]` over `j`")
+              "So `W[k, j]` receives the sum of `X[i, k] * g[i, j]` over `i`")
 def test_a_matrix_product_sends_what_the_rule_says(seed):
     rng = np.random.default_rng(seed)
     rows, inner, columns = rng.integers(1, 5, 3)
@@ -412,7 +421,6 @@ def test_a_linear_layer_sends_what_10_5_says(seed):
     asked = question("10.5")
     assert asked.option(asked.right).text == "`g.T @ x`"
     assert torch.allclose(layer.weight.grad, g.T @ x, atol=1e-6)
-    assert "`x` receives `g @ W`" in asked.explains
     assert torch.allclose(x.grad, g @ layer.weight, atol=1e-6)
 
 

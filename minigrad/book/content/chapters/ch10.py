@@ -22,10 +22,10 @@ def gradient_of_scores(printed: str) -> str:
 
 def telling_measurement(printed: str) -> str:
     """Return, in the words of an option, when the drawer of 10.3 differs between the two loops."""
-    found = dict(line.split(": ") for line in printed.splitlines() if line.count(": ") == 1)
-    calls = {"after backward()": "loss.backward()", "after step()": "opt.step()"}
-    return " and ".join(f"p.grad, read right after {call}" for at, call in calls.items()
-                        if found[f"detached {at}"] != found[f"cleared {at}"])
+    found = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if len(line.split()) == 3}
+    calls = "loss.backward()", "opt.step()"
+    return " and ".join(f"p.grad, read right after {call}" for call, detached, cleared
+                        in zip(calls, found["detached"], found["cleared"]) if detached != cleared)
 
 
 def after_shuffling(printed: str) -> str:
@@ -41,8 +41,7 @@ QUESTIONS = (
     Question("10.1", "The softmax of three scores is 0.7, 0.2 and 0.1. The right label is that of the second "
              "score. After `loss_of(scores, label).backward()`, what does `scores.grad` hold?", (
         Option("`[0.7, -0.8, 0.1]`", None,
-               "The derivatives of the first term are the probabilities; that of the second is -1 for the "
-               "second score."),
+               "The first term gives the probabilities; the second gives -1 for the second score."),
         Option("`[0, -0.8, 0]`", "M195",
                "The sum in the third formula contains all scores, so each has a derivative."),
         Option("`[-0.7, 0.8, -0.1]`", "M197",
@@ -111,7 +110,7 @@ QUESTIONS = (
              "(1, 0) of `X.T @ g`. In the same way, `X` receives `g @ W.T`.",
              decided=lambda printed: f"{numbers(printed)[0]:g}"),
     Question("10.5", "The last layer of the trained network computes `scores = x @ W.T + b`. `x` has a row "
-             "for each of 50 images, and `W` a row for each of ten digits. The node of the product receives "
+             "for each of 50 images, and `W` a row for each of ten digits. The node of `scores` receives "
              "`g`. What is `W.grad`?", (
         Option("`x.T @ g`", "M194",
                "This would be right for `x @ W`. Here the second factor is `W.T`, so this is what `W.T` "
@@ -121,13 +120,12 @@ QUESTIONS = (
         Option("`x.sum(0)`, in each row", "M11",
                "This would be right if each number of `g` were 1."),
     ), paper="`Linear(64, 10)` computes `scores = x @ W.T + b`. `x` has a row for each of 50 images, and `W` "
-             "a row for each of ten digits. In a backward pass, the node of the product receives `g`. What "
-             "is `W.grad`?",
+             "a row for each of ten digits. In a backward pass, the node of `scores` receives `g`. What is "
+             "`W.grad`?",
              told=r"transpose of|shape of `W`", mark="3",
-             explains="The shapes remind you: a gradient has the shape of its tensor. In the same way, `x` "
-             "receives `g @ W`.",
-             decided=lambda printed: LINEAR[printed.split()[:3].index("True")]
-             if printed.split()[:3].count("True") == 1 else "several"),
+             explains="The shapes remind you: a gradient has the shape of its tensor.",
+             decided=lambda printed: LINEAR[printed.split().index("True")]
+             if printed.split().count("True") == 1 else "several"),
 )
 
 
