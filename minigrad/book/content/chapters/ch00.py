@@ -49,8 +49,8 @@ EXERCISES = (
              paper="Imagine the picture of `s`. How many leaves that require a gradient, operations and "
              "constants does it have?",
              hints=("Which of the three tensors have `requires_grad=True`? The others are constants.",
-                    "Each `*` and `+` is an operation, and a tensor that is used several times has one "
-                    "box."),
+                    "Each `*` and `+` is an operation. A leaf that requires a gradient has one box, "
+                    "however often it is used."),
              why="Run `draw(s, view=\"maths\")`, and compare. You can now read such a picture of your own "
              "programs, too.",
              wrong=(Wrong(lambda _: {LEAVES: 3}, None,

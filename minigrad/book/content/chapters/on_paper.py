@@ -65,7 +65,7 @@ ON_PAPER = {
             ("box with a thick blue border",
              "a leaf that requires a gradient; no recorded operation made it. Its `.grad` holds its "
              "gradient, or `None`"),
-            ("box with a dashed border", "a constant: a leaf that requires no gradient"),
+            ("box with a dashed border", "a constant: it requires no gradient"),
             ("box with a thin border", "a tensor that a recorded operation made"),
             ("hexagon", "an operation; the arrows `0` and `1` bring its first and second input")),
         drawing="Draw the picture of `s` after `t = p + q` and `s = t * p`, where `p` = 3 and `q` = 5 are "
@@ -212,7 +212,7 @@ ON_PAPER = {
         half="only what the three compute, or only when they were recorded",
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
-        plan="board 5, 13.1 8, 13.2 6, error 4, 13.4 7, 13.5 8, page 4, picture 6, ticket 2",
+        plan="board 5, 13.1 8, 13.2 6, error 4, 13.4 7, 13.6 8, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         lines={"13b": 6},
@@ -254,7 +254,7 @@ ON_PAPER = {
     16: OnPaper(
         "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
         half="only that `t` was written in place, or only where the node leads",
-        plan="board 8, 16.1 8, 16.2 8, page 4, 16b 10, picture 10, ticket 2",
+        plan="board 7, 16.1 7, 16.2 7, 16.3 7, page 4, 16b 10, picture 6, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nt = w * 2\nt.sub_(1)",
         lines={"16b": 7},
         rules={"16b": "1 for each: the weight after two steps; the two losses; the returned loss has no "
