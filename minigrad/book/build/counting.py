@@ -17,6 +17,7 @@ OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code
 # Sections that are not counted:
 ENGINE = "## Your engine"
 PATIENTS = ("## Your patients", "## The last script")
+NO_THEME = ("## Recap", "## For the teacher")
 APART = (ENGINE, "## Adam", "## If you have time", *PATIENTS)
 EVENING = (1, 2, 4)     # the chapters from a nudge to a network that the learner's own engine trains
 # Sections that can wait on that evening:
@@ -136,8 +137,19 @@ def patient_minutes(notebook: dict) -> int:
 
 
 def theme_minutes(notebook: dict, heading: str) -> int:
-    """Return how long the sections take whose headings begin so, in a chapter that is read by theme."""
-    return minutes({"cells": in_sections(notebook, (f"## {heading}",))})
+    """Return how long a theme takes, in a chapter that is read by theme; 0: there is no such theme.
+
+    The minutes of all themes add up to those of the chapter. So what comes before the first theme counts with
+    it, the recap counts with the last one, and a part of a minute with the theme that goes on from there.
+    """
+    cells = notebook["cells"]
+    heads = [at for at, cell in enumerate(cells) if cell["cell_type"] == "markdown"
+             and source(cell).startswith("## ") and not source(cell).startswith(NO_THEME)]
+    bounds = [0, *heads[1:], len(cells)]
+    for head, start, end in zip(heads, bounds, bounds[1:]):
+        if source(cells[head]).startswith(f"## {heading}\n"):
+            return minutes({"cells": cells[:end]}) - minutes({"cells": cells[:start]})
+    return 0
 
 
 def evening_minutes(notebook: dict) -> int:

@@ -83,10 +83,11 @@ def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]
 def fill_in_minutes(notebook: dict) -> None:
     """Write into the first cell how long the chapter, its themes and its sections apart take."""
     first = notebook["cells"][0]
-    text = first["source"] = THEME_MINUTES.sub(lambda found: str(theme_minutes(notebook, found[1])),
-                                               first["source"])
+    text = first["source"]
+    first["source"] = THEME_MINUTES.sub("0", text)      # one word, as the number will be
     for name in (MINUTES, ENGINE_MINUTES, PATIENT_MINUTES):
-        first["source"] = first["source"].replace(name, "0")    # one word, as the number will be
+        first["source"] = first["source"].replace(name, "0")
+    text = THEME_MINUTES.sub(lambda found: str(theme_minutes(notebook, found[1])), text)
     told = {MINUTES: minutes(notebook), ENGINE_MINUTES: engine_minutes(notebook),
             PATIENT_MINUTES: patient_minutes(notebook)}
     for name, number in told.items():

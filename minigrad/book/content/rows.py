@@ -69,7 +69,7 @@ D1  | Variable, In [78] to [89]; that passes add up            | 16–39, 45
 D2  | the comment in In [89]                                   | 35      | right
 D3  | the Jacobian                                             | 49–75   | right
 D4  | In [106] to [108]                                        | 78–100  | right
-D5  | In [109] and [114]                                       | 103–119
+D5  | In [109] and [114]                                       | 103–119 | right
 D6  | In [117], and the sentence below                         | 122–140
 D7  | In [120] and [121]                                       | 142–161
 E1  | the opening; the sentence on loss.backward()             | 5, 106  | right
@@ -102,7 +102,7 @@ HALVES = {  # what else the lines say, where another verdict is fair for it
     "C11": "that `.grad` can't be reassigned: wrong",
     "D1": "the printed gradient: that of three passes (2.n2)",
     "D2": "the two calls leave the same gradient, and only one frees the graph",
-    "D5": "the printed gradient: that of five passes (16.n5)",
+    "D5": "the printed gradient: that of five passes (16.3)",
     "D6": "the first sentence: lucky",
     "D7": "that `x.data` requires no gradient: right",
     "E2": "that they set zeros: right in its time",

@@ -31,10 +31,21 @@ def gradient_of_a_result(printed: str) -> str:
     return f"{numbers(printed)[0]:.0f}" if printed.startswith("tensor") else "None"
 
 
+def runs_until_the_gradient_of_the_note() -> str:
+    """Return what 16.3 claims: how many passes of the cell leave the gradient of the note, or "none"."""
+    x = torch.tensor([1., 2., 3., 4.], requires_grad=True)
+    z = (2 * x).view(2, 2)
+    for runs in range(1, 13):
+        z.backward(torch.tensor([[2., 0.2], [0.01, 0.001]]), retain_graph=True)
+        if torch.allclose(x.grad, torch.tensor([20., 2., 0.1, 0.01])):
+            return {5: "five", 10: "ten"}.get(runs, str(runs))
+    return "none"
+
+
 QUESTIONS = (
     Question("16.1", "Today you run the ten lines one after the other, and go on after an error. One of the "
-             "two old arguments has another name today, and the other is accepted, with a warning. Which "
-             "lines raise an error?", (
+             "two old arguments has another name today, and the other is still accepted. Which lines raise "
+             "an error?", (
         Option("lines 1, 2 and 10", "M97",
                "`torch.autograd.Variable` still exists. Today it returns a tensor."),
         Option("lines 5 and 9", None,
@@ -47,8 +58,8 @@ QUESTIONS = (
     ), paper="A program of 2017 makes two tensors with `torch.autograd.Variable(...)` (lines 1 and 2). Then "
        "it has the lines 5 `loss.backward(retain_variables=True)`, 7 `w.data.sub_(0.1 * w.grad.data)`, "
        "8 `w.grad.data.zero_()`, 9 `print(loss.data[0])`, and 10 `Variable(torch.ones(3), volatile=True)`. "
-       "Today one of the two old arguments has another name, and the other is accepted, with a warning. "
-       "Which lines raise an error today?",
+       "Today one of the two old arguments has another name, and the other is still accepted. Which lines "
+       "raise an error today?",
        told=r"lines? (5|9|10)\b|single number, which",
         decided=lines_that_raise, mark="3"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
@@ -66,6 +77,24 @@ QUESTIONS = (
         "gradient isn't kept. The rest of the box is right: `c.grad` is `None` unless you fill it, and "
         "`retain_grad()` keeps the gradient (chapter 11).",
         decided=gradient_of_a_result),
+    Question("16.3", "`v` holds 2, 0.2, 0.01 and 0.001. The note's second cell runs `z.backward(v, "
+             "retain_graph=True)`, and prints `x.grad`. After how many runs of this cell does it print `[20, "
+             "2, 0.1, 0.01]`?", (
+        Option("none: each run replaces the gradient of the one before", "M02",
+               "A pass adds to the drawer of a leaf. Every run prints another gradient."),
+        Option("five: each run adds two times the argument to the drawer", None,
+               "The first run prints 4, 0.4, 0.02 and 0.002. Run the cell four more times."),
+        Option("ten: each run adds the argument itself to the drawer", "M09",
+               "Each number in the argument is multiplied by the derivative of `z`, which is 2."),
+    ), mark="2",
+             paper="`x` holds 1, 2, 3 and 4, and requires a gradient; `z = (2 * x).view(2, 2)`. A cell runs "
+             "`z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 and 0.001, and prints "
+             "`x.grad`. After how many runs of this cell does it print `[20, 2, 0.1, 0.01]`?",
+       told=r"five (times|passes|runs)|\b0\.02\b|\b11[04]\b|four more",
+       explains="What the note says of the argument is right. In it, this cell has the number 114, and the "
+       "cell before it has 109. Jupyter counts every run, so the cell was probably run as 110 to 114.\n"
+       "Empty the drawer before each pass, in the same cell.",
+       decided=lambda _: runs_until_the_gradient_of_the_note()),
 )
 
 # What decides a verdict that is given before its cell: the program of the cell, run here.
@@ -125,13 +154,6 @@ NOTES = (
          instead="the tensors at which a pass starts are its **roots**.",
          told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
          decided=lambda _: judged(a_pass_starts_only_at_leaves())),
-    Note("16.n5", "right",
-         says="`z` has four elements, and each number in the argument is multiplied by the derivative 2. "
-         "Five runs print the note's gradient, because each pass adds to the drawer. Probably its cell was "
-         "run as 110, 111, 112, 113 and 114.",
-         instead="empty the drawer before each pass, in the same cell.",
-         told=r"five (times|passes|runs)|\b0\.02\b|110", rows=("D5",),
-         decided=lambda printed: judged("tensor([4.0000, 0.4000, 0.0200, 0.0020])" in printed)),
     Note("16.n6", "right",
          says="In the next cell, autograd records `w * 2`, and not `w.data * 2`. A recorded write to a "
          "leaf is refused: `w` would become the result of an operation, and no longer be a leaf.",
