@@ -255,3 +255,18 @@ def test_a_parameter_in_code_is_written_as_python_writes_it(backend):
     with pytest.raises(RuntimeError) as raised:
         run(backend, "net = nn.Sequential(nn.Linear(2, 1))\nfor p in net.parameters():\n    p.mul_(2)")
     assert "`copy = net[0].weight.clone()`" in explain(raised.value).fixes[1].words
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_picture_of_a_cut_leaves_out_what_other_passes_start_from(backend):
+    """A notebook has passes of many cells; this picture is of the loss that the value went into."""
+    told = asked(backend, """x = torch.tensor([1., 2.], requires_grad=True)
+other = (x * x).sum()
+other.backward()
+w = torch.tensor([0.5, -1.], requires_grad=True)
+h = w.tanh()
+loss = (h.detach() * x).sum()
+loss.backward()
+""", "w")["told"]
+    assert "h went into loss through detach()" in str(told)
+    assert "Graph behind loss and h," in str(told) and "other" not in str(told)

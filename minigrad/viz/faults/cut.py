@@ -127,8 +127,9 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     fixes = _straight_through(cut)
     if fixes is None:
         fixes = [_numpy_fix(case, cut) or Fix(f"{fix[:-1]}{_later(cut)}.", price)]
+    roots = [root for name, root in case.roots if name == text] or [one for _, one in case.roots]
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  fixes, [found], [*(root for _, root in case.roots), found], cut=cut)
+                  fixes, [found], [*roots, found], cut=cut)
 
 
 def _later(cut: Source) -> str:

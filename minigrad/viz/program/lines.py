@@ -58,10 +58,9 @@ def freezes(part: ast.AST | None) -> bool:
 
 
 def source_line(filename: str, line: int) -> str:
-    text = " ".join(linecache.getline(filename, line).split())
-    # one name for all cells: this is the newest
-    if filename == "<cell>" and text.startswith("explain("):
+    if filename == "<cell>":  # one name for all cells: whose text is kept isn't known
         return ""
+    text = " ".join(linecache.getline(filename, line).split())
     return text if len(text) <= 60 else text[:59] + "\N{HORIZONTAL ELLIPSIS}"
 
 
