@@ -29,6 +29,50 @@ def test_a_penalty_of_gradients_without_history_is_not_to_require_a_gradient_its
     assert "`x.requires_grad_()`" in plain.fixes[0].words
 
 
+PENALTIES = {
+    "in a variable": PENALTY,
+    "in a function": """torch.manual_seed(0)
+critic = nn.Linear(2, 1)
+x = torch.ones(3, 2, requires_grad=True)
+def slopes(points):
+    return torch.autograd.grad(torch.tanh(critic(points)).sum(), points)
+def penalty_of(points):
+    grads, = slopes(points)
+    return ((grads.norm() - 1) ** 2).mean()
+penalty = penalty_of(x)""",
+    "after another": PENALTY.replace("grads =", """early, = torch.autograd.grad(critic(x * 2).sum(), x)
+penalty = early.sum()
+grads =""")}
+
+
+@WATCHED
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("name", PENALTIES)
+def test_a_penalty_was_computed_from_the_weights_through_grad(backend, name, watched):
+    said = run(backend, f"{PENALTIES[name]}\ntold = why(critic.weight, penalty)\n"
+               "table = why(critic, penalty)\n", watched)
+    told = said["told"]
+    assert "went into penalty through grad() (evidence_" in told.sentences[0], told.text
+    assert "grad(torch.tanh(critic(points))" in told.sentences[0] or "(score.sum(), x)" in told.sentences[0]
+    assert said["table"].sentences[0].startswith(f"critic.weight: {told.sentences[0]}")
+    assert [fix.words for fix in told.fixes] == ["Give grad() `create_graph=True`."]
+    mended = PENALTIES[name].replace("score.sum(), x)", "score.sum(), x, create_graph=True)")
+    mended = mended.replace("sum(), points)", "sum(), points, create_graph=True)") + "\npenalty.backward()"
+    assert run(backend, mended, watched)["critic"].weight.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_no_recorded_operation_is_all_that_is_said_where_the_text_tells_no_more(backend):
+    recorded = PENALTY.replace("tanh(critic(x))", "tanh(critic.weight @ x.t()) + critic.bias")
+    recorded = recorded.replace("sum(), x)", "sum(), x, create_graph=True)")
+    unnamed = run(backend, f"{PENALTIES['in a function']}\ntold = why(critic.weight, penalty_of(x))\n")
+    unused = run(backend, f"{recorded}\ntold = why(critic.bias, penalty)\n")
+    another = run(backend, f"{PENALTY}\nother = nn.Linear(2, 1)\ntold = why(other.weight, penalty)\n")
+    for scope, said in ((unnamed, "critic.weight to loss"), (unused, "critic.bias to penalty"),
+                        (another, "other.weight to penalty")):
+        assert f"no recorded operation leads from {said}, the given loss." in scope["told"].sentences[0]
+
+
 NONE = """class Sign(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, weight):
