@@ -47,6 +47,11 @@ def visible(words: str) -> str:
     return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), words)
 
 
+def first_sentence(message: str) -> str:
+    """That of the message of an error, without a full stop."""
+    return re.split(r"(?<=[a-z)])[.:](?: |$)", message, maxsplit=1)[0].partition("\n")[0]
+
+
 def escaped(words: str) -> str:
     """The same in HTML."""
     return escape(visible(words))

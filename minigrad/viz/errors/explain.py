@@ -18,6 +18,7 @@ from typing import Any
 from ..drawing.direction import ONE_PAGE, direction
 from ..drawing.explanation import Explanation
 from ..drawing.fold import fold
+from ..drawing.text import first_sentence
 from ..drawing.views import engine_view
 from ..faults.marking import mark
 from ..faults.why import why_of
@@ -83,8 +84,7 @@ def explained(error: BaseException) -> Explanation:
         return only_words(
             f"{type(error).__name__}: {error} (No explanation: {type(failure).__name__}: {failure})"
         )
-    first = re.split(r"(?<=[a-z)])[.:] ", scene.message, maxsplit=1)[0].splitlines()[0]
-    title = f"{type(error).__name__}: {first}"
+    title = f"{type(error).__name__}: {first_sentence(scene.message)}"
     return Explanation(row.name, title, told.sentences, told.fixes, picture_of(scene, told))
 
 

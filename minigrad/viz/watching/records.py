@@ -137,4 +137,8 @@ def ended_with(error: BaseException | None) -> str:
         return ""
     lines = [Line(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)
              if not in_library(frame)]
-    return f"{type(error).__name__}{f' ({line_words(lines[-1])})' if lines else ''}"
+    return named(error, lines[-1] if lines else None)
+
+
+def named(error: BaseException, line: Line | None) -> str:
+    return f"{type(error).__name__}{f' ({line_words(line)})' if line else ''}"
