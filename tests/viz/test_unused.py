@@ -39,6 +39,24 @@ RUNS = {
     "the last step alone has the rate 0": (
         "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1 - step / 7)",
         LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
+    "a schedule that steps in the inner loop": (
+        "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)", """
+with watch(model, opt) as run:
+    for epoch in range(4):
+        for at in range(10):
+            opt.zero_grad()
+            loss_of(model).backward()
+            opt.step()
+            schedule.step()
+""", {"            schedule.step()": "        schedule.step()"}, "no rate",
+        "with the learning rate 1e-08 or less, and changed model.0.weight by less than a ten-millionth of its "
+        "size; an earlier step had 0.1."),
+    "a schedule that brings the rate to 1e-5 of the first": (
+        "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1e-5 if step > 2 else 1.0)",
+        LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
+    "a few tiny rates at the end of a schedule": (
+        "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1e-12 if step > 4 else 1.0)",
+        LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
     "no step was reached": (
         "scheduled = True", LOOP.replace("opt.step()", "scheduled or opt.step()"), {"= True": "= False"},
         "no step", "opt took no step while the program was watched: its step() (program.py:15, `"),

@@ -23,6 +23,7 @@ from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
+FELL, LEAST = 1e-6, 1e-7  # times the largest learning rate, and times the size of a parameter
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
@@ -32,21 +33,33 @@ def _norm(event: Event) -> float:
     return found.norm if found and found.norm and isfinite(found.norm) else 0.0
 
 
-def rate_fell_to_0(case: Case) -> Answer | None:
-    """The last steps, all with the learning rate 0, after one with a rate above it."""
+def rate_fell(case: Case) -> Answer | None:
+    """The last steps, with learning rates far below an earlier one, which changed next to nothing.
+
+    Rates above 0 count where half of the steps had such a one: many schedules end near 0.
+    """
     steps = steps_of(case)
-    since = max((at for at, event in enumerate(steps, 1) if event.lr != 0), default=0)
-    idle = steps[since:]
-    if not since or not steps[since - 1].lr or len(idle) < FEWEST or any(
-            event.update != 0 for event in idle):
+    since = max((at for at, event in enumerate(steps, 1) if not _is_idle(event)), default=0)
+    idle, rate = steps[since:], max((event.lr or 0 for event in steps[since:]), default=0)
+    if len(idle) < FEWEST or not idle[0].most_lr or rate and 2 * len(idle) < len(steps):
         return None
     name = case.training.holders[0][0] if case.training.holders else idle[0].name
     line = optimizers.schedule_line(case, name) or idle[0].line
+    moved = any(event.update for event in idle)
+    what = f"{case.name} by less than a ten-millionth of its size" if moved else "nothing"
     return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
-                  f"took {case.name} with the learning rate 0, and changed nothing; the step "
-                  f"before them had {steps[since - 1].lr:.4g}.",
-                  [Fix("Let the schedule end above 0, or the training with the schedule.", "none")],
-                  [case.tensor], line=line)
+                  f"took {case.name} with the learning rate {'0' if not rate else f'{rate:.4g}'}"
+                  f"{' or less' * bool(rate)}, and changed {what}; an earlier step had "
+                  f"{idle[0].most_lr:.4g}.",
+                  [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
+                   Fix("Where the schedule counts epochs, call its step() once in each of them.",
+                       "none")], [case.tensor], line=line)
+
+
+def _is_idle(event: Event) -> bool:
+    """Whether a step with a rate far below an earlier one was too small for a float32."""
+    return (event.lr is not None and event.lr <= FELL * event.most_lr and event.update is not None
+            and event.update <= LEAST * (event.weight or 0))
 
 
 def rounded_away(case: Case) -> Answer | None:

@@ -28,6 +28,7 @@ class Event(NamedTuple):
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
     lr: float | None = None
+    most_lr: float = 0.0  # the largest of the leaf's steps until then
     update: float | None = None  # the norm of the change
     weight: float | None = None  # the norm of the leaf afterwards
     version: int | None = None  # of the leaf afterwards

@@ -33,7 +33,7 @@ class _Leaf:
         self.there = False  # there was one
         # writes to .grad after a step, before it is emptied; the order of the last before a step
         self.late: deque[tuple[int, Line | None]] = deque(maxlen=MOST)
-        self.early = 0
+        self.early, self.most_lr = 0, 0.0
         self.settle(leaf)
 
     def settle(self, leaf: Any, weight: bool = True, given: Numbers | None = None) -> None:
@@ -179,8 +179,9 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             before = known.weight
             known.settle(leaf, given=grad if kept else None)
             update = moved_by(leaf, copy, (known.weight or 0) - (before or 0))
+            known.most_lr = max(known.most_lr, lr or 0)
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
-                       update=update, weight=known.weight)
+                       most_lr=known.most_lr, update=update, weight=known.weight)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
