@@ -29,6 +29,12 @@ PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to 
     ("NllLoss", "Softmax"): (
         "takes the result of {} without a logarithm: no probability is ever wrong enough",
         "Use log_softmax in place of softmax.", "none"),
+    ("NllLoss", "outside"): (
+        "takes numbers above 0 from {}, so these are no log-probabilities",
+        "Use cross_entropy in its place, which takes scores.", "another function is trained"),
+    ("BinaryCrossEntropyWithLogits", "outside"): (
+        "has targets below 0 or above 1, for which no score is the best",
+        "Bring the targets between 0 and 1.", "another function is trained"),
     ("Mean", "BatchNorm"): (
         "takes all that {} made of a batch. Its mean over the batch is its bias, whatever it is "
         "given, so nothing but rounding errors goes back through it",
@@ -70,7 +76,8 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                            f"{'predictions' if 'in a row' in kind[1] else 'column'}.", "none")],
                       guilty, line=line)
     happens, words, price = PAIRS[kind]
-    cause = "vanishing" if kind[0] == "Mean" else "twice"
+    cause = "vanishing" if kind[0] == "Mean" else (
+        "no probabilities" if kind[1] == "outside" else "twice")
     return Answer(cause, f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
                   line=line)
 

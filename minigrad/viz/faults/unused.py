@@ -8,9 +8,11 @@ from math import isfinite
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.modules import inner_modules, joined
+from ..graph.modules import inner_modules, is_model, joined
 from ..program.lines import statement_at
-from ..program.places import Line, only_line
+from ..program.parsed import last_name
+from ..program.places import Line, line_of, only_line
+from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
 from ..watching.events import Event
 from ..watching.history import late_writes
@@ -172,13 +174,29 @@ def thrown_away(case: Case) -> Answer | None:
                   [case.tensor], line=zeroing)
 
 
-def limited_too_late(case: Case) -> Answer | None:
-    """Gradients that were written after each step, and never between a pass and its step."""
+def not_limited(case: Case) -> Answer | None:
+    """Gradients that a line limits after each step or before each pass, and never in between."""
     late, early = late_writes(case.tensor)
-    steps = len(steps_of(case))
-    if early or len(late) < max(FEWEST, steps - 1):
+    steps = steps_of(case)
+    if early or len(steps) < FEWEST or not all(map(_norm, steps)):
         return None
-    return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each step, "
-                  "and emptied before the next: no step took what was written, such as a limit of "
-                  "the norm.", [Fix("Move that line between backward() and step().",
-                                    "the steps become shorter")], [case.tensor], line=late[-1])
+    fix = Fix("Move that line between backward() and step().", "the steps become shorter")
+    if len(late) >= max(FEWEST, len(steps) - 1):
+        return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each "
+                      "step, and emptied before the next: no step took what was written, such as "
+                      "a limit of the norm.", [fix], [case.tensor], line=late[-1])
+    line = only_line(call for call, _ in case.program.calls if _limits(case, call, steps[-1].line))
+    return line and Answer("not limited", f"{case.name}.grad was limited{place(line)} for none of "
+                           f"{len(steps)} steps: each took it as a pass had left it.", [fix],
+                           [case.tensor], line=line)
+
+
+def _limits(case: Case, call: ast.Call, step: Line | None) -> bool:
+    """Whether a call in the loop of the steps limits the gradients of the tensor's model."""
+    of = getattr(call.args[0], "func", None) if call.args else None
+    model = case.program.held(of.value) if getattr(of, "attr", "") == "parameters" else None
+    loop = next((outer for _, outer in around(call) if isinstance(outer, LOOPS)), None)
+    return (last_name(call.func).startswith("clip_grad_") and is_model(model)
+            and case.common.holds(model, case.tensor) and has_run(case.program, call)
+            and loop is not None and step is not None and line_of(loop).filename == step.filename
+            and loop.lineno <= step.line <= (loop.end_lineno or 0))

@@ -209,7 +209,7 @@ def emptied_since(case: Case) -> Answer | None:
 
 
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.limited_too_late,
+WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_limited,
            unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
