@@ -1,6 +1,8 @@
 """What was claimed without evidence: what is said today, and a neighbour where the old sentence is true."""
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from minigrad.viz import explain
@@ -103,6 +105,61 @@ def test_zero_grad_took_no_gradient_where_it_left_the_others(backend, owner):
     assert "`return grad @ weight.t(), None`" in told.sentences[0]
     emptied = asked(backend, f"{program}{owner}.zero_grad()\n", "model.weight")["told"]
     assert emptied.cause == "emptied" and "zero_grad()" in emptied.sentences[0]
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("given", ["None", "(x.t() @ grad)"])
+def test_a_watch_tells_which_function_returned_none_when_the_graph_is_gone(backend, given):
+    lines = NONE.replace("t(), None", f"t(), {given}").splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if line.startswith("for step"))
+    program = f"{''.join(lines[:at])}def train():\n{indent(''.join(lines[at:]), '    ')}"
+    found = run(backend, f"{program}with watch(model, opt) as run:\n    train()\n")["run"]
+    none = given == "None"
+    assert {one.cause for one in found.verdicts} == ({"None on the way"} if none else set()), found.text
+    said = ("SignBackward received a gradient and returned None for this input. Its backward returns in "
+            "evidence_")
+    assert (said in found.text) is none and ("`return grad @ weight.t(), None`" in found.text) is none
+    looked = program.replace("l.first(torch.ones(4, 3)), model.weight).sum()",
+                             "l.first(torch.ones(4, 3)), model.weight).sum()\n"
+                             "        torch.autograd.grad(loss, model.first.weight, retain_graph=True)")
+    looked = looked.replace("loss.backward()", "loss.backward(inputs=[model.first.bias])")
+    found = run(backend, f"{looked}with watch(model, opt) as run:\n    train()\n")["run"]
+    assert "returned None" not in found.text  # no pass was to reach the weight
+
+
+HEAD = """torch.manual_seed(0)
+body, x = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)), torch.ones(5, 3)
+opt = torch.optim.SGD(body.parameters(), lr=0.1)
+body[2] = nn.Linear(4, 3)
+def train():
+    for step in range(2):
+        opt.zero_grad()
+        body(x).pow(2).mean().backward()
+        opt.step()
+with watch(body, opt) as run:
+    train()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_layer_that_replaces_one_that_the_optimizer_holds(backend):
+    (one,) = run(backend, HEAD)["run"].verdicts
+    assert one.cause == "no optimizer" and one.others == 1 and one.line.line == 4, one
+    assert " opt was made before body.2.weight (evidence_" in one.sentence and (
+        "`body[2] = nn.Linear(4, 3)`), and holds 2 tensors that no variable here leads to any more."
+        in one.sentence)
+    seed, first, opt, head, rest = HEAD.split("\n", 4)
+    assert not run(backend, "\n".join([seed, first, head, opt, rest]))["run"].verdicts
+    plain = HEAD.replace("with watch(body, opt) as run:", "if True:").replace("def train():", "if True:")
+    plain = plain.replace("body(x).pow(2).mean().backward()", "loss = body(x).pow(2).mean(); loss.backward()")
+    plain = plain.replace("    train()\n", "    pass\n")
+    told = asked(backend, plain, "body[2].weight")["told"]
+    assert "holds others. opt was made before body.2.weight (" in told.sentences[0], told.text
+    mended = HEAD.replace("def train", one.fixes[0].words.split("`")[1] + "\ndef train")
+    assert not run(backend, mended)["run"].verdicts
+    part = HEAD.replace("body.parameters()", "body[0].parameters()")
+    (one,) = run(backend, part)["run"].verdicts
+    assert "made before" not in one.sentence  # what it holds is still in use
 
 
 SAMPLED = """torch.manual_seed(0)

@@ -14,8 +14,10 @@ from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import returns_of, where_it_returns
+from ..program.lines import line_words
 from ..program.ran import has_run
 from ..program.stored import Assigned
+from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .checkpoint import in_checkpoint
 from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
@@ -107,6 +109,12 @@ def graph_gone(case: Case) -> Answer | None:
         return Answer("emptied",
                       f"A pass filled {case.name}.grad; since then it was emptied{place(line)}.",
                       show=[case.tensor], line=line)
+    if none := [one for one in noted_of(case.tensor, "sent") if one.kind[1] == "none"]:
+        node, line, returns = none[-1].node, none[-1].line, none[-1].line_before
+        where = f" Its backward returns in {line_words(returns)}." if returns else ""
+        return Answer("None on the way", f"{case.name}.grad is None: {node}{place(line)} received "
+                      f"a gradient and returned None for this input.{where}", [RETURN],
+                      [case.tensor], line=returns or line)
     known = {event.line for event in case.training.events}
     if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
         return None

@@ -18,6 +18,7 @@ from . import optimizers, steps
 from .answer import Answer, place
 from .checkpoint import of_checkpoint
 from .evidence import Case
+from .made import replaced
 from .steps import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
@@ -160,11 +161,14 @@ def unheld(case: Case) -> Answer | None:
             named = dict(case.training.optimizers)
             name = step.name or "optimizer"
             line = optimizers.maker_line(case, name, named.get(name)) or step.line
+            more, new = "", None
+            if name in named:
+                more, new = replaced(case, name, named[name], line)
             return Answer("no optimizer", f"{case.name} has a gradient, and no step that was "
                           f"watched took it: {held}{place(line)}, whose step took that of {taken}, "
-                          f"doesn't hold {case.name}.",
+                          f"doesn't hold {case.name}.{more}",
                           [optimizers.add_fix(case, name, named.get(name))],
-                          [case.tensor], line=line)
+                          [case.tensor], line=new or line)
     return None
 
 

@@ -194,9 +194,10 @@ def not_limited(case: Case) -> Answer | None:
 def _limits(case: Case, call: ast.Call, step: Line | None) -> bool:
     """Whether a call in the loop of the steps limits the gradients of the tensor's model."""
     of = getattr(call.args[0], "func", None) if call.args else None
-    model = case.program.held(of.value) if getattr(of, "attr", "") == "parameters" else None
+    model = case.program.held(of.value) if isinstance(of, ast.Attribute) else None
     loop = next((outer for _, outer in around(call) if isinstance(outer, LOOPS)), None)
     return (last_name(call.func).startswith("clip_grad_") and is_model(model)
+            and getattr(of, "attr", "") == "parameters"
             and case.common.holds(model, case.tensor) and has_run(case.program, call)
             and loop is not None and step is not None and line_of(loop).filename == step.filename
             and loop.lineno <= step.line <= (loop.end_lineno or 0))
