@@ -60,8 +60,8 @@ def rate_fell(case: Case) -> Answer | None:
 
 def _is_idle(event: Event) -> bool:
     """Whether a step with a rate far below an earlier one was too small for a float32."""
-    return (event.lr is not None and event.lr <= FELL * event.most_lr and event.update is not None
-            and event.update <= LEAST * (event.weight or 0))
+    return (event.lr is not None and event.lr <= FELL * event.most_lr
+            and (event.update == 0 or event.ratio is not None and event.ratio <= LEAST))
 
 
 def rounded_away(case: Case) -> Answer | None:

@@ -181,7 +181,7 @@ def healthy(case: Case) -> Answer:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
         risen = any(event.lr for event in case.history if event.kind == "step")
         if not group.get("lr") and group.get("initial_lr") and not risen:
-            return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
+            return Answer("not known", f"{case.name}.grad is there{held}, to which a "
                           f"schedule has brought it from {group['initial_lr']}: a step() now "
                           "doesn't change it. That is meant if the schedule has ended; whether "
                           "earlier steps had a rate above 0 is not known.", [WATCH])
@@ -189,7 +189,7 @@ def healthy(case: Case) -> Answer:
                       for kind in ("step", "empty"))
     if steps and all(one.unsure for one in steps) and not case.was_watched and (
             any(not one.unsure for one in empties)):
-        return Answer("not known", f"{case.name}.grad is there{norm}{held}. Its step()"
+        return Answer("not known", f"{case.name}.grad is there{held}. Its step()"
                       f"{place(steps[0].line)} is in a branch, and what empties the gradient is "
                       "not: how many passes a step took is not known.", [WATCH],
                       line=steps[0].line)

@@ -181,7 +181,8 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             update = moved_by(leaf, copy, (known.weight or 0) - (before or 0))
             known.most_lr = max(known.most_lr, lr or 0)
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
-                       most_lr=known.most_lr, update=update, weight=known.weight)
+                       most_lr=known.most_lr, update=update, before=before,
+                       weight=known.weight)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None

@@ -21,7 +21,7 @@ from ..program.showing import PACKAGE
 from .here import order
 from .large import forget
 
-LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
+LIBRARIES = (PACKAGE, "torch", "contextlib", "functools", "warnings")
 COMPILED = "<eval_with_key>"  # what torch.compile made of the program
 MOST = 100  # writes that are remembered for one piece of memory
 
