@@ -3,7 +3,6 @@
 Both are read together, so what they share is the same operation from the start; `align` pairs the
 rest and lays the two on each other. Shared boxes are pale and drawn once.
 """
-
 from __future__ import annotations
 
 from collections import Counter

@@ -2,7 +2,6 @@
 
 One line per box, inputs first, each with the id that the drawing uses. No line holds an address.
 """
-
 from __future__ import annotations
 
 import re

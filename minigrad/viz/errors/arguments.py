@@ -4,7 +4,6 @@ required. An assignment to `.grad` is such a call.
 PyTorch raises many of these from C++, without a frame of its own in the traceback, so their words
 decide.
 """
-
 from __future__ import annotations
 
 from ..faults.cut import MEMORY

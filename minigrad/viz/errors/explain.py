@@ -6,7 +6,6 @@ looks at the scene (roots, nodes, names, lines) and answers with sentences, fixe
 in the picture. What it says it has seen: where the public names do not reveal something, it says so
 instead.
 """
-
 from __future__ import annotations
 
 import re
@@ -43,10 +42,9 @@ def explain(error: Any = None) -> Explanation:
     """Explain an error of autograd: the last one, or `error`.
 
     Args:
-        error: an exception; or a tensor, for what `why` says of it; or what `with expect_error(...)
-        as
-            caught` gave. None takes the error of the `except` block around the call, or else the
-            last error that was shown in this notebook or interpreter.
+        error: an exception; or a tensor, for what `why` says of it; or what
+            `with expect_error(...) as caught` gave. None takes the error of the `except` block
+            around the call, or else the last error that this notebook or interpreter has shown.
 
     Returns:
         An `Explanation`: a picture of the graph with the problem marked, two sentences, and fixes

@@ -4,7 +4,6 @@ The graph of a constant is empty, but the program's text says how the constant w
 on that way is found as for `why`; besides, a gradient may have been computed without a record, or a
 leaf replaced.
 """
-
 from __future__ import annotations
 
 import ast

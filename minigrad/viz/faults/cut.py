@@ -12,7 +12,7 @@ from ..graph.facts import is_tensor, whole_number
 from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.lines import line_words, statement_at
-from ..program.parsed import last_name, parts_of
+from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..program.source import Assigned
 from ..program.statements import QUIET
@@ -72,6 +72,12 @@ def gradients_in(trail: Trail, expression: ast.expr) -> Iterator[tuple[str, ast.
             yield "grad" if off else "once", part
 
 
+def gradients_behind(case: Case, starts: list[Assigned]) -> Iterator[tuple[Trail, str, Any]]:
+    """The same of what a value was computed from, each with the text that it is in."""
+    for trail, _, origin in case.cuts.trail.reached(starts):
+        yield from ((trail, *found) for found in gradients_in(trail, origin.expression))
+
+
 def cuts_in_text(case: Case) -> Iterator[tuple[Source, ast.expr]]:
     """What went without its history into what passes start from, as the text tells it."""
     starts = [(part, Assigned(part, "")) for part in case.starts]
@@ -81,7 +87,7 @@ def cuts_in_text(case: Case) -> Iterator[tuple[Source, ast.expr]]:
             sources_of(case.cuts.trail, start, case.leads_to),
             key=lambda cut: cut.word in WHOLE_NUMBERS))
     for part, start in starts:
-        for trail, word, call in gradients_behind(case.cuts.trail, start):
+        for trail, word, call in gradients_behind(case, [start]):
             of = [one.value for one in getattr(call, "keywords", ()) if one.arg == "outputs"]
             for one in getattr(call, "args", [])[:1] or of if word == "grad" else ():
                 yield from ((cut, part) for cut in sources_of(
@@ -107,30 +113,10 @@ def unrecorded(case: Case, start: Assigned) -> Iterator[Source]:
                 yield Source(UNRECORDED, sources[0], line_of(made.expression))
 
 
-def gradients_behind(trail: Trail, origin: Assigned, seen: set[Any] | None = None) -> (
-        Iterator[tuple[Trail, str, Any]]):
-    """The same of what a value was surely computed from, each with the text that it is in."""
-    seen = set() if seen is None else seen
-    if (here := (id(origin.expression), trail.calls)) in seen:
-        return
-    seen.add(here)
-    before = trail.element(origin)
-    if not before:
-        yield from ((trail, *found) for found in gradients_in(trail, origin.expression))
-        for part in parts_of(origin.expression):
-            if isinstance(part, ast.Name):
-                before += [(other, earlier) for other, earlier, _ in trail.earlier(part)]
-            elif isinstance(part, ast.Call):
-                before += [(inside, result) for inside in trail.entered(part)
-                           for result in inside.program.results()]
-    for other, earlier in before:
-        yield from gradients_behind(other, earlier, seen)
-
-
 def no_gradient_of(case: Case, name: str) -> Answer | None:
     """A constant that was computed from a gradient without a history."""
-    start = Assigned(ast.Name(name, ast.Load()), "") if name.isidentifier() else None
-    for _, word, part in gradients_behind(case.cuts.trail, start) if start else ():
+    starts = [Assigned(ast.Name(name, ast.Load()), "")] * name.isidentifier()
+    for _, word, part in gradients_behind(case, starts):
         if word in GRADIENTS:
             why, fix, price = GRADIENTS[word]
             line = line_of(part)

@@ -15,14 +15,7 @@ from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
 from .answer import Answer, place
 from .evidence import Case
-from .made import (
-    assigned_line,
-    assignment,
-    freezing_line,
-    line_of_path,
-    made_in_forward,
-    replaced,
-)
+from .made import assigned_line, assignment, freezing_line, line_of_path, made_in_forward, replaced
 from .steps import steps_of
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end

@@ -54,9 +54,8 @@ def why(x: Any, loss: Any = None) -> Explanation | Parameters:
 
     Args:
         x: a tensor, such as a parameter of a model; or a model.
-        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the
-        program,
-            and for variables that were computed from `x`.
+        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in
+            the program, and for variables that were computed from `x`.
 
     Returns:
         An `Explanation`: what was found, the line of the program, the graph with the path from `x`

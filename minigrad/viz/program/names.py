@@ -6,7 +6,6 @@ other tensor with several names gets the nearest one: local before global, a var
 before a part of something, short before long, then by alphabet; never by when it was assigned. The
 variable of a loop comes last.
 """
-
 from __future__ import annotations
 
 import re

@@ -3,7 +3,6 @@
 The public autograd names alone are read: `grad_fn`, `next_functions`, `variable` and what an
 operation keeps (see `graph.kept`). That runs nothing of the program and changes nothing.
 """
-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
