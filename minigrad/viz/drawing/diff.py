@@ -11,10 +11,10 @@ from typing import Any
 
 from ..graph.collection import held_back
 from ..graph.model import Graph, Input, Tensor
-from ..graph.targets import targets_of
 from ..program.names import find_names
 from ..program.read import read
 from .align import Pairs, align, reach, union
+from .draw import targets_of
 from .explanation import Explanation
 from .fold import fold
 from .text import listed

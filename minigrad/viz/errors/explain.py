@@ -19,7 +19,7 @@ from ..drawing.explanation import Explanation
 from ..drawing.fold import fold
 from ..drawing.text import first_sentence
 from ..drawing.views import engine_view
-from ..faults.marking import mark
+from ..faults.answer import mark
 from ..faults.why import why_of
 from ..graph.facts import called, is_node, is_tensor, unheard
 from ..graph.model import Picture

@@ -79,8 +79,8 @@ def replaced(case: Case, name: str, optimizer: Any, made: Line | None) -> tuple[
                  f"{case.code}.".startswith(f"{ast.unparse(target)}.") for target in part.targets
                  if not isinstance(target, ast.Name))]
     later = [one for one in lines if made and one.filename == made.filename and one > made]
-    lost = sum(not case.names.of(one) for one in held_by(optimizer)) if later else 0
-    if not lost:
+    held = held_by(optimizer) if later and optimizer is not None else []
+    if not (lost := sum(not case.names.of(one) for one in held)):
         return "", None
     return (f" {name} was made before {case.name}{place(later[-1])}, and holds {lost} "
             f"tensor{'s' * (lost > 1)} that no variable here leads to any more."), later[-1]

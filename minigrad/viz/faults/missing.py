@@ -19,11 +19,10 @@ from ..program.ran import has_run
 from ..program.stored import Assigned
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
-from .checkpoint import in_checkpoint
 from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
-from .recorded import by_records, used_before
+from .recorded import by_records, in_checkpoint, used_before
 
 RETURN = Fix("Return a gradient for this input from the backward of the Function.",
              "the time to compute it")

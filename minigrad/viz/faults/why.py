@@ -22,14 +22,13 @@ from ..program.names import Names, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
 from ..program.showing import _caller
-from . import aliases, copies, missing, networks, optimizers, recorded, statistics, steps, unused
-from .answer import Answer, place
+from . import aliases, copies, missing, networks, optimizers, recorded, steps, unused
+from .aliases import through_data, written_between
+from .answer import Answer, mark, place
 from .cut import MEMORY, cut_answer, no_gradient_of
-from .data_writes import through_data, written_between
 from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
-from .marking import mark
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
@@ -105,7 +104,7 @@ def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any]
 
 def answer(case: Case) -> Answer:
     tensor = case.tensor
-    if found := statistics.never_updated(case):  # a copy, frozen or not
+    if found := networks.never_updated(case):  # a copy, frozen or not
         return found
     if not tensor.requires_grad:
         return constant(case)

@@ -12,14 +12,13 @@ from typing import Any
 from ..graph.facts import version_of
 from ..graph.records import Line, note, place_of
 from ..graph.walk import is_accumulate
-from . import call_notes, history, steps
+from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured, order
-from .hook_notes import note_hook
 from .not_finite import note_made
 from .passes import pass_anywhere, watched_pass
-from .records import frame_here, line_here, note_write
+from .records import frame_here, line_here, note_hook, note_write
 
 _lock = threading.Lock()
 _originals: list[dict[str, Any]] = []  # of those that watch, what they found
@@ -144,11 +143,11 @@ def _step_hooks() -> list[Any]:
 
     def before(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            steps.begins(optimizer)
+            history.step_begins(optimizer)
 
     def after(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            steps.ends(optimizer)
+            history.step_ends(optimizer)
 
     return [optimizers.register_optimizer_step_pre_hook(before),
             optimizers.register_optimizer_step_post_hook(after)]

@@ -15,12 +15,12 @@ from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import Shares, arrived
+from .doubled import parts_of, period, repeated_pass
 from .first_steps import note_zeros
 from .here import everywhere, here, measured
 from .large import not_finite, numbers
 from .pass_notes import note_begin, note_end
 from .records import line_here, named
-from .repeated import parts_of, period, repeated_pass
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)

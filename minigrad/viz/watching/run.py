@@ -176,10 +176,9 @@ class Run(Output):
         counts += ["no step of an optimizer"] * (not self.taken_by)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
         ended = f" It ended with {self.error}." if self.error else ""
-        if self.failed:
-            first = ", the first" * (len(self.failed) > 1)
-            ended = (f" {_count(len(self.failed), 'pass', 'passes')} ended with an error{first}: "
-                     f"{self.failed[0]}.{ended}")
+        if count := len(self.failed):
+            ended = (f" {_count(count, 'pass', 'passes')} ended with an error"
+                     f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
         return f"{self.title}: {', '.join(counts)}.{ended}"
 
     def nothing_found(self) -> str:
@@ -198,8 +197,7 @@ class Run(Output):
             f"the last pass did not use {late}"] * bool(late)
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
-        whole = len(self.passes) - len(self.failed)
-        passes = _count(whole, "backward pass", "backward passes")
+        passes = _count(len(self.passes) - len(self.failed), "backward pass", "backward passes")
         found = [f"{grads['norm']} had a gradient (none was NaN, infinite, zero, vanishing or "
                  "doubled)"] * (grads["norm"] > 0 or not grads["not"])
         opening = "Until the error, measured" if self.error else (
