@@ -1,4 +1,4 @@
-"""The writes to a piece of memory that a watch saw, and the line of the program that runs now.
+"""The writes to memory and the hooks that a watch saw, and the line of the program that runs now.
 
 The writes are kept by the storage, weakly. Where nothing was watched, the answer is None.
 """
@@ -15,13 +15,15 @@ from types import FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..graph.records import Line, record_of
+from ..graph.records import Line, note, record_of
+from ..graph.walk import is_accumulate
 from ..program.lines import line_words
 from ..program.showing import PACKAGE
-from .here import order
+from .here import WhileAlive, here, measured, order
 from .large import forget
 
-LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
+_hooks: WhileAlive[Line] = WhileAlive()  # by leaf
+LIBRARIES = (PACKAGE, "torch", "contextlib", "functools", "warnings")
 COMPILED = "<eval_with_key>"  # what torch.compile made of the program
 MOST = 100  # writes that are remembered for one piece of memory
 
@@ -137,4 +139,24 @@ def ended_with(error: BaseException | None) -> str:
         return ""
     lines = [Line(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)
              if not in_library(frame)]
-    return f"{type(error).__name__}{f' ({line_words(lines[-1])})' if lines else ''}"
+    return named(error, lines[-1] if lines else None)
+
+
+def named(error: BaseException, line: Line | None) -> str:
+    return f"{type(error).__name__}{f' ({line_words(line)})' if line else ''}"
+
+
+@measured
+def note_hook(tensor: Any) -> None:
+    """A hook was registered on a tensor."""
+    line = line_here()
+    if here.watches and line is not None:
+        if tensor.grad_fn is None:
+            _hooks.set(tensor, line)
+        else:
+            note(tensor.grad_fn, hooked=line)
+
+
+def hook_line(node: Any) -> Line | None:
+    """The line that registered a hook on what a node made, or on its leaf; None if none did."""
+    return _hooks.get(node.variable) if is_accumulate(node) else record_of(node).get("hooked")
