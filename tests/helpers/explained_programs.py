@@ -1,12 +1,16 @@
 """Programs that end in an error of autograd, what `explain` must see in each, and the same programs mended.
 
-A mended program is one of the fixes that the explanation offers, applied; the first argument of `mended` is a
-part of that fix's words. Where the fix has a price in bytes, the mended program returns the bytes it took.
+A mended program is one of the fixes that the explanation offers, applied; the second argument of `mended` and
+of `edited` is a part of that fix's words. Where the fix has a price in bytes, the mended program returns the
+bytes it took.
 """
 from __future__ import annotations
 
 import copy
 import importlib
+import inspect
+import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -36,6 +40,22 @@ def mended(program, words):
         PROGRAMS[program.__name__].mended[words] = run
         return run
     return enter
+
+
+def edited(program, words, edits, then=""):
+    """Enter the program with other lines, {line: what is written in its place}, and one more at its end."""
+    source = inspect.getsource(program)
+    lines, found = [], []
+    for line in source[re.search("^def ", source, re.MULTILINE).start():].splitlines():
+        code = line.partition("  # ")[0].strip()
+        if code in edits:
+            found.append(code)
+            line = textwrap.indent(edits[code], line[:len(line) - len(line.lstrip())])
+        lines.append(line)
+    assert sorted(found) == sorted(edits), f"{program.__name__} has each of these lines once: {list(edits)}"
+    text, scope = "\n".join([*lines, f"    {then}"]), {}
+    exec(compile(text, f"<{program.__name__}, mended>", "exec"), program.__globals__, scope)
+    mended(program, words)(scope[program.__name__])
 
 
 def leaf(torch, *values):
@@ -105,29 +125,12 @@ def shared_trunk(torch):
     two.backward()
 
 
-@mended(shared_trunk, "compute h anew")
-def _(torch):
-    x = leaf(torch)
-    (x.exp() * 2).sum().backward()
-    h = x.exp()
-    (h * h).sum().backward()
-
-
-@mended(shared_trunk, "Add the results up")
-def _(torch):
-    x = leaf(torch)
-    h = x.exp()
-    one, two = (h * 2).sum(), (h * h).sum()
-    (one + two).backward()
-
-
-@mended(shared_trunk, "retain_graph=True")
-def _(torch):
-    x = leaf(torch)
-    h = x.exp()
-    one, two = (h * 2).sum(), (h * h).sum()
-    one.backward(retain_graph=True)
-    two.backward()
+edited(shared_trunk, "compute h anew", {
+    "h = x.exp()": "(x.exp() * 2).sum().backward()\nh = x.exp()",
+    "one, two = (h * 2).sum(), (h * h).sum()": "(h * h).sum().backward()", "one.backward()": "",
+    "two.backward()": ""})
+edited(shared_trunk, "Add the results up", {"one.backward()": "(one + two).backward()", "two.backward()": ""})
+edited(shared_trunk, "retain_graph=True", {"one.backward()": "one.backward(retain_graph=True)"})
 
 
 @broken("freed", guilty="TanhBackward0", says=("which made state",), line="first round")
@@ -139,13 +142,7 @@ def carried_state(torch):
     new.sum().backward()
 
 
-@mended(carried_state, "`state.detach()`")
-def _(torch):
-    w = leaf(torch)
-    state = w.tanh()
-    state.sum().backward()
-    new = (state.detach() * w).tanh()
-    new.sum().backward()
+edited(carried_state, "`state.detach()`", {"new = (state * w).tanh()": "new = (state.detach() * w).tanh()"})
 
 
 @mended(carried_state, "anew")
@@ -158,21 +155,10 @@ def _(torch):
         state.sum().backward()
 
 
-@mended(carried_state, "Add the results up")
-def _(torch):
-    w = leaf(torch)
-    state = w.tanh()
-    new = (state * w).tanh()
-    (state.sum() + new.sum()).backward()
-
-
-@mended(carried_state, "retain_graph=True")
-def _(torch):
-    w = leaf(torch)
-    state = w.tanh()
-    state.sum().backward(retain_graph=True)
-    new = (state * w).tanh()
-    new.sum().backward()
+edited(carried_state, "Add the results up", {
+    "state.sum().backward()": "", "new.sum().backward()": "(state.sum() + new.sum()).backward()"})
+edited(carried_state, "retain_graph=True", {
+    "state.sum().backward()": "state.sum().backward(retain_graph=True)"})
 
 
 @broken("freed", guilty="ExpBackward0", says=("asked for a value",), line="used up")
@@ -183,20 +169,9 @@ def asked_for_freed(torch):
     y.grad_fn._saved_result
 
 
-@mended(asked_for_freed, "before backward()")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y.grad_fn._saved_result
-    y.sum().backward()
-
-
-@mended(asked_for_freed, "retain_graph=True")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y.sum().backward(retain_graph=True)
-    y.grad_fn._saved_result
+edited(asked_for_freed, "before backward()", {
+    "y.sum().backward()": "y.grad_fn._saved_result\ny.sum().backward()", "y.grad_fn._saved_result": ""})
+edited(asked_for_freed, "retain_graph=True", {"y.sum().backward()": "y.sum().backward(retain_graph=True)"})
 
 
 # --- modified
@@ -211,35 +186,10 @@ def result_overwritten(torch):
     loss.backward()
 
 
-@mended(result_overwritten, "out of place")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    loss = y.sum()
-    y = y + 1
-    loss.backward()
-    return size(y)
-
-
-@mended(result_overwritten, "`y = y.clone()`")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    loss = y.sum()
-    y = y.clone()
-    y += 1
-    loss.backward()
-    return size(y)
-
-
-@mended(result_overwritten, "after the backward pass")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    loss = y.sum()
-    loss.backward()
-    with torch.no_grad():
-        y += 1
+edited(result_overwritten, "out of place", {"y += 1": "y = y + 1"}, "return size(y)")
+edited(result_overwritten, "`y = y.clone()`", {"y += 1": "y = y.clone()\ny += 1"}, "return size(y)")
+edited(result_overwritten, "after the backward pass", {
+    "y += 1": "", "loss.backward()": "loss.backward()\nwith torch.no_grad():\n    y += 1"})
 
 
 @broken("modified", guilty="PowBackward0", says=("`self`", "2 times", "h[0] = 3.0"), line="second write")
@@ -252,25 +202,9 @@ def input_overwritten(torch):
     loss.backward()
 
 
-@mended(input_overwritten, "`h = h.clone()`")
-def _(torch):
-    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
-    h = x * 2
-    loss = (h ** 2).sum()
-    h = h.clone()
-    h.mul_(2)
-    h[0] = 3.0
-    loss.backward()
-    return size(h)
-
-
-@mended(input_overwritten, "after the backward pass")
-def _(torch):
-    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
-    h = x * 2
-    loss = (h ** 2).sum()
-    loss.backward()
-    h.mul_(2)
+edited(input_overwritten, "`h = h.clone()`", {"h.mul_(2)": "h = h.clone()\nh.mul_(2)"}, "return size(h)")
+edited(input_overwritten, "after the backward pass", {
+    "h.mul_(2)": "loss.backward()\nh.mul_(2)", "h[0] = 3.0": "", "loss.backward()": ""})
 
 
 @broken("modified", guilty="MulBackward0", says=("saved w as `self` and `other`", "opt.step()"),
@@ -284,24 +218,12 @@ def step_between(torch):
     loss.backward()
 
 
-@mended(step_between, "Run every backward()")
-def _(torch):
-    w = leaf(torch)
-    opt = torch.optim.SGD([w], lr=0.1)
-    loss = (w * w).sum()
-    loss.backward(retain_graph=True)
-    loss.backward()
-    opt.step()
-
-
-@mended(step_between, "Compute loss anew")
-def _(torch):
-    w = leaf(torch)
-    opt = torch.optim.SGD([w], lr=0.1)
-    for _ in range(2):
-        loss = (w * w).sum()
-        loss.backward()
-        opt.step()
+edited(step_between, "Run every backward()", {
+    "opt.step()": "loss.backward()\nopt.step()", "loss.backward()": ""})
+edited(step_between, "Compute loss anew", {
+    "loss = (w * w).sum()":
+        "for _ in range(2):\n    loss = (w * w).sum()\n    loss.backward()\n    opt.step()",
+    "loss.backward(retain_graph=True)": "", "opt.step()": "", "loss.backward()": ""})
 
 
 @broken("modified", guilty="AddmmBackward0", says=("model.weight", "opt.step()"), line="too soon")
@@ -315,25 +237,11 @@ def weight_of_a_layer(torch):
     (out * out).sum().backward()
 
 
-@mended(weight_of_a_layer, "Run every backward()")
-def _(torch):
-    x = torch.ones(4, 2, requires_grad=True)
-    model = torch.nn.Linear(2, 1)
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    out = model(x)
-    out.sum().backward(retain_graph=True)
-    (out * out).sum().backward()
-    opt.step()
-
-
-@mended(weight_of_a_layer, "Compute out anew")
-def _(torch):
-    x = torch.ones(4, 2, requires_grad=True)
-    model = torch.nn.Linear(2, 1)
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    model(x).sum().backward()
-    opt.step()
-    (model(x) ** 2).sum().backward()
+edited(weight_of_a_layer, "Run every backward()", {
+    "opt.step()": "(out * out).sum().backward()\nopt.step()", "(out * out).sum().backward()": ""})
+edited(weight_of_a_layer, "Compute out anew", {
+    "out = model(x)": "model(x).sum().backward()", "out.sum().backward(retain_graph=True)": "",
+    "(out * out).sum().backward()": "(model(x) ** 2).sum().backward()"})
 
 
 # --- roots
@@ -347,13 +255,8 @@ def detached(torch):
     loss.backward()
 
 
-@mended(detached, "without detach()")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    loss = y.sum()
-    loss.backward()
-    assert x.grad.tolist() == [2, 2]
+edited(detached, "without detach()", {
+    "loss = y.detach().sum()": "loss = y.sum()"}, "assert x.grad.tolist() == [2, 2]")
 
 
 @broken("no history", guilty="loss", says=("x went into loss under no_grad",))
@@ -364,12 +267,9 @@ def under_no_grad(torch):
     loss.backward()
 
 
-@mended(under_no_grad, "out of no_grad")
-def _(torch):
-    x = leaf(torch)
-    loss = (x * 2).sum()
-    loss.backward()
-    assert x.grad.tolist() == [2, 2]
+edited(under_no_grad, "out of no_grad", {
+    "with torch.no_grad():": "loss = (x * 2).sum()",
+    "loss = (x * 2).sum()": ""}, "assert x.grad.tolist() == [2, 2]")
 
 
 @broken("no history", guilty="loss", says=("None of the variables here",))
@@ -379,12 +279,9 @@ def no_leaf(torch):
     loss.backward()
 
 
-@mended(no_leaf, "requires_grad=True")
-def _(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    loss = (x * 2).sum()
-    loss.backward()
-    assert x.grad is not None
+edited(no_leaf, "requires_grad=True", {
+    "x = torch.tensor([1.0, 2.0])": "x = torch.tensor([1.0, 2.0], requires_grad=True)"},
+    "assert x.grad is not None")
 
 
 @broken("no history", guilty="total", says=("total was computed from k, and it requires no gradient.",))
@@ -413,52 +310,20 @@ def not_scalar(torch):
     y.backward()
 
 
-@mended(not_scalar, "`y.sum()`")
-def _(torch):
-    x = leaf(torch)
-    (x * 2).sum().backward()
-    assert x.grad.tolist() == [2, 2]
-
-
-@mended(not_scalar_and_nameless, "`(x * x).sum()`")
-def _(torch):
-    x = leaf(torch)
-    (x * x).sum().backward()
-    assert x.grad.tolist() == [2, 4]
-
-
-@mended(not_scalar_and_nameless, "`(x * x).mean()`")
-def _(torch):
-    x = leaf(torch)
-    (x * x).mean().backward()
-    assert x.grad.tolist() == [1, 2]
-
-
-@mended(not_scalar_and_nameless, "torch.ones_like((x * x))")
-def _(torch):
-    x = leaf(torch)
-    y = x * x
-    ones = torch.ones_like(y)
-    y.backward(gradient=ones)
-    assert x.grad.tolist() == [2, 4]
-    return size(ones)
-
-
-@mended(not_scalar, "`y.mean()`")
-def _(torch):
-    x = leaf(torch)
-    (x * 2).mean().backward()
-    assert x.grad.tolist() == [1, 1]
-
-
-@mended(not_scalar, "torch.ones_like(y)")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    ones = torch.ones_like(y)
-    y.backward(gradient=ones)
-    assert x.grad.tolist() == [2, 2]
-    return size(ones)
+edited(not_scalar, "`y.sum()`", {
+    "y = x * 2": "(x * 2).sum().backward()", "y.backward()": ""}, "assert x.grad.tolist() == [2, 2]")
+edited(not_scalar_and_nameless, "`(x * x).sum()`", {
+    "(x * x).backward()": "(x * x).sum().backward()"}, "assert x.grad.tolist() == [2, 4]")
+edited(not_scalar_and_nameless, "`(x * x).mean()`", {
+    "(x * x).backward()": "(x * x).mean().backward()"}, "assert x.grad.tolist() == [1, 2]")
+edited(not_scalar_and_nameless, "torch.ones_like((x * x))", {
+    "(x * x).backward()": "y = x * x\nones = torch.ones_like(y)\ny.backward(gradient=ones)"},
+    "assert x.grad.tolist() == [2, 4]; return size(ones)")
+edited(not_scalar, "`y.mean()`", {
+    "y = x * 2": "(x * 2).mean().backward()", "y.backward()": ""}, "assert x.grad.tolist() == [1, 1]")
+edited(not_scalar, "torch.ones_like(y)", {
+    "y.backward()": "ones = torch.ones_like(y)\ny.backward(gradient=ones)"},
+    "assert x.grad.tolist() == [2, 2]; return size(ones)")
 
 
 @broken("gradient of another shape", guilty="y", says=("[2, 1]", "[2]"))
@@ -468,18 +333,10 @@ def gradient_of_another_shape(torch):
     y.backward(torch.ones(2, 1))
 
 
-@mended(gradient_of_another_shape, "`torch.ones_like(y)`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    y.backward(torch.ones_like(y))
-
-
-@mended(gradient_of_another_shape, "`gradient.reshape(y.shape)`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    y.backward(torch.ones(2, 1).reshape(y.shape))
+edited(gradient_of_another_shape, "`torch.ones_like(y)`", {
+    "y.backward(torch.ones(2, 1))": "y.backward(torch.ones_like(y))"})
+edited(gradient_of_another_shape, "`gradient.reshape(y.shape)`", {
+    "y.backward(torch.ones(2, 1))": "y.backward(torch.ones(2, 1).reshape(y.shape))"})
 
 
 @broken("gradient of a wrong type", says=("type float", "shape of y"))
@@ -489,11 +346,8 @@ def gradient_of_a_wrong_type(torch):
     torch.autograd.backward(y, [1.0])
 
 
-@mended(gradient_of_a_wrong_type, "`torch.full_like(y, ...)`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    torch.autograd.backward(y, [torch.full_like(y, 1.0)])
+edited(gradient_of_a_wrong_type, "`torch.full_like(y, ...)`", {
+    "torch.autograd.backward(y, [1.0])": "torch.autograd.backward(y, [torch.full_like(y, 1.0)])"})
 
 
 @broken("not used", guilty="SelectBackward0", says=("`x[0]`", "a view of x"))
@@ -503,35 +357,16 @@ def not_used(torch):
     torch.autograd.grad(y, x[0])
 
 
-@mended(not_used, "Ask for x")
-def _(torch):
-    x = leaf(torch)
-    y = (x * 2).sum()
-    assert torch.autograd.grad(y, x)[0][0].item() == 2
-
-
-@mended(not_used, "Store `x[0]` in a variable")
-def _(torch):
-    x = leaf(torch)
-    first = x[0]
-    y = (first * 2).sum()
-    assert torch.autograd.grad(y, first)[0].item() == 2
-
-
-@mended(not_used, "allow_unused=True")
-def _(torch):
-    x = leaf(torch)
-    y = (x * 2).sum()
-    assert torch.autograd.grad(y, x[0], allow_unused=True) == (None,)
-
-
-@mended(not_used, "materialize_grads=True")
-def _(torch):
-    x = leaf(torch)
-    y = (x * 2).sum()
-    found, = torch.autograd.grad(y, x[0], materialize_grads=True)
-    assert found.item() == 0
-    return size(found)
+edited(not_used, "Ask for x", {
+    "torch.autograd.grad(y, x[0])": ""}, "assert torch.autograd.grad(y, x)[0][0].item() == 2")
+edited(not_used, "Store `x[0]` in a variable", {
+    "y = (x * 2).sum()": "first = x[0]\ny = (first * 2).sum()",
+    "torch.autograd.grad(y, x[0])": ""}, "assert torch.autograd.grad(y, first)[0].item() == 2")
+edited(not_used, "allow_unused=True", {
+    "torch.autograd.grad(y, x[0])": ""}, "assert torch.autograd.grad(y, x[0], allow_unused=True) == (None,)")
+edited(not_used, "materialize_grads=True", {
+    "torch.autograd.grad(y, x[0])": "found, = torch.autograd.grad(y, x[0], materialize_grads=True)"},
+    "assert found.item() == 0; return size(found)")
 
 
 @broken("input without gradient", guilty="c", says=("with respect to c",))
@@ -548,11 +383,8 @@ def _(torch):
     assert [one.tolist() for one in torch.autograd.grad(y, [x, c])] == [[3, 4], [1, 2]]
 
 
-@mended(input_without_gradient, "Leave c out")
-def _(torch):
-    x, c = leaf(torch), torch.tensor([3.0, 4.0])
-    y = (x * c).sum()
-    assert torch.autograd.grad(y, [x])[0].tolist() == [3, 4]
+edited(input_without_gradient, "Leave c out", {
+    "torch.autograd.grad(y, [x, c])": ""}, "assert torch.autograd.grad(y, [x])[0].tolist() == [3, 4]")
 
 
 @broken("nan", guilty="SqrtBackward0", says=("which made r", "input 0"))
@@ -564,24 +396,11 @@ def nan(torch):
         y.backward()
 
 
-@mended(nan, "torch.where(ok, x, 1)")
-def _(torch):
-    x = leaf(torch, 0.0, 4.0)
-    with torch.autograd.set_detect_anomaly(True):
-        ok = x > 0
-        r = torch.where(ok, x, 1.0).sqrt()
-        y = torch.where(ok, r, 0.0 * r).sum()
-        y.backward()
-
-
-@mended(nan, "x.clamp(min=1e-12)")
-def _(torch):
-    x = leaf(torch, 0.0, 4.0)
-    with torch.autograd.set_detect_anomaly(True):
-        r = x.clamp(min=1e-12).sqrt()
-        y = torch.where(x > 0, r, 0.0 * r).sum()
-        y.backward()
-    assert x.grad.tolist() == [0.0, 0.25]
+edited(nan, "torch.where(ok, x, 1)", {
+    "r = x.sqrt()": "ok = x > 0\nr = torch.where(ok, x, 1.0).sqrt()\ny = torch.where(ok, r, 0.0 * r).sum()",
+    "y = torch.where(x > 0, r, 0.0 * r).sum()": ""})
+edited(nan, "x.clamp(min=1e-12)", {
+    "r = x.sqrt()": "r = x.clamp(min=1e-12).sqrt()"}, "assert x.grad.tolist() == [0.0, 0.25]")
 
 
 # --- writes
@@ -601,14 +420,9 @@ def _(torch):
     assert x.grad.tolist() == [4, 6]  # at the new value
 
 
-@mended(leaf_written, "`copy = x.clone()`")
-def _(torch):
-    x = leaf(torch)
-    copy = x.clone()
-    copy += 1
-    (copy * copy).sum().backward()
-    assert x.grad.tolist() == [4, 6]
-    return size(copy)
+edited(leaf_written, "`copy = x.clone()`", {
+    "x += 1": "copy = x.clone()\ncopy += 1\n(copy * copy).sum().backward()"},
+    "assert x.grad.tolist() == [4, 6]; return size(copy)")
 
 
 @broken("view of a leaf written", guilty="x", says=("a part of x",))
@@ -617,13 +431,9 @@ def element_of_a_leaf_written(torch):
     x[0] = 5.0
 
 
-@mended(element_of_a_leaf_written, "torch.no_grad()")
-def _(torch):
-    x = leaf(torch)
-    with torch.no_grad():
-        x[0] = 5.0
-    (x * x).sum().backward()
-    assert x.grad.tolist() == [10, 4]
+edited(element_of_a_leaf_written, "torch.no_grad()", {
+    "x[0] = 5.0": "with torch.no_grad():\n    x[0] = 5.0\n(x * x).sum().backward()"},
+    "assert x.grad.tolist() == [10, 4]")
 
 
 @mended(element_of_a_leaf_written, "`copy = x.clone()`")
@@ -643,14 +453,9 @@ def view_of_a_leaf_written(torch):
     v.mul_(3)
 
 
-@mended(view_of_a_leaf_written, "torch.no_grad()")
-def _(torch):
-    x = leaf(torch)
-    v = x[:1]
-    with torch.no_grad():
-        v.mul_(3)
-    (x * x).sum().backward()
-    assert x.grad.tolist() == [6, 4]
+edited(view_of_a_leaf_written, "torch.no_grad()", {
+    "v.mul_(3)": "with torch.no_grad():\n    v.mul_(3)\n(x * x).sum().backward()"},
+    "assert x.grad.tolist() == [6, 4]")
 
 
 @mended(view_of_a_leaf_written, "`copy = x.clone()`")
@@ -683,14 +488,9 @@ def _(torch):
     return size(row)
 
 
-@mended(one_of_several_views, "t[i] += 1")
-def _(torch):
-    x = torch.ones(2, 3, requires_grad=True)
-    t = x * 2
-    for i in range(2):
-        t[i] += 1
-    (t ** 2).sum().backward()
-    assert x.grad.tolist() == [[12] * 3] * 2
+edited(one_of_several_views, "t[i] += 1", {
+    "for row in t:": "for i in range(2):\n    t[i] += 1\n(t ** 2).sum().backward()",
+    "row += 1": ""}, "assert x.grad.tolist() == [[12] * 3] * 2")
 
 
 @broken("one of several views written", says=("uses p, output 0 of Unbind", "after p was taken"))
@@ -702,23 +502,9 @@ def base_of_several_views(torch):
     return w * p + q
 
 
-@mended(base_of_several_views, "Take the views again")
-def _(torch):
-    w = leaf(torch)
-    p, q = w
-    with torch.no_grad():
-        w -= 0.1
-    p, q = w
-    (p * q).backward()
-
-
-@mended(base_of_several_views, "by index: `t[0]`")
-def _(torch):
-    w = leaf(torch)
-    p = w[0]
-    with torch.no_grad():
-        w -= 0.1
-    (p * w).sum().backward()
+edited(base_of_several_views, "Take the views again", {"return w * p + q": "p, q = w\n(p * q).backward()"})
+edited(base_of_several_views, "by index: `t[0]`", {
+    "p, q = w": "p = w[0]", "return w * p + q": "(p * w).sum().backward()"})
 
 
 @broken("view taken in another mode", says=("inside no_grad", "v"))
@@ -783,12 +569,7 @@ def overlap(torch):
     e.mul_(2)
 
 
-@mended(overlap, "`e = e.clone()`")
-def _(torch):
-    e = torch.tensor([1.0]).expand(3)
-    e = e.clone()
-    e.mul_(2)
-    return size(e)
+edited(overlap, "`e = e.clone()`", {"e.mul_(2)": "e = e.clone()\ne.mul_(2)"}, "return size(e)")
 
 
 @broken("inference tensor saved", guilty="i", says=("needs i",))
@@ -800,22 +581,11 @@ def inference_saved(torch):
     return y
 
 
-@mended(inference_saved, "`i.clone()`")
-def _(torch):
-    x = leaf(torch)
-    with torch.inference_mode():
-        i = torch.ones(2)
-    copy = i.clone()
-    (x * copy).sum().backward()
-    return size(copy)
-
-
-@mended(inference_saved, "no_grad()")
-def _(torch):
-    x = leaf(torch)
-    with torch.no_grad():
-        i = torch.ones(2)
-    (x * i).sum().backward()
+edited(inference_saved, "`i.clone()`", {
+    "y = x * i": "copy = i.clone()\n(x * copy).sum().backward()", "return y": ""}, "return size(copy)")
+edited(inference_saved, "no_grad()", {
+    "with torch.inference_mode():": "with torch.no_grad():", "y = x * i": "(x * i).sum().backward()",
+    "return y": ""})
 
 
 @broken("inference tensor written", says=("to i",))
@@ -825,20 +595,8 @@ def inference_written(torch):
     i += 1
 
 
-@mended(inference_written, "`i = i.clone()`")
-def _(torch):
-    with torch.inference_mode():
-        i = torch.ones(2)
-    i = i.clone()
-    i += 1
-    return size(i)
-
-
-@mended(inference_written, "Write inside")
-def _(torch):
-    with torch.inference_mode():
-        i = torch.ones(2)
-        i += 1
+edited(inference_written, "`i = i.clone()`", {"i += 1": "i = i.clone()\ni += 1"}, "return size(i)")
+edited(inference_written, "Write inside", {"i += 1": "    i += 1"})
 
 
 # --- leaves and their gradients
@@ -849,10 +607,7 @@ def integers(torch):
     n.requires_grad_()
 
 
-@mended(integers, "`.float()`")
-def _(torch):
-    n = torch.tensor([1, 2])
-    n.float().requires_grad_()
+edited(integers, "`.float()`", {"n.requires_grad_()": "n.float().requires_grad_()"})
 
 
 @mended(integers, "`1.0`")
@@ -866,10 +621,7 @@ def flag(torch):
     y.requires_grad = False
 
 
-@mended(flag, "`y.detach()`")
-def _(torch):
-    y = leaf(torch) * 2
-    assert not y.detach().requires_grad
+edited(flag, "`y.detach()`", {"y.requires_grad = False": ""}, "assert not y.detach().requires_grad")
 
 
 @broken("no hook without gradient", guilty="c", says=("gradient of c",))
@@ -878,10 +630,8 @@ def no_hook(torch):
     c.register_hook(print)
 
 
-@mended(no_hook, "require a gradient")
-def _(torch):
-    c = torch.tensor([1.0], requires_grad=True)
-    c.register_hook(print)
+edited(no_hook, "require a gradient", {
+    "c = torch.tensor([1.0])": "c = torch.tensor([1.0], requires_grad=True)"})
 
 
 @broken("numpy", guilty="x", says=("a NumPy array of x",))
@@ -890,14 +640,8 @@ def numpy(torch):
     x.numpy()
 
 
-@mended(numpy, "`x.detach().numpy()`")
-def _(torch):
-    leaf(torch).detach().numpy()
-
-
-@mended(numpy, "own operations")
-def _(torch):
-    leaf(torch).exp().sum()
+edited(numpy, "`x.detach().numpy()`", {"x = leaf(torch)": "leaf(torch).detach().numpy()", "x.numpy()": ""})
+edited(numpy, "own operations", {"x = leaf(torch)": "leaf(torch).exp().sum()", "x.numpy()": ""})
 
 
 @broken("a missing gradient was used", guilty="y", says=("y.grad, which is None", "MulBackward0 made it"))
@@ -908,20 +652,10 @@ def gradient_of_a_result(torch):
     y.grad.zero_()
 
 
-@mended(gradient_of_a_result, "`y.retain_grad()`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    y.retain_grad()
-    y.sum().backward()
-    y.grad.zero_()
-
-
-@mended(gradient_of_a_result, "Make y a leaf")
-def _(torch):
-    y = (leaf(torch) * 2).detach().requires_grad_()
-    y.sum().backward()
-    y.grad.zero_()
+edited(gradient_of_a_result, "`y.retain_grad()`", {
+    "y.sum().backward()": "y.retain_grad()\ny.sum().backward()"})
+edited(gradient_of_a_result, "Make y a leaf", {
+    "x = leaf(torch)": "y = (leaf(torch) * 2).detach().requires_grad_()", "y = x * 2": ""})
 
 
 @broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no pass has gone"))
@@ -932,21 +666,10 @@ def zeroed_too_early(torch):
     return loss
 
 
-@mended(zeroed_too_early, "Ask first")
-def _(torch):
-    w = leaf(torch)
-    loss = (w * w).sum()
-    if w.grad is not None:
-        w.grad.zero_()
-    loss.backward()
-
-
-@mended(zeroed_too_early, "= None` instead")
-def _(torch):
-    w = leaf(torch)
-    loss = (w * w).sum()
-    w.grad = None
-    loss.backward()
+edited(zeroed_too_early, "Ask first", {
+    "w.grad.zero_()": "if w.grad is not None:\n    w.grad.zero_()\nloss.backward()", "return loss": ""})
+edited(zeroed_too_early, "= None` instead", {
+    "w.grad.zero_()": "w.grad = None\nloss.backward()", "return loss": ""})
 
 
 @broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no longer the leaf"))
@@ -957,14 +680,8 @@ def stepped_to_a_new_tensor(torch):
         w = w - 0.1 * w.grad
 
 
-@mended(stepped_to_a_new_tensor, "in place, so that it stays a leaf")
-def _(torch):
-    w = leaf(torch)
-    for _ in range(2):
-        (w * w).sum().backward()
-        with torch.no_grad():
-            w -= 0.1 * w.grad
-        w.grad = None
+edited(stepped_to_a_new_tensor, "in place, so that it stays a leaf", {
+    "w = w - 0.1 * w.grad": "with torch.no_grad():\n    w -= 0.1 * w.grad\nw.grad = None"})
 
 
 # --- functions and hooks
@@ -989,11 +706,9 @@ def number_of_gradients(torch):
     y.sum().backward()
 
 
-@mended(number_of_gradients, "None for each argument")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad / 2, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(number_of_gradients, "None for each argument", {
+    "y = function(torch, lambda grad: grad / 2).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad / 2, None)).apply(x, 0.5)"})
 
 
 @broken("gradient of a wrong shape", guilty="HalfBackward", says=("[3]", "[2]"))
@@ -1003,11 +718,9 @@ def shape_of_gradient(torch):
     y.sum().backward()
 
 
-@mended(shape_of_gradient, "Return a gradient of shape")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(shape_of_gradient, "Return a gradient of shape", {
+    "y = function(torch, lambda grad: (torch.ones(3), None)).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)"})
 
 
 @broken("gradient for what is no tensor", guilty="HalfBackward", says=("argument 2", "Half"))
@@ -1017,11 +730,9 @@ def gradient_of_constant(torch):
     y.sum().backward()
 
 
-@mended(gradient_of_constant, "Return None")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(gradient_of_constant, "Return None", {
+    "y = function(torch, lambda grad: (grad, grad)).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)"})
 
 
 @broken("gradient that is no tensor", says=("type float",))
@@ -1031,11 +742,9 @@ def gradient_no_tensor(torch):
     y.sum().backward()
 
 
-@mended(gradient_no_tensor, "Return a tensor")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad * 0.5, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(gradient_no_tensor, "Return a tensor", {
+    "y = function(torch, lambda grad: (0.5, None)).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad * 0.5, None)).apply(x, 0.5)"})
 
 
 @broken("no backward", guilty="OneWayBackward", says=("OneWayBackward",))
@@ -1062,14 +771,8 @@ def _(torch):
     OneWay.apply(leaf(torch)).sum().backward()
 
 
-@mended(no_backward, "`x.detach()`")
-def _(torch):
-    class OneWay(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-    x = leaf(torch)
-    (x * OneWay.apply(x.detach())).sum().backward()
+edited(no_backward, "`x.detach()`", {
+    "y = OneWay.apply(x)": "(x * OneWay.apply(x.detach())).sum().backward()", "y.sum().backward()": ""})
 
 
 def with_hook(torch, hook):
@@ -1106,10 +809,8 @@ def deep_copy(torch):
     copy.deepcopy(y)
 
 
-@mended(deep_copy, "`x.detach().clone()`")
-def _(torch):
-    y = leaf(torch) * 2
-    return size(y.detach().clone()) and None
+edited(deep_copy, "`x.detach().clone()`", {
+    "import copy": "", "copy.deepcopy(y)": ""}, "return size(y.detach().clone()) and None")
 
 
 @broken("optimizer of a computed tensor", says=("an optimizer",))
@@ -1118,10 +819,8 @@ def optimizer_of_result(torch):
     torch.optim.SGD([w], lr=0.1)
 
 
-@mended(optimizer_of_result, ".detach().requires_grad_()")
-def _(torch):
-    w = (leaf(torch) * 2).detach().requires_grad_()
-    torch.optim.SGD([w], lr=0.1)
+edited(optimizer_of_result, ".detach().requires_grad_()", {
+    "w = leaf(torch) * 2": "w = (leaf(torch) * 2).detach().requires_grad_()"})
 
 
 @broken("shapes that do not fit", says=("dimension 0 has the lengths 2 and 3",))
@@ -1130,10 +829,7 @@ def shapes(torch):
     x + y
 
 
-@mended(shapes, "`[:, None]`")
-def _(torch):
-    x, y = torch.ones(2), torch.ones(3)
-    x[:, None] + y
+edited(shapes, "`[:, None]`", {"x + y": "x[:, None] + y"})
 
 
 @broken("several numbers as one", says=("single one",))
@@ -1142,9 +838,7 @@ def several(torch):
     x.item()
 
 
-@mended(several, "sum()")
-def _(torch):
-    torch.ones(3).sum().item()
+edited(several, "sum()", {"x = torch.ones(3)": "torch.ones(3).sum().item()", "x.item()": ""})
 
 
 @broken("a number has no backward", says=(".backward of a Python number",))
@@ -1153,11 +847,9 @@ def number(torch):
     loss.backward()
 
 
-@mended(number, ".item()")
-def _(torch):
-    loss = leaf(torch).sum()
-    loss.backward()
-    loss.item()
+edited(number, ".item()", {
+    "loss = leaf(torch).sum().item()": "loss = leaf(torch).sum()",
+    "loss.backward()": "loss.backward()\nloss.item()"})
 
 
 @broken("view taken in another mode", says=("inside no_grad",))
@@ -1169,21 +861,10 @@ def base_of_another_mode_written(torch):
     v.grad_fn
 
 
-@mended(base_of_another_mode_written, "Take the view outside no_grad")
-def _(torch):
-    y = leaf(torch) * 2
-    v = y[:1]
-    y.mul_(3)
-    v.grad_fn
-
-
-@mended(base_of_another_mode_written, "Write inside no_grad")
-def _(torch):
-    y = leaf(torch) * 2
-    with torch.no_grad():
-        v = y[:1]
-        y.mul_(3)
-    v.requires_grad
+edited(base_of_another_mode_written, "Take the view outside no_grad", {
+    "with torch.no_grad():": "v = y[:1]", "v = y[:1]": ""})
+edited(base_of_another_mode_written, "Write inside no_grad", {
+    "y.mul_(3)": "    y.mul_(3)\nv.requires_grad", "v.grad_fn": ""})
 
 
 # --- training loops: each program, and each fix, with an optimizer
@@ -1312,15 +993,7 @@ def state_of_a_model(torch):
         opt.step()
 
 
-@mended(state_of_a_model, "`net.h = net.h.detach()`")
-def _(torch):
-    (x, _), (net, opt) = data(torch), stateful(torch)
-    for _ in range(3):
-        loss = net(x).mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
-        net.h = net.h.detach()
+edited(state_of_a_model, "`net.h = net.h.detach()`", {"opt.step()": "opt.step()\nnet.h = net.h.detach()"})
 
 
 @mended(state_of_a_model, "Add the results up")
@@ -1364,14 +1037,10 @@ def _(torch):
     assert any(one is net.mixer for one in net.parameters()) and net.mixer.grad is not None
 
 
-@mended(parameter_multiplied_when_made, "compute net.mixer from it in forward()")
-def _(torch):
-    (x, _), net = data(torch), multiplied(torch)
-    leaf = torch.nn.Parameter(torch.ones(2, 3))
-    for _ in range(2):
-        net.__setattr__("mixer", leaf * 0.5)
-        net(x).sum().backward()
-    assert leaf.grad is not None
+edited(parameter_multiplied_when_made, "compute net.mixer from it in forward()", {
+    "for _ in range(2):": "leaf = torch.nn.Parameter(torch.ones(2, 3))\nfor _ in range(2):",
+    "loss = net(x).sum()": 'net.__setattr__("mixer", leaf * 0.5)\nnet(x).sum().backward()',
+    "loss.backward()": ""}, "assert leaf.grad is not None")
 
 
 def lstm(torch):
@@ -1398,16 +1067,8 @@ def lstm_state(torch):
         opt.step()
 
 
-@mended(lstm_state, "`h, c = h.detach(), c.detach()`")
-def _(torch):
-    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
-    h, c = zeros, zeros
-    for _ in range(3):
-        out, (h, c) = step(x, (h, c))
-        opt.zero_grad()
-        out.mean().backward()
-        opt.step()
-        h, c = h.detach(), c.detach()
+edited(lstm_state, "`h, c = h.detach(), c.detach()`", {
+    "opt.step()": "opt.step()\nh, c = h.detach(), c.detach()"})
 
 
 @broken("freed", line="of the pair")
@@ -1421,16 +1082,8 @@ def lstm_state_in_one_variable(torch):
         opt.step()
 
 
-@mended(lstm_state_in_one_variable, "`state = tuple(part.detach() for part in state)`")
-def _(torch):
-    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
-    state = zeros, zeros
-    for _ in range(3):
-        out, state = step(x, state)
-        opt.zero_grad()
-        out.mean().backward()
-        opt.step()
-        state = tuple(part.detach() for part in state)
+edited(lstm_state_in_one_variable, "`state = tuple(part.detach() for part in state)`", {
+    "opt.step()": "opt.step()\nstate = tuple(part.detach() for part in state)"})
 
 
 def lstm_added(torch):
@@ -1466,17 +1119,7 @@ def total_of_all_rounds(torch):
         opt.step()
 
 
-@mended(total_of_all_rounds, "`total = total.detach()`")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    total = 0
-    for _ in range(3):
-        loss = ((x @ w - y) ** 2).mean()
-        total = total + loss
-        opt.zero_grad()
-        total.backward()
-        opt.step()
-        total = total.detach()
+edited(total_of_all_rounds, "`total = total.detach()`", {"opt.step()": "opt.step()\ntotal = total.detach()"})
 
 
 @mended(total_of_all_rounds, "Add the results up")
@@ -1502,28 +1145,12 @@ def computed_before_the_loop(torch):
         opt.step()
 
 
-@mended(computed_before_the_loop, "compute features anew")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    scale = torch.ones(3, requires_grad=True)
-    for _ in range(3):
-        features = (x * scale).exp()
-        loss = ((features @ w - y) ** 2).mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
-
-
-@mended(computed_before_the_loop, "`features.detach()`")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    scale = torch.ones(3, requires_grad=True)
-    features = (x * scale).exp()
-    for _ in range(3):
-        loss = ((features.detach() @ w - y) ** 2).mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+edited(computed_before_the_loop, "compute features anew", {
+    "features = (x * scale).exp()": "",
+    "loss = ((features @ w - y) ** 2).mean()":
+        "features = (x * scale).exp()\nloss = ((features @ w - y) ** 2).mean()"})
+edited(computed_before_the_loop, "`features.detach()`", {
+    "loss = ((features @ w - y) ** 2).mean()": "loss = ((features.detach() @ w - y) ** 2).mean()"})
 
 
 @mended(computed_before_the_loop, "Add the results up")
@@ -1550,15 +1177,11 @@ def penalty_before_the_loop(torch):
         opt.step()  # moves w
 
 
-@mended(penalty_before_the_loop, "Compute penalty anew after the write to w")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    for _ in range(3):
-        penalty = (w ** 2).sum()
-        loss = ((x @ w - y) ** 2).mean() + penalty
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+edited(penalty_before_the_loop, "Compute penalty anew after the write to w", {
+    "penalty = (w ** 2).sum()": "",
+    "loss = ((x @ w - y) ** 2).mean() + penalty":
+        "penalty = (w ** 2).sum()\nloss = ((x @ w - y) ** 2).mean() + penalty",
+    "loss.backward(retain_graph=True)": "loss.backward()"})
 
 
 @broken("freed", guilty="MulBackward0", line="of squared")
@@ -1572,31 +1195,17 @@ def residual_of_two_losses(torch):
     absolute.backward()
 
 
-@mended(residual_of_two_losses, "compute error anew")
-def _(torch):
-    x, y = data(torch)
-    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
-    error = x[:, :1] * w + b - y
-    (error ** 2).mean().backward()
-    error = x[:, :1] * w + b - y
-    error.abs().mean().backward()
-
-
-@mended(residual_of_two_losses, "Add the results up")
-def _(torch):
-    x, y = data(torch)
-    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
-    error = x[:, :1] * w + b - y
-    ((error ** 2).mean() + error.abs().mean()).backward()
-
-
-@mended(residual_of_two_losses, "retain_graph=True")
-def _(torch):
-    x, y = data(torch)
-    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
-    error = x[:, :1] * w + b - y
-    (error ** 2).mean().backward(retain_graph=True)
-    error.abs().mean().backward()
+edited(residual_of_two_losses, "compute error anew", {
+    "squared = (error ** 2).mean()":
+        "(error ** 2).mean().backward()\nerror = x[:, :1] * w + b - y\nerror.abs().mean().backward()",
+    "absolute = error.abs().mean()": "", "squared.backward()": "", "absolute.backward()": ""})
+edited(residual_of_two_losses, "Add the results up", {
+    "squared = (error ** 2).mean()": "((error ** 2).mean() + error.abs().mean()).backward()",
+    "absolute = error.abs().mean()": "", "squared.backward()": "", "absolute.backward()": ""})
+edited(residual_of_two_losses, "retain_graph=True", {
+    "squared = (error ** 2).mean()":
+        "(error ** 2).mean().backward(retain_graph=True)\nerror.abs().mean().backward()",
+    "absolute = error.abs().mean()": "", "squared.backward()": "", "absolute.backward()": ""})
 
 
 def gan(torch):
@@ -1679,30 +1288,14 @@ def gan_in_helpers(torch):
         train(d, fake, opt_g)
 
 
-@mended(gan_in_helpers, "`result.detach()`")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    for _ in range(2):
-        fake = g(noise)
-        train(d, fake.detach(), opt_d)
-        train(d, fake, opt_g)
-
-
-@mended(gan_in_helpers, "compute result anew")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    for _ in range(2):
-        train(d, g(noise), opt_d)
-        train(d, g(noise), opt_g)
-
-
-@mended(gan_in_helpers, "Add the results up")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    fake = g(noise)
-    (d(fake).mean() + d(fake).mean()).backward()
-    opt_d.step()
-    opt_g.step()
+edited(gan_in_helpers, "`result.detach()`", {"train(d, fake, opt_d)": "train(d, fake.detach(), opt_d)"})
+edited(gan_in_helpers, "compute result anew", {
+    "fake = g(noise)": "train(d, g(noise), opt_d)\ntrain(d, g(noise), opt_g)", "train(d, fake, opt_d)": "",
+    "train(d, fake, opt_g)": ""})
+edited(gan_in_helpers, "Add the results up", {
+    "for _ in range(2):":
+        "fake = g(noise)\n(d(fake).mean() + d(fake).mean()).backward()\nopt_d.step()\nopt_g.step()",
+    "fake = g(noise)": "", "train(d, fake, opt_d)": "", "train(d, fake, opt_g)": ""})
 
 
 for program, fix in ((gan_step, "compute fake anew"), (gan_losses_first, "Compute fake anew")):
@@ -1813,14 +1406,11 @@ def recording_switched_off(torch):
     loss.backward()
 
 
-@mended(recording_switched_off, "`torch.set_grad_enabled(True)`")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    torch.set_grad_enabled(False)
-    torch.set_grad_enabled(True)
-    loss = ((x @ w - y) ** 2).mean()
-    loss.backward()
-    opt.step()
+edited(recording_switched_off, "`torch.set_grad_enabled(True)`", {
+    "(x, y), (w, _) = data(torch), linear(torch)": "(x, y), (w, opt) = data(torch), linear(torch)",
+    "before = torch.is_grad_enabled()": "",
+    "loss = ((x @ w - y) ** 2).mean()": "torch.set_grad_enabled(True)\nloss = ((x @ w - y) ** 2).mean()",
+    "torch.set_grad_enabled(before)": "", "loss.backward()": "loss.backward()\nopt.step()"})
 
 
 @broken("no history", says=("create_graph=True",))
@@ -1831,12 +1421,10 @@ def second_derivative_of_a_drawer(torch):
     slope.backward()
 
 
-@mended(second_derivative_of_a_drawer, "create_graph=True")
-def _(torch):
-    x = leaf(torch)
-    slope, = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
-    slope.sum().backward()
-    assert x.grad.tolist() == [6, 12]
+edited(second_derivative_of_a_drawer, "create_graph=True", {
+    "(x ** 3).sum().backward()":
+        "slope, = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)\nslope.sum().backward()",
+    "slope = x.grad.sum()": "", "slope.backward()": ""}, "assert x.grad.tolist() == [6, 12]")
 
 
 def scores_of(torch):
@@ -1951,13 +1539,9 @@ def frozen_network_beside_one_under_no_grad(torch):
     loss.backward()
 
 
-@mended(frozen_network_beside_one_under_no_grad, "Move this line out of no_grad")
-def _(torch):
-    (x, _), frozen, net = data(torch), torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
-    frozen.requires_grad_(False)
-    out = net(x)
-    (out - frozen(x)).sum().backward()
-    assert net.weight.grad is not None
+edited(frozen_network_beside_one_under_no_grad, "Move this line out of no_grad", {
+    "with torch.no_grad():": "out = net(x)\n(out - frozen(x)).sum().backward()", "out = net(x)": "",
+    "loss = (out - frozen(x)).sum()": "", "loss.backward()": ""}, "assert net.weight.grad is not None")
 
 
 @broken("no history", guilty="loss", says=("`@torch.no_grad()`", "model(x) went into loss"))
@@ -2047,13 +1631,9 @@ def function_in_place(torch):
     out.sum().backward()
 
 
-@mended(function_in_place, "`inplace=False`")
-def _(torch):
-    (x, _), (w, _) = data(torch), linear(torch)
-    h = torch.tanh(x @ w)
-    out = torch.nn.functional.relu(h, inplace=False)
-    out.sum().backward()
-    return size(out)
+edited(function_in_place, "`inplace=False`", {
+    "out = torch.nn.functional.relu(h, inplace=True)": "out = torch.nn.functional.relu(h, inplace=False)"},
+    "return size(out)")
 
 
 @broken("modified", guilty="SigmoidBackward0", says=("s[s < 0.5] = 0",), line="a mask")
@@ -2076,22 +1656,9 @@ def _(torch):
     return size(s)
 
 
-@mended(mask_written, "`s = s.clone()`")
-def _(torch):
-    (x, _), (w, _) = data(torch), linear(torch)
-    s = torch.sigmoid(x @ w)
-    s = s.clone()
-    s[s < 0.5] = 0
-    s.sum().backward()
-    return size(s)
-
-
-@mended(mask_written, "after the backward pass")
-def _(torch):
-    (x, _), (w, _) = data(torch), linear(torch)
-    s = torch.sigmoid(x @ w)
-    s.sum().backward()
-    s[s < 0.5] = 0
+edited(mask_written, "`s = s.clone()`", {"s[s < 0.5] = 0": "s = s.clone()\ns[s < 0.5] = 0"}, "return size(s)")
+edited(mask_written, "after the backward pass", {
+    "s[s < 0.5] = 0": "s.sum().backward()\ns[s < 0.5] = 0", "s.sum().backward()": ""})
 
 
 @broken("leaf written", guilty="w", says=("to w, a leaf",))
@@ -2131,34 +1698,17 @@ def modified_in_anomaly_mode(torch):
         y.sum().backward()
 
 
-@mended(modified_in_anomaly_mode, "`y = y + 1`")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y = y + 1
-    y.sum().backward()
-    assert torch.allclose(x.grad, x.detach().exp())
-    return size(y)
-
-
-@mended(modified_in_anomaly_mode, "`y = y.clone()`")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp().clone()
-    y += 1
-    y.sum().backward()
-    assert torch.allclose(x.grad, x.detach().exp())
-    return size(y)
-
-
-@mended(modified_in_anomaly_mode, "after the backward pass")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y.sum().backward()
-    with torch.no_grad():
-        y += 1
-    assert torch.allclose(x.grad, x.detach().exp())
+edited(modified_in_anomaly_mode, "`y = y + 1`", {
+    "with torch.autograd.set_detect_anomaly(True):": "y = x.exp()\ny = y + 1\ny.sum().backward()",
+    "y = x.exp()": "", "y += 1": "",
+    "y.sum().backward()": ""}, "assert torch.allclose(x.grad, x.detach().exp()); return size(y)")
+edited(modified_in_anomaly_mode, "`y = y.clone()`", {
+    "with torch.autograd.set_detect_anomaly(True):": "y = x.exp().clone()\ny += 1\ny.sum().backward()",
+    "y = x.exp()": "", "y += 1": "",
+    "y.sum().backward()": ""}, "assert torch.allclose(x.grad, x.detach().exp()); return size(y)")
+edited(modified_in_anomaly_mode, "after the backward pass", {
+    "with torch.autograd.set_detect_anomaly(True):": "y = x.exp()\ny.sum().backward()\nwith torch.no_grad():",
+    "y = x.exp()": "", "y.sum().backward()": ""}, "assert torch.allclose(x.grad, x.detach().exp())")
 
 
 # --- functions
@@ -2207,10 +1757,7 @@ def matrices(torch):
     return x @ y
 
 
-@mended(matrices, "transpose one of them")
-def _(torch):
-    x, y = torch.ones(4, 3), torch.ones(4, 3)
-    x @ y.T
+edited(matrices, "transpose one of them", {"return x @ y": "x @ y.T"})
 
 
 @mended(matrices, "`nn.Linear(3, ...)`")
@@ -2235,10 +1782,8 @@ def number_in_place_of_a_tensor(torch):
     x.sum().backward(10.)
 
 
-@mended(number_in_place_of_a_tensor, "write the number as a tensor")
-def _(torch):
-    x = torch.ones(3, requires_grad=True)
-    x.sum().backward(torch.tensor(10.))
+edited(number_in_place_of_a_tensor, "write the number as a tensor", {
+    "x.sum().backward(10.)": "x.sum().backward(torch.tensor(10.))"})
 
 
 @broken("view of scattered memory", says=("transpose",))
@@ -2296,10 +1841,8 @@ def target_of_another_dtype(torch):
     torch.nn.BCELoss()(x, target).backward()
 
 
-@mended(target_of_another_dtype, "`target.to(x.dtype)`")
-def _(torch):
-    x, target = torch.tensor([0.25, 0.75], requires_grad=True), torch.tensor([0, 1], dtype=torch.float64)
-    torch.nn.BCELoss()(x, target.to(x.dtype)).backward()
+edited(target_of_another_dtype, "`target.to(x.dtype)`", {
+    "torch.nn.BCELoss()(x, target).backward()": "torch.nn.BCELoss()(x, target.to(x.dtype)).backward()"})
 
 
 @broken("a product of two dtypes", says=("two types",))
@@ -2339,9 +1882,7 @@ def index(torch):
     return x[5]
 
 
-@mended(index, "from 0 to n - 1")
-def _(torch):
-    torch.ones(3)[2]
+edited(index, "from 0 to n - 1", {"x = torch.ones(3)": "torch.ones(3)[2]", "return x[5]": ""})
 
 
 @broken("indices that are no whole numbers", says=("whole number",))
@@ -2350,10 +1891,8 @@ def index_of_floats(torch):
     return torch.nn.Embedding(3, 2)(rows)
 
 
-@mended(index_of_floats, "`x.long()`")
-def _(torch):
-    rows = torch.tensor([0.0, 1.0])
-    torch.nn.Embedding(3, 2)(rows.long())
+edited(index_of_floats, "`x.long()`", {
+    "return torch.nn.Embedding(3, 2)(rows)": "torch.nn.Embedding(3, 2)(rows.long())"})
 
 
 @broken("targets of another shape", says=("one class number for each row",))
@@ -2377,20 +1916,13 @@ def assigned_gradient_of_another_size(torch):
     w.grad = torch.ones(2)
 
 
-@mended(assigned_gradient_of_another_size, "`.reshape(w.shape)`")
-def _(torch):
-    w = torch.ones(2, 1, requires_grad=True)
-    w.grad = torch.ones(2).reshape(w.shape)
-    torch.optim.SGD([w], lr=0.5).step()
-    assert w.tolist() == [[0.5], [0.5]]
-
-
-@mended(assigned_gradient_of_another_size, "of that tensor")
-def _(torch):
-    b = torch.ones(2, requires_grad=True)
-    b.grad = torch.ones(2)
-    torch.optim.SGD([b], lr=0.5).step()
-    assert b.tolist() == [0.5, 0.5]
+edited(assigned_gradient_of_another_size, "`.reshape(w.shape)`", {
+    "w.grad = torch.ones(2)": "w.grad = torch.ones(2).reshape(w.shape)\ntorch.optim.SGD([w], lr=0.5).step()"},
+    "assert w.tolist() == [[0.5], [0.5]]")
+edited(assigned_gradient_of_another_size, "of that tensor", {
+    "w = torch.ones(2, 1, requires_grad=True)":
+        "b = torch.ones(2, requires_grad=True)\nb.grad = torch.ones(2)\ntorch.optim.SGD([b], lr=0.5).step()",
+    "w.grad = torch.ones(2)": ""}, "assert b.tolist() == [0.5, 0.5]")
 
 
 @broken("assigned gradient of another type", guilty="w",
@@ -2400,12 +1932,10 @@ def assigned_gradient_of_another_type(torch):
     w.grad = torch.ones(2, dtype=torch.float64)
 
 
-@mended(assigned_gradient_of_another_type, "`.to(w.dtype)`")
-def _(torch):
-    w = torch.ones(2, requires_grad=True)
-    w.grad = torch.ones(2, dtype=torch.float64).to(w.dtype)
-    torch.optim.SGD([w], lr=0.5).step()
-    assert w.tolist() == [0.5, 0.5]
+edited(assigned_gradient_of_another_type, "`.to(w.dtype)`", {
+    "w.grad = torch.ones(2, dtype=torch.float64)":
+        "w.grad = torch.ones(2, dtype=torch.float64).to(w.dtype)\ntorch.optim.SGD([w], lr=0.5).step()"},
+    "assert w.tolist() == [0.5, 0.5]")
 
 
 # --- checkpoints
@@ -2474,10 +2004,7 @@ def misspelt_variable(torch):
     return loss, lss  # noqa: F821
 
 
-@mended(misspelt_variable, "Write `loss`")
-def _(torch):
-    loss = leaf(torch).sum()
-    loss.backward()
+edited(misspelt_variable, "Write `loss`", {"return loss, lss": "loss.backward()"})
 
 
 @broken("a name that an object lacks", guilty="loss",
@@ -2487,10 +2014,7 @@ def misspelt_method(torch):
     loss.backwards()
 
 
-@mended(misspelt_method, "Write `loss.backward`")
-def _(torch):
-    loss = leaf(torch).sum()
-    loss.backward()
+edited(misspelt_method, "Write `loss.backward`", {"loss.backwards()": "loss.backward()"})
 
 
 @broken("a name that an object lacks", says=("asks for `.tensr` of torch", "`tensor`"))
@@ -2498,9 +2022,7 @@ def misspelt_function(torch):
     return torch.tensr([1.0])
 
 
-@mended(misspelt_function, "Write `torch.tensor`")
-def _(torch):
-    torch.tensor([1.0])
+edited(misspelt_function, "Write `torch.tensor`", {"return torch.tensr([1.0])": "torch.tensor([1.0])"})
 
 
 @broken("a keyword that a function lacks",
