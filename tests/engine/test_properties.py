@@ -57,6 +57,18 @@ def test_gradients_have_the_shape_and_dtype_of_what_they_belong_to(shapes, one, 
 
 
 @quick
+@given(PAIRS)
+def test_a_product_is_bilinear(shapes):
+    a, b = (numbers(s).requires_grad_() for s in shapes.input_shapes)
+    product = a * b
+    v = numbers(tuple(product.shape), phase=0.5)
+    to_a, to_b = torch.autograd.grad(product, (a, b), v)
+    total = (product.detach() * v).sum()
+    assert torch.allclose((to_a * a.detach()).sum(), total)
+    assert torch.allclose((to_b * b.detach()).sum(), total)
+
+
+@quick
 @given(tensors(), st.data())
 def test_a_view_and_its_gradient_move_the_same_numbers(x, data):
     """For any rearrangement P: <v, P x> = <P^T v, x>."""
@@ -74,6 +86,20 @@ def test_a_view_and_its_gradient_move_the_same_numbers(x, data):
 
 
 @quick
+@given(tensors(), st.sampled_from(["exp", "sin", "tanh", "sigmoid", "square"]))
+def test_in_place_and_out_of_place_agree(x, name):
+    out = getattr(x * 1, name)()
+    inside = (x * 1)
+    getattr(inside, f"{name}_")()
+    assert torch.equal(out.detach(), inside.detach()) and inside._version == 1
+    for result in (out, inside):
+        g, = torch.autograd.grad(result.sum(), x)
+        assert g.shape == x.shape
+    a, b = (torch.autograd.grad(getattr(x * 1, n)().sum(), x)[0] for n in (name, f"{name}_"))
+    assert torch.equal(a, b)
+
+
+@quick
 @given(tensors(), st.integers(-5, 4), st.booleans())
 def test_reductions_agree_with_numpy(x, dim, keepdim):
     if not -max(x.dim(), 1) <= dim < max(x.dim(), 1):
@@ -82,6 +108,20 @@ def test_reductions_agree_with_numpy(x, dim, keepdim):
     axis = None if x.dim() == 0 else dim
     wanted = array.sum(axis=axis, keepdims=keepdim)
     assert np.allclose(x.sum(dim, keepdim).detach().numpy(), wanted)
+
+
+@quick
+@given(tensors(), st.data())
+def test_writing_a_part_leaves_the_gradient_of_the_rest(x, data):
+    if x.dim() == 0 or x.shape[0] == 0:
+        return
+    i = data.draw(st.integers(0, x.shape[0] - 1))
+    y = x * 3
+    y[i] = 7.0
+    g, = torch.autograd.grad(y.sum(), x)
+    wanted = torch.full_like(x.detach(), 3.0)
+    wanted[i] = 0.0
+    assert torch.equal(g, wanted)
 
 
 # --- a backward pass after .data was replaced ---------------------------------------------------------------
