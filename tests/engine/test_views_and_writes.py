@@ -15,6 +15,7 @@ import pytest
 torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
 
 OVERLAP = "some elements of the input tensor and the written-to tensor refer to a single memory location"
+MODIFIED = "has been modified by an inplace operation"
 
 
 def leaf(*sizes):
@@ -50,6 +51,19 @@ def test_views_of_views_have_the_first_tensor_as_base():
 
 
 # --- what was saved, and written since ----------------------------------------------------------------------
+
+@pytest.mark.parametrize("program", [
+    lambda y: y.mul_(y),
+    lambda y: y[0].mul_(y[1]),
+    lambda y: (y[0].exp_(), y.mul_(2)),
+])
+def test_an_operand_written_by_its_own_operation(program):
+    x = leaf(2, 3)
+    y = x * 2
+    program(y)
+    with pytest.raises(RuntimeError, match=MODIFIED):
+        y.sum().backward()
+
 
 def test_a_mask_is_saved():
     y = leaf(2, 3) * 2
