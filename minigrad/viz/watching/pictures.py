@@ -4,10 +4,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from math import nan
-from operator import attrgetter
 from typing import Any
 
-from ..drawing.closed import inside_words, module_box, passes_on
+from ..drawing.closed import inside_words, module_box, without_moves
 from ..drawing.compact import compact, with_shapes
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
@@ -20,7 +19,6 @@ from .calls import Call
 from .snapshot import Snapshot
 
 BUDGET = 26  # boxes
-HEAD, TAIL = attrgetter("head"), attrgetter("tail")
 
 
 def graph_of(taken: Snapshot, path: str) -> Drawing:
@@ -51,7 +49,7 @@ def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
         box.lines += ["computed again in the pass"] * (call is not None and call.path in again)
         ends = (call.grad_out, call.grad_in) if call is not None else ()
         box.norms = tuple(one.norm for one in ends if one is not None) or (nan,)
-    shown = _without_moves(contract(picture, list(pieces.values()), boxes))
+    shown = without_moves(contract(picture, list(pieces.values()), boxes), lambda box: box.mark)
     for box in shown.boxes:
         box.saved = []  # a module's box says how much it saves
     shown = _with_sources(shown)
@@ -83,16 +81,3 @@ def _with_sources(picture: Picture) -> Picture:
 
 def _call(box: Box) -> Any:
     return box.inside.call if box.inside is not None else None
-
-
-def _without_moves(picture: Picture) -> Picture:
-    """The picture without operations that change nothing but a shape."""
-    arrows = list(picture.arrows)
-    for at, box in enumerate(picture.boxes):
-        to, out = ([arrow for arrow in arrows if side(arrow) == at] for side in (HEAD, TAIL))
-        if box.kind == "op" and passes_on(box.title) and len(to) == 1 and out and not box.mark:
-            arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
-            arrows += [replace(arrow, tail=to[0].tail) for arrow in out]
-    linked = {end for arrow in arrows for end in (arrow.tail, arrow.head)}
-    keep = [at for at, box in enumerate(picture.boxes) if at in linked or not passes_on(box.title)]
-    return only(replace(picture, arrows=arrows), keep)

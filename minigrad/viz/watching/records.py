@@ -102,13 +102,12 @@ def frame_here() -> FrameType | None:
 
 
 def in_library(frame: FrameType) -> bool:
-    return (_is_library(str(frame.f_globals.get("__name__", "")))
-            or frame.f_code.co_filename.startswith(COMPILED))
+    return _is_library(str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename)
 
 
 @cache
-def _is_library(module: str) -> bool:
-    return module.partition(".")[0] in LIBRARIES
+def _is_library(module: str, file: str) -> bool:
+    return module.partition(".")[0] in LIBRARIES or file.startswith(COMPILED)
 
 
 def is_written_since(nodes: Iterable[Any]) -> bool:
@@ -122,7 +121,7 @@ def program_frames() -> list[FrameType]:
     while frame is not None:
         found.append(frame)
         frame = frame.f_back
-    return [one for one in found if not _is_library(str(one.f_globals.get("__name__", "")))]
+    return [one for one in found if not in_library(one)]
 
 
 def line_here() -> Line | None:
