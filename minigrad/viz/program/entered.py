@@ -17,7 +17,6 @@ from ..graph.facts import is_tensor
 from ..graph.modules import is_model, members
 from .ran import around
 from .source import Entered, Program
-from .statements import walked
 
 
 def functions_of(call: ast.Call, program: Program) -> Iterator[tuple[Entered, dict[str, ast.expr]]]:
@@ -59,7 +58,7 @@ def held_values(part: ast.expr, program: Program) -> list[Any]:
     value = program.held(part)
     if value is not None or not isinstance(part, ast.Name):
         return [value] if value is not None else []
-    return [one for statement, _, _ in walked(program.body)
+    return [one for rows in program.statements[:1] for statement, _, _ in rows
             if isinstance(statement, ast.For)
             for target, over in pairs(statement.target, statement.iter)
             if isinstance(target, ast.Name) and target.id == part.id

@@ -13,13 +13,12 @@ from typing import Any
 
 from ..graph.facts import can_be_read, is_tensor
 from ..graph.model import Graph
-from .names import Names
 from .parsed import last_name
 from .source import Program
 
 
-def set_layers(graph: Graph, nodes: Sequence[Any], names: Names) -> None:
-    spans = list(_spans(Program(names.frame)))
+def set_layers(graph: Graph, nodes: Sequence[Any], program: Program) -> None:
+    spans = list(_spans(program))
     for node, op in zip(nodes, graph.ops, strict=True) if spans else ():
         if op.kind == "op":
             op.layer = _layer(node._sequence_nr(), spans)
@@ -33,9 +32,8 @@ def _layer(number: int, spans: list[tuple[int, int]]) -> int:
 def _spans(program: Program) -> Iterator[tuple[int, int]]:
     """(number of what was differentiated, number of its gradient) for every recorded pass."""
     for call, targets in program.calls:
-        name = last_name(call.func)
-        recorded = "create_graph=True" in map(ast.unparse, call.keywords)
-        if name != "grad" or not call.args or not recorded:
+        if last_name(call.func) != "grad" or not call.args or (
+                "create_graph=True" not in map(ast.unparse, call.keywords)):
             continue
         lows = _numbers(program, [call.args[0]])
         highs = _numbers(program, targets)

@@ -13,7 +13,7 @@ from typing import Any
 from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
 from .frames import variables
-from .parsed import last_name, parsed, parts_of
+from .parsed import last_name, parsed, parts_of, read_once
 from .places import LIBRARY, short
 from .showing import COMPREHENSIONS, PACKAGE, package_of
 
@@ -27,8 +27,13 @@ Line = Any  # with .filename and .line, as the engine remembers it
 
 def targets_of(statement: Statement) -> list[ast.expr]:
     """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `out=y`."""
+    return _targets_of(statement) if statement is not None else []
+
+
+@read_once
+def _targets_of(statement: ast.stmt) -> list[ast.expr]:
     found: list[ast.expr] = []
-    for node in parts_of(statement) if statement is not None else ():
+    for node in parts_of(statement):
         if isinstance(node, ast.AugAssign):
             found.append(node.target)
         elif isinstance(node, ast.Assign):

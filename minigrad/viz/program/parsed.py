@@ -3,9 +3,13 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Callable
+from functools import wraps
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
+Part = TypeVar("Part", bound=ast.AST)
+Found = TypeVar("Found")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -62,12 +66,26 @@ def text_of_cell(name: str) -> ast.Module | None:
     return parsed(linecache.getlines(name), name)
 
 
-def parts_of(part: ast.AST) -> list[ast.AST]:
-    """What `ast.walk` gives, walked once: each watched step asks about the same text."""
-    known: list[ast.AST] | None = vars(part).get("parts")
-    if known is None:
-        known = vars(part)["parts"] = list(ast.walk(part))
+def read_once(look: Callable[[Part], Found]) -> Callable[[Part], Found]:
+    """Decorate a question about a part of the text, which keeps the answer.
+
+    Each watched step asks the same of the same text. An answer must not be changed.
+    """
+    @wraps(look)
+    def known(part: Part) -> Found:
+        answers = vars(part)
+        if look.__name__ not in answers:
+            answers[look.__name__] = look(part)
+        found: Found = answers[look.__name__]
+        return found
+
     return known
+
+
+@read_once
+def parts_of(part: ast.AST) -> list[ast.AST]:
+    """What `ast.walk` gives."""
+    return list(ast.walk(part))
 
 
 def last_name(part: ast.AST) -> str:

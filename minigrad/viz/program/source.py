@@ -18,7 +18,7 @@ from .frames import variables
 from .parsed import FUNCTIONS, function_of, functions_in, parts_of, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
-from .statements import Body, mode_of, simple_statements, walked
+from .statements import Body, Loops, mode_of, walked
 from .stored import Assigned, given_by, stored_in
 
 
@@ -54,6 +54,11 @@ class Program:
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
+
+    @cached_property
+    def statements(self) -> list[list[tuple[ast.stmt, str, Loops]]]:
+        """For each scope its statements, as `walked` gives them."""
+        return [list(walked(body, mode)) for body, mode, _ in self.scopes]
 
     @property
     def body(self) -> Body:
@@ -128,8 +133,8 @@ class Program:
         """What `name += ...` adds in the nearest text that assigns it; [] where that does more."""
         places = self._places(name)
         plain = [one for one in places if one]
-        for body, mode, _ in self.scopes if len(plain) <= 1 < len(places) else ():
-            sums = [Assigned(one.value, inner) for one, inner, _ in walked(body, mode)
+        for statements in self.statements if len(plain) <= 1 < len(places) else ():
+            sums = [Assigned(one.value, inner) for one, inner, _ in statements
                     if isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name)
                     and one.target.id == name and may_have_run(self, one)]
             if sums:
@@ -155,9 +160,9 @@ class Program:
     def storing(self) -> list[dict[str, list[tuple[ast.stmt, str]]]]:
         """For each scope, by name: the statements that assign it, each with its mode."""
         found: list[dict[str, list[tuple[ast.stmt, str]]]] = []
-        for body, mode, _ in self.scopes:
+        for statements in self.statements:
             found.append({})
-            for statement, inner, _ in walked(body, mode):
+            for statement, inner, _ in statements:
                 for name in stored_in(statement):
                     found[-1].setdefault(name, []).append((statement, inner))
         return found
@@ -183,8 +188,8 @@ class Program:
     @cached_property
     def calls(self) -> list[tuple[ast.Call, list[ast.expr]]]:
         """Every call in the text visible from the frame, with the targets it is assigned to."""
-        statements = [one for body, _, _ in self.scopes for one in simple_statements(body)]
-        return [(call, getattr(statement, "targets", [])) for statement in statements
+        return [(call, getattr(statement, "targets", [])) for found in self.statements
+                for statement, _, _ in found if not hasattr(statement, "body")
                 for call in parts_of(statement) if isinstance(call, ast.Call)]
 
 

@@ -133,6 +133,8 @@ def _step_hooks() -> list[Any]:
 def _kind_of(function: Any) -> str:
     """What a function of PyTorch does; a pass is known by its identity."""
     name = getattr(function, "__name__", "")
+    if name.startswith("_record_function"):  # optimizers tell a profiler when they begin and end
+        return "read"
     if name == "__get__" and (read := function.__self__.__name__) not in VIEWS:
         return "data" if read == "data" else "read"
     if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":

@@ -8,16 +8,15 @@ import sys
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cache
 from math import inf
 from traceback import walk_tb
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..graph.records import Line, record_of
 from ..program.lines import line_words
-from ..program.showing import PACKAGE
+from ..program.showing import PACKAGE, package_of
 from .here import order
 from .large import forget
 
@@ -36,6 +35,7 @@ class Write(NamedTuple):
     last: int
 
 
+_known: dict[int, CodeType] = {}  # of the libraries, by id: each operation asks for its line
 _writes: WeakKeyDictionary[Any, deque[Write]] = WeakKeyDictionary()  # by storage
 _last: deque[int] = deque(maxlen=1)  # the order of the last of them
 
@@ -96,18 +96,16 @@ def _bytes_of(tensor: Any) -> tuple[int, int]:
 def frame_here() -> FrameType | None:
     """The innermost frame of the program that leads here."""
     frame: FrameType | None = sys._getframe(1)
-    while frame and in_library(frame):
+    while frame and (_known.get(id(frame.f_code)) is frame.f_code or in_library(frame)):
         frame = frame.f_back
     return frame
 
 
 def in_library(frame: FrameType) -> bool:
-    return _is_library(str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename)
-
-
-@cache
-def _is_library(module: str, file: str) -> bool:
-    return module.partition(".")[0] in LIBRARIES or file.startswith(COMPILED)
+    if package_of(frame) in LIBRARIES:
+        _known[id(frame.f_code)] = frame.f_code
+        return True
+    return frame.f_code.co_filename.startswith(COMPILED)
 
 
 def is_written_since(nodes: Iterable[Any]) -> bool:
