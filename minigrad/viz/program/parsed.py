@@ -32,12 +32,6 @@ def function_of(tree: ast.Module, code: CodeType) -> (
         node.lineno, *(one.lineno for one in node.decorator_list))), None)
 
 
-def functions_in(tree: ast.Module) -> list[Any]:
-    """All functions and lambdas of a text that `parsed` has read."""
-    found: list[Any] = vars(tree)["functions"]
-    return found
-
-
 _trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say
 
 
@@ -49,11 +43,7 @@ def parsed(lines: list[str], file: str = "") -> ast.Module | None:
         tree = ast.parse("".join(lines)) if lines else None
     except (SyntaxError, ValueError):
         return None
-    parts = list(ast.walk(tree)) if tree else []
-    if tree:
-        kinds = (*FUNCTIONS, ast.Lambda)
-        vars(tree)["functions"] = [part for part in parts if isinstance(part, kinds)]
-    for part in parts:
+    for part in parts_of(tree) if tree else ():
         vars(part)["file"] = file
         for inner in ast.iter_child_nodes(part):
             vars(inner)["parent"] = part
@@ -86,6 +76,12 @@ def read_once(look: Callable[[Part], Found]) -> Callable[[Part], Found]:
 def parts_of(part: ast.AST) -> list[ast.AST]:
     """What `ast.walk` gives."""
     return list(ast.walk(part))
+
+
+@read_once
+def functions_in(tree: ast.Module) -> list[Any]:
+    """All functions and lambdas of a text."""
+    return [part for part in parts_of(tree) if isinstance(part, (*FUNCTIONS, ast.Lambda))]
 
 
 def last_name(part: ast.AST) -> str:

@@ -34,7 +34,7 @@ class Entered(NamedTuple):
 
 def after_block(frame: FrameType) -> FrameType | Entered:
     """The frame as if it had left its `with` block, at whose first line Python says that it is."""
-    blocks = [part for part in ast.walk(tree_of(frame) or ast.Module([], []))
+    blocks = [part for part in parts_of(tree_of(frame) or ast.Module([], []))
               if isinstance(part, (ast.With, ast.AsyncWith))
               and part.lineno <= frame.f_lineno < part.body[0].lineno]
     if not blocks:

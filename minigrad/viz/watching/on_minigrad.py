@@ -14,10 +14,9 @@ from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured
-from .hook_notes import note_hook
 from .large import forget
 from .passes import pass_anywhere
-from .records import line_here
+from .records import line_here, note_hook
 
 Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
 

@@ -15,10 +15,9 @@ from . import call_notes, history, steps
 from .calls import innermost
 from .cut_notes import note_result
 from .here import here, measured, order
-from .hook_notes import note_hook
 from .not_finite import note_made
 from .passes import pass_anywhere, watched_pass
-from .records import line_here, note_write
+from .records import line_here, note_hook, note_write
 
 _lock = threading.Lock()
 _originals: list[dict[str, Any]] = []  # of those that watch, what they found

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..drawing.text import bytes_of
+from ..drawing.work import shapes
 from ..graph.facts import number
-from .calls import Call, Shapes
+from .calls import Call
 
 
 class Part(NamedTuple):
@@ -68,11 +69,6 @@ def gradient_words(call: Call) -> list[str]:
     known = [f"{number(grad.norm)} at its {end}" for end, grad in ends
              if grad is not None and grad.norm is not None]
     return [f"gradient norm {' and '.join(known)}"] if known else []
-
-
-def shapes(found: Shapes) -> str:
-    words = " and ".join(map(str, found[:3])) + " ..." * (len(found) > 3)
-    return words or "nothing"
 
 
 def milliseconds(seconds: float) -> str:

@@ -17,10 +17,9 @@ from ..graph.patterns import patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from .here import WhileAlive, here, looked_at, order
-from .hook_notes import hook_line
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, note_kept
-from .records import is_written_since, written_since
+from .records import hook_line, is_written_since, written_since
 
 KINDS = ("made", "sent", "written")
 GROWN = 1e5

@@ -1,4 +1,4 @@
-"""The writes to a piece of memory that a watch saw, and the line of the program that runs now.
+"""The line of the program that runs now, and those that a watch saw write or register a hook.
 
 The writes are kept by the storage, weakly. Where nothing was watched, the answer is None.
 """
@@ -14,10 +14,11 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..graph.records import Line, record_of
+from ..graph.records import Line, note, record_of
+from ..graph.walk import is_accumulate
 from ..program.lines import line_words
 from ..program.showing import PACKAGE, package_of
-from .here import order
+from .here import WhileAlive, here, measured, order
 from .large import forget
 
 LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
@@ -38,6 +39,7 @@ class Write(NamedTuple):
 _known: dict[int, CodeType] = {}  # of the libraries, by id: each operation asks for its line
 _writes: WeakKeyDictionary[Any, deque[Write]] = WeakKeyDictionary()  # by storage
 _last: deque[int] = deque(maxlen=1)  # the order of the last of them
+_hooks: WhileAlive[Line] = WhileAlive()  # by leaf
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
@@ -135,3 +137,19 @@ def ended_with(error: BaseException | None) -> str:
     lines = [Line(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)
              if not in_library(frame)]
     return f"{type(error).__name__}{f' ({line_words(lines[-1])})' if lines else ''}"
+
+
+@measured
+def note_hook(tensor: Any) -> None:
+    """A hook was registered on a tensor."""
+    line = line_here()
+    if here.watches and line is not None:
+        if tensor.grad_fn is None:
+            _hooks.set(tensor, line)
+        else:
+            note(tensor.grad_fn, hooked=line)
+
+
+def hook_line(node: Any) -> Line | None:
+    """The line that registered a hook on what a node made, or on its leaf; None if none did."""
+    return _hooks.get(node.variable) if is_accumulate(node) else record_of(node).get("hooked")
