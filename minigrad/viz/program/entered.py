@@ -15,6 +15,7 @@ from typing import Any
 
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model, members
+from .parsed import parts_of
 from .ran import around
 from .source import Entered, Program
 
@@ -153,7 +154,7 @@ def looped_tensors(part: ast.expr, program: Program) -> list[Any]:
     name = ast.unparse(part)
     overs = [over for _, loop in around(part) if isinstance(loop, ast.For)
              for target, over in pairs(loop.target, loop.iter) if ast.unparse(target) == name]
-    models = [program.held(call.func.value) for over in overs for call in ast.walk(over)
+    models = [program.held(call.func.value) for over in overs for call in parts_of(over)
               if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
               and call.func.attr.endswith("parameters")]
     lists = [value for over in overs if isinstance(value := program.held(over), (list, tuple))]

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..graph.facts import can_be_read, is_tensor
 from ..graph.model import Graph
-from .parsed import last_name
+from .parsed import last_name, parts_of
 from .source import Program
 
 
@@ -43,7 +43,7 @@ def _spans(program: Program) -> Iterator[tuple[int, int]]:
 
 def _numbers(program: Program, expressions: list[ast.expr]) -> list[int]:
     """The numbers of the computed tensors that are mentioned."""
-    values = [program.value(part) for one in expressions for part in ast.walk(one)
+    values = [program.value(part) for one in expressions for part in parts_of(one)
               if isinstance(part, ast.Name)]
     return [value.grad_fn._sequence_nr() for value in values
             if is_tensor(value) and can_be_read(value) and value.grad_fn]

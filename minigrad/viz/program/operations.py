@@ -113,7 +113,7 @@ def kinds_of(part: Part) -> tuple[str, ...]:
 
 def _without_history(part: Part) -> bool:
     """Whether all tensors in an expression are known and require no gradient."""
-    names = [one for one in ast.walk(part.expression) if isinstance(one, ast.Name)]
+    names = [one for one in parts_of(part.expression) if isinstance(one, ast.Name)]
     values = [part.program.value(one) for one in names]
     tensors = [one for one in values if is_tensor(one)]
     known = all(one is not None for one in values)

@@ -197,7 +197,7 @@ def loop_variables(frame: FrameType) -> set[str]:
     """The variables of the `for` loops that are visible from a frame."""
     loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body)
              if isinstance(one, ast.For)]
-    return {node.id for loop in loops for node in ast.walk(loop.target)
+    return {node.id for loop in loops for node in parts_of(loop.target)
             if isinstance(node, ast.Name)}
 
 
@@ -209,7 +209,7 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
         function = function_of(tree, code)
         if function is None:
             return  # the file has changed, or another cell goes by the same name
-        parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
+        parameters = {part.arg for part in parts_of(function.args) if isinstance(part, ast.arg)}
         if isinstance(function, ast.Lambda):
             yield [ast.copy_location(ast.Return(function.body), function.body)], "", parameters
         else:
@@ -219,7 +219,7 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
                   and node is not function
                   and node.lineno <= function.lineno <= (node.end_lineno or 0)]
         for outer in around[::-1] if code.co_freevars else ():  # the innermost first
-            yield outer.body, "", {part.arg for part in ast.walk(outer.args)
+            yield outer.body, "", {part.arg for part in parts_of(outer.args)
                                    if isinstance(part, ast.arg)}
     yield tree.body, "", set()
     cells = cell_numbers()

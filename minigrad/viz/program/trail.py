@@ -91,7 +91,7 @@ class Trail:
 
     def inside(self, part: ast.AST) -> Iterator[Trail]:
         """Inside the functions that all calls in a part of the text run."""
-        for call in ast.walk(part):
+        for call in parts_of(part):
             if isinstance(call, ast.Call):
                 yield from self.entered(call)
 

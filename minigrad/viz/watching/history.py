@@ -88,6 +88,11 @@ def steps() -> list[Step]:
     return list(_steps)
 
 
+def last_order() -> int:
+    """The order of the last step of an optimizer; 0 before any."""
+    return _steps[-1].order if _steps else 0
+
+
 def last_step(leaf: Any) -> Event | None:
     """The last event of a leaf if that is a step of an optimizer."""
     known = _leaves.get(leaf)

@@ -13,7 +13,7 @@ from ..graph.facts import is_tensor
 from ..graph.records import note, record_of
 from ..graph.walk import in_forward_order
 from ..program.lines import listed
-from . import history
+from .history import last_order
 
 LONGEST = 10_000  # numbers of a given gradient that are compared; a longer one counts as another
 
@@ -38,7 +38,7 @@ def _note_start(root: Any, gradient: Any, number: int) -> int:
     """Note in the node of a root that a pass starts from it; the number of the pass before it."""
     node = getattr(root, "node", getattr(root, "grad_fn", None))
     starts = record_of(node).get("starts", {})
-    start = gradient, _last_step()
+    start = gradient, last_order()
     before, known = starts.get(getattr(root, "output_nr", 0), (0, None))
     note(node, starts={**starts, getattr(root, "output_nr", 0): (number, start)})
     return before if known == start else 0
@@ -48,12 +48,7 @@ def period(asked: Mapping[str, Any]) -> int | None:
     """The last step before a pass; None for one that may leave .grad as it is, as grad() does."""
     if "outputs" in asked or asked.get("create_graph") or asked.get("grad_variables") is not None:
         return None
-    return _last_step()
-
-
-def _last_step() -> int:
-    steps = history.steps()[-1:]
-    return steps[0].order if steps else 0
+    return last_order()
 
 
 def parts_of(roots: list[Any], nodes: list[Any], since: int, number: int) -> dict[int, int]:
