@@ -25,15 +25,11 @@ Place = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the beginni
 Line = Any  # with .filename and .line, as the engine remembers it
 
 
+@read_once
 def targets_of(statement: Statement) -> list[ast.expr]:
     """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `out=y`."""
-    return _targets_of(statement) if statement is not None else []
-
-
-@read_once
-def _targets_of(statement: ast.stmt) -> list[ast.expr]:
     found: list[ast.expr] = []
-    for node in parts_of(statement):
+    for node in parts_of(statement) if statement is not None else ():
         if isinstance(node, ast.AugAssign):
             found.append(node.target)
         elif isinstance(node, ast.Assign):

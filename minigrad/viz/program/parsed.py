@@ -8,7 +8,7 @@ from functools import wraps
 from types import CodeType
 from typing import Any, TypeVar
 
-Part = TypeVar("Part", bound=ast.AST)
+Part = TypeVar("Part", bound=ast.AST | None)
 Found = TypeVar("Found")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -51,11 +51,6 @@ def parsed(lines: list[str], file: str = "") -> ast.Module | None:
     return tree
 
 
-def text_of_cell(name: str) -> ast.Module | None:
-    """The text of a cell of the notebook, as a tree; None if it can't be read."""
-    return parsed(linecache.getlines(name), name)
-
-
 def read_once(look: Callable[[Part], Found]) -> Callable[[Part], Found]:
     """Decorate a question about a part of the text, which keeps the answer.
 
@@ -63,7 +58,7 @@ def read_once(look: Callable[[Part], Found]) -> Callable[[Part], Found]:
     """
     @wraps(look)
     def known(part: Part) -> Found:
-        answers = vars(part)
+        answers = {} if part is None else vars(part)
         if look.__name__ not in answers:
             answers[look.__name__] = look(part)
         found: Found = answers[look.__name__]
@@ -82,6 +77,11 @@ def parts_of(part: ast.AST) -> list[ast.AST]:
 def functions_in(tree: ast.Module) -> list[Any]:
     """All functions and lambdas of a text."""
     return [part for part in parts_of(tree) if isinstance(part, (*FUNCTIONS, ast.Lambda))]
+
+
+def text_of_cell(name: str) -> ast.Module | None:
+    """The text of a cell of the notebook, as a tree; None if it can't be read."""
+    return parsed(linecache.getlines(name), name)
 
 
 def last_name(part: ast.AST) -> str:

@@ -227,9 +227,6 @@ class Run(Output):
                     return graph_of(taken, name)
         raise KeyError(f"no backward pass of this run went through a module {path!r}")
 
-    def has_graph(self, path: str) -> bool:
-        return any(path in taken.paths for taken in self.taken.values())
-
     @property
     def text(self) -> str:  # type: ignore[override]
         return text_of(self)
