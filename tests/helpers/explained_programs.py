@@ -2323,6 +2323,27 @@ def _(torch):
     torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0, 1]))
 
 
+@broken("a batch of one", says=("passes a batch norm in training mode an input of shape [1, 2]",))
+def batch_of_one(torch):
+    return torch.nn.BatchNorm1d(2)(torch.ones(1, 2))
+
+
+@mended(batch_of_one, "drop_last=True")
+def _(torch):
+    rows = torch.utils.data.TensorDataset(torch.ones(3, 2))
+    sizes = [len(torch.nn.BatchNorm1d(2)(x)) for x, in torch.utils.data.DataLoader(rows, 2, drop_last=True)]
+    assert sizes == [2]
+
+
+@mended(batch_of_one, "eval() of the layer")
+def _(torch):
+    norm = torch.nn.BatchNorm1d(2)
+    norm.eval()
+    norm(torch.ones(1, 2))
+    norm.train()
+    assert norm.running_mean.tolist() == [0, 0] and norm.training
+
+
 @broken("parts of different shapes", says=("equal shapes",))
 def parts(torch):
     return torch.stack([torch.ones(2), torch.ones(3)])

@@ -1,5 +1,4 @@
 """Frames, statements and lines, for `explain`: what a traceback and the program's text say."""
-
 from __future__ import annotations
 
 import ast

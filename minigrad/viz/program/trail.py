@@ -98,20 +98,25 @@ class Trail:
     def reached(self, starts: Iterable[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
         """What the text says a value was computed from: each with the variable it was assigned to.
 
-        Functions are entered, and every place that may have given a variable its value counts.
+        Functions are entered. Where it isn't certain what gave a variable its value, every place
+        counts that may have.
         """
         line, seen = [(self, "", start) for start in starts], set()
         while line:
             trail, name, origin = line.pop(0)
+            key = getattr(trail.program.frame, "f_code", None), name, id(origin.expression)
+            if key in seen:
+                continue
+            seen.add(key)
+            if single := trail.element(origin):
+                line += [(inside, name, one) for inside, one in single]
+                continue
             yield trail, name, origin
             for part in parts_of(origin.expression):
-                called = isinstance(part, ast.Call)
-                name = "return" if called else getattr(part, "id", "")
-                trails = trail.entered(part) if isinstance(part, ast.Call) else [trail]
-                for inside in trails if name else ():
-                    code = getattr(inside.program.frame, "f_code", None)
-                    if (code, name) not in seen:
-                        seen.add((code, name))
-                        line += [(inside, name, one) for one in inside.program._places(name) if one]
-                        if not called and inside.caller and name in inside.given:
-                            line.append((inside.caller, name, Assigned(inside.given[name], "")))
+                if isinstance(part, ast.Call):
+                    line += [(inside, "return", one) for inside in trail.entered(part)
+                             for one in inside.program._places("return") if one]
+                elif isinstance(part, ast.Name):
+                    places = trail.program._places(part.id)
+                    line += [(other, part.id, one) for other, one, _ in trail.earlier(part)] or [
+                        (trail, part.id, one) for one in places if one]

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..graph.records import note
 from ..program.showing import PACKAGE, package_of
-from . import call_notes, history, steps
+from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
 from .here import Replaced, here, measured
@@ -146,11 +146,11 @@ def _watched_switch(function: Callable[..., Any], args: Any, kwargs: Any) -> Non
 
 
 def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    steps.begins(args[0])
+    history.step_begins(args[0])
     try:
         return function(*args, **kwargs)
     finally:
-        steps.ends(args[0])
+        history.step_ends(args[0])
 
 
 @measured

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
@@ -10,14 +11,14 @@ from typing import Any
 from ..graph.facts import version_of
 from ..graph.records import Line, note, place_of
 from ..graph.walk import is_accumulate
-from . import call_notes, history, steps
+from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
 from .here import Replaced, here, measured, order
 from .not_finite import note_made
 from .on_minigrad import replace
 from .passes import pass_anywhere, watched_pass
-from .records import line_here, note_hook, note_write
+from .records import frame_here, line_here, note_hook, note_write
 
 _replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
@@ -65,10 +66,35 @@ def watch_torch() -> Iterator[None]:
     def see_passes_of_others() -> list[Callable[[], None]]:  # no mode belongs to their threads
         return [replace(torch.autograd, name, pass_anywhere) for name in ("backward", "grad")]
 
-    with _replaced.by(see_passes_of_others), Watching(), ExitStack() as hooks:
+    with _replaced.by(see_passes_of_others), _warnings_of_the_program(), Watching(), (
+            ExitStack()) as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
             hooks.callback(handle.remove)
         yield
+
+
+@contextmanager
+def _warnings_of_the_program() -> Iterator[None]:
+    """Have warnings of an operation name the line of the program, and not of this module."""
+    shown = warnings.showwarning
+
+    def show(message: Any, category: type[Warning], filename: str, *rest: Any) -> None:
+        frame = frame_here() if filename == show.__code__.co_filename else None
+        if frame is None:
+            shown(message, category, filename, *rest)
+            return
+        globals().get("__warningregistry__", {}).clear()  # the next line may warn of the same
+        names = frame.f_globals
+        warnings.warn_explicit(
+            message, category, frame.f_code.co_filename, frame.f_lineno, names.get("__name__"),
+            names.setdefault("__warningregistry__", {}))
+
+    warnings.showwarning = show  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if warnings.showwarning is show:
+            warnings.showwarning = shown
 
 
 def _module_hooks(torch: Any) -> list[Any]:
@@ -95,11 +121,11 @@ def _step_hooks() -> list[Any]:
 
     def before(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            steps.begins(optimizer)
+            history.step_begins(optimizer)
 
     def after(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            steps.ends(optimizer)
+            history.step_ends(optimizer)
 
     return [optimizers.register_optimizer_step_pre_hook(before),
             optimizers.register_optimizer_step_post_hook(after)]

@@ -1,4 +1,4 @@
-"""The line of the program that runs now, and those that a watch saw write or register a hook.
+"""The writes to memory and the hooks that a watch saw, and the line of the program that runs now.
 
 The writes are kept by the storage, weakly. Where nothing was watched, the answer is None.
 """
@@ -21,7 +21,7 @@ from ..program.showing import PACKAGE, package_of
 from .here import WhileAlive, here, measured, order
 from .large import forget
 
-LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
+LIBRARIES = (PACKAGE, "torch", "contextlib", "functools", "warnings")
 COMPILED = "<eval_with_key>"  # what torch.compile made of the program
 MOST = 100  # writes that are remembered for one piece of memory
 
@@ -136,7 +136,11 @@ def ended_with(error: BaseException | None) -> str:
         return ""
     lines = [Line(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)
              if not in_library(frame)]
-    return f"{type(error).__name__}{f' ({line_words(lines[-1])})' if lines else ''}"
+    return named(error, lines[-1] if lines else None)
+
+
+def named(error: BaseException, line: Line | None) -> str:
+    return f"{type(error).__name__}{f' ({line_words(line)})' if line else ''}"
 
 
 @measured

@@ -44,8 +44,10 @@ class Run(Output):
     """
 
     kind = "run"
-    # The table and the verdicts. `faults` stands above this module, so the package sets it.
+    # The table and the verdicts; the row for `explain`. Their rooms are above this module, so the
+    # package sets them.
     find_faults: ClassVar[Callable[..., tuple[list[Any], list[Any]]]]
+    cause_of: ClassVar[Callable[..., Any]]
 
     def __init__(self, models: Any = None, optimizers: Any = None) -> None:
         self.since = next(order)
@@ -60,6 +62,7 @@ class Run(Output):
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
         self.error = ""  # the class of the error that ended the watch, and its line
+        self.failed: list[str] = []  # the same of each pass that raised one, with its message
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
         self._open: dict[int, Snapshot] = {}  # by thread
@@ -171,7 +174,10 @@ class Run(Output):
                     for name, count in self.taken_by.items())]
         counts += ["no step of an optimizer"] * (not self.taken_by)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
-        ended = f" It ended with {self.error}; ask explain(error) why." if self.error else ""
+        ended = f" It ended with {self.error}." if self.error else ""
+        if count := len(self.failed):
+            ended = (f" {_count(count, 'pass', 'passes')} ended with an error"
+                     f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
         return f"{self.title}: {', '.join(counts)}.{ended}"
 
     def nothing_found(self) -> str:
@@ -190,11 +196,11 @@ class Run(Output):
             f"the last pass did not use {late}"] * bool(late)
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
-        passes = _count(len(self.passes), "backward pass", "backward passes")
+        passes = _count(len(self.passes) - len(self.failed), "backward pass", "backward passes")
         found = [f"{grads['norm']} had a gradient (none was NaN, infinite, zero, vanishing or "
                  "doubled)"] * (grads["norm"] > 0 or not grads["not"])
         opening = "Until the error, measured" if self.error else (
-            "Nothing wrong was found. Measured")
+            "Measured" if self.failed else "Nothing wrong was found. Measured")
         return (f"{opening} were {rows} in {passes}: "
                 f"{', '.join([*found, *more])}, and {moved} moved.")
 
