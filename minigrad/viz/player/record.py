@@ -1,7 +1,8 @@
 """Records one real backward pass, step by step, through hooks that anybody may register.
 
 Every node gets a hook before it runs (what arrived) and one after (what it sends on); afterwards
-the hooks are gone. A `Recording` holds words and numbers only, so it keeps no graph in memory.
+the hooks are gone, and what the pass changed is put back: every `.grad`, and what a watch notes. A
+`Recording` holds words and numbers only, so it keeps no graph in memory.
 """
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
 from .frames import variables
-from .parsed import last_name, parsed, parts_of
+from .parsed import last_name, parsed, parts_of, read_once
 from .places import LIBRARY, short
 from .showing import COMPREHENSIONS, PACKAGE, package_of
 
@@ -24,6 +24,7 @@ Place = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the beginni
 Line = Any  # with .filename and .line, as the engine remembers it
 
 
+@read_once
 def targets_of(statement: Statement) -> list[ast.expr]:
     """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `out=y`."""
     found: list[ast.expr] = []

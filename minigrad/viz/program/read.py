@@ -58,7 +58,7 @@ class _Reader:
                     graph.ops[root.op].outputs[root.output_nr] = self.tensor(target)
         if self.focus is not None:
             graph.focus = self.source(self.focus)
-        set_layers(graph, nodes, self.names)
+        set_layers(graph, nodes, self.cuts.program)
         drop_other_passes(graph)
         if "cuts" in self.show:
             graph.cuts = self.cuts.found(graph, self.source, targets)

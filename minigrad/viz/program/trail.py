@@ -13,7 +13,6 @@ from .lines import targets_of
 from .parsed import parts_of
 from .ran import has_run, may_have_run, statement_of
 from .source import Program
-from .statements import walked
 from .stored import Assigned
 
 STEPS = 12  # through how many assignments and functions a value is followed
@@ -47,8 +46,7 @@ class Trail:
 
     def _writes(self, use: ast.Name) -> Iterator[tuple[Assigned, str]]:
         """What was written in place to a variable, with `.data` where it went through that."""
-        mode = self.program.scopes[0][1] if self.program.scopes else ""
-        for statement, inner, _ in walked(self.program.body, mode):
+        for statement, inner, _ in (row for rows in self.program.statements[:1] for row in rows):
             if hasattr(statement, "body") or isinstance(statement, ast.AugAssign):
                 continue
             for target in targets_of(statement):
@@ -93,7 +91,7 @@ class Trail:
 
     def inside(self, part: ast.AST) -> Iterator[Trail]:
         """Inside the functions that all calls in a part of the text run."""
-        for call in ast.walk(part):
+        for call in parts_of(part):
             if isinstance(call, ast.Call):
                 yield from self.entered(call)
 

@@ -10,6 +10,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any
 
 from ..graph.facts import is_tensor, unheard, version_of
@@ -78,7 +79,8 @@ def history_of(leaf: Any, earlier: bool = False) -> list[Event]:
         return []
     with suppress(Exception):  # a leaf that can't be read any more
         _compare(leaf, known)
-    return [event for event in known.events if earlier or event.order > here.since]
+    since = 0 if earlier else here.since
+    return list(takewhile(lambda event: event.order > since, reversed(known.events)))[::-1]
 
 
 def steps() -> list[Step]:

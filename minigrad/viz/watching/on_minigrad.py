@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -13,16 +12,14 @@ from ..program.showing import PACKAGE, package_of
 from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
-from .here import here, measured
+from .here import Replaced, here, measured
 from .large import forget
 from .passes import pass_anywhere
 from .records import line_here, note_hook
 
 Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
 
-_lock = threading.Lock()
-_threads: list[int] = []  # those that watch
-_undo: list[Callable[[], None]] = []
+_replaced = Replaced()
 
 
 @contextmanager
@@ -31,20 +28,15 @@ def watch_minigrad() -> Iterator[None]:
     if autograd is None:
         yield
         return
-    with _lock:
-        _threads.append(threading.get_ident())
-        if len(_threads) == 1:
-            _undo[:] = [_replace(*place) for place in _places(autograd)] + [_watch_attributes()]
-            observers = autograd.graph.recording_observers
-            observers.append(_note_recording)
-            _undo.append(lambda: observers.remove(_note_recording))
-    try:
+    with _replaced.by(lambda: _change(autograd)):
         yield
-    finally:
-        with _lock:
-            _threads.pop()
-            for undo in [] if _threads else _undo:
-                undo()
+
+
+def _change(autograd: Any) -> list[Callable[[], None]]:
+    observers = autograd.graph.recording_observers
+    observers.append(_note_recording)
+    return [*(replace(*place) for place in _places(autograd)), _watch_attributes(),
+            lambda: observers.remove(_note_recording)]
 
 
 def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
@@ -69,7 +61,7 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
             yield kind, "step", _watched_step
 
 
-def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
+def replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
     """Have `otherwise` called for a function, in threads that watch; returns what undoes that."""
     original = getattr(owner, name)
 

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import lru_cache, wraps
+from functools import lru_cache
 from typing import Any
 
 from ..graph.facts import version_of
@@ -15,13 +14,13 @@ from ..graph.walk import is_accumulate
 from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
-from .here import here, measured, order
+from .here import Replaced, here, measured, order
 from .not_finite import note_made
+from .on_minigrad import replace
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
 
-_lock = threading.Lock()
-_originals: list[dict[str, Any]] = []  # of those that watch, what they found
+_replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
 
@@ -64,7 +63,11 @@ def watch_torch() -> Iterator[None]:
                 note_hook(args[0])
             return result
 
-    with _passes_of_others(torch), _warnings_of_the_program(), Watching(), ExitStack() as hooks:
+    def see_passes_of_others() -> list[Callable[[], None]]:  # no mode belongs to their threads
+        return [replace(torch.autograd, name, pass_anywhere) for name in ("backward", "grad")]
+
+    with _replaced.by(see_passes_of_others), _warnings_of_the_program(), Watching(), (
+            ExitStack()) as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
             hooks.callback(handle.remove)
         yield
@@ -92,31 +95,6 @@ def _warnings_of_the_program() -> Iterator[None]:
     finally:
         if warnings.showwarning is show:
             warnings.showwarning = shown
-
-
-@contextmanager
-def _passes_of_others(torch: Any) -> Iterator[None]:
-    """See the passes of threads that don't watch, to which no mode belongs."""
-    with _lock:
-        _originals.append({name: getattr(torch.autograd, name) for name in ("backward", "grad")})
-        if len(_originals) == 1:
-            for name, original in _originals[0].items():
-                setattr(torch.autograd, name, _anywhere(original))
-    try:
-        yield
-    finally:
-        with _lock:
-            first = _originals.pop(0) if len(_originals) == 1 else _originals.pop() and {}
-            for name, original in first.items():
-                setattr(torch.autograd, name, original)
-
-
-def _anywhere(function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    def watched(*args: Any, **kwargs: Any) -> Any:
-        return pass_anywhere(function, args, kwargs)
-
-    return watched
 
 
 def _module_hooks(torch: Any) -> list[Any]:
@@ -156,6 +134,8 @@ def _step_hooks() -> list[Any]:
 def _kind_of(function: Any) -> str:
     """What a function of PyTorch does; a pass is known by its identity."""
     name = getattr(function, "__name__", "")
+    if name.startswith("_record_function"):  # optimizers tell a profiler when they begin and end
+        return "read"
     if name == "__get__" and (read := function.__self__.__name__) not in VIEWS:
         return "data" if read == "data" else "read"
     if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":

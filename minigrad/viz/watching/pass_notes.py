@@ -75,7 +75,7 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
 def _note_writes(nodes: list[Any]) -> None:
     """Note what was written through .data, or the like, after an operation had saved it."""
     for node in nodes:
-        for row in saved_by(node):
+        for row in saved_by(node, settings=False):
             line = written_since(row.value, node) if row.state == "kept" and is_tensor(
                 row.value) else None
             if line is not None:

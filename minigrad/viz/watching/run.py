@@ -29,9 +29,8 @@ from .modes import note_untouched
 from .over_steps import OverSteps
 from .page import html_of, text_of
 from .parts import Part, parts_of
-from .pictures import graph_of, modules_of
+from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
-from .snapshot import Snapshot, fill, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
@@ -233,9 +232,6 @@ class Run(Output):
                 if name in taken.paths:
                     return graph_of(taken, name)
         raise KeyError(f"no backward pass of this run went through a module {path!r}")
-
-    def has_graph(self, path: str) -> bool:
-        return any(path in taken.paths for taken in self.taken.values())
 
     @property
     def text(self) -> str:  # type: ignore[override]
