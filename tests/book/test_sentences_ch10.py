@@ -285,8 +285,8 @@ def test_the_last_images_are_harder_to_read_than_those_for_validation():
     assert train[0] > 0.99 and f"{valid[0]:.2f}"[:4] in ("0.98", "0.99") and round(tested[0], 2) == 0.93
     assert len(tested) == len(valid) == 2 and min(valid) > 0.97 and 0.9 < max(tested) < 0.95
     assert valid[0] > 0.98
-    assert "the accuracy on the training set is over 99 %, and on the test set 93 %" in CHAPTER
-    assert "comes right after the training set; on it, the accuracy was over 98 %" in CHAPTER
+    assert ("the accuracy is over 99 % on the training set, over 98 % on the validation set, and 93 % on the "
+            "test set") in CHAPTER
 
 
 def test_images_that_are_drawn_at_random_are_read_better_than_the_last_ones():
@@ -345,13 +345,14 @@ def test_the_accuracy_on_the_validation_set_is_flat_when_the_training_ends():
 
 
 @CHAPTER.says("The first network reads the most images, so choose it. (Its lead is small: two images of "
-              "200.)")
+              "200.)", "A learning rate of 3 is too large: that network reads no more images than a guess "
+              "would, about one in ten.")
 def test_the_chosen_network_reads_most_of_the_validation_set():
     """The four lines of the comparison: of the first network, of two that also learn, and of one too fast."""
     said, = [cell for cell in load(10)["cells"] if "def trained(" in "".join(cell["source"])]
     found = [float(line.split()[-1]) for line in "".join(said["outputs"][0]["text"]).splitlines()]
     assert len(found) == 4 and round(200 * (found[0] - sorted(found)[-2])) == 2 and max(found) == found[0]
-    assert min(found) == found[3] < 0.2 and 0.96 < found[1] < found[2]
+    assert min(found) == found[3] <= 0.1 and 0.96 < found[1] < found[2]
 
 
 @CHAPTER.says("You chose by the validation set, where the best of 20 had luck, too.")
@@ -424,18 +425,20 @@ def test_a_linear_layer_sends_what_10_5_says(seed):
     assert torch.allclose(x.grad, g @ layer.weight, atol=1e-6)
 
 
-def test_the_jacobian_of_the_first_layer_is_as_large_as_the_chapter_says():
-    images = torch.ones(50, 64)
-    weight = torch.ones(64, 64)
-    assert "3,200 rows and 4,096 columns" in CHAPTER
-    assert ((images @ weight.T).numel(), weight.numel()) == (3200, 4096)
-
-
 def test_10_1_is_decided_by_the_gradient_that_is_printed():
     right = question("10.1").option(question("10.1").right).text
     assert ch10.gradient_of_scores("tensor([[0.7, 0.2, 0.1]]) tensor([[ 0.7, -0.8,  0.1]])") == right
     only_the_label = "tensor([[0.7, 0.2, 0.1]]) tensor([[ 0.0000, -0.8000,  0.0000]])"
     assert ch10.gradient_of_scores(only_the_label) == "`[0, -0.8, 0]`"
+
+
+@pytest.mark.parametrize(("printed", "right"), [
+    ("detached True True\ncleared False True", True), ("detached True True\ncleared True True", False),
+    ("detached False False\ncleared False False", False)])
+def test_10_3_is_decided_by_what_both_loops_print(printed, right):
+    asked = question("10.3")
+    assert (ch10.drawers_of(printed) == asked.option(asked.right).claims) == right
+    assert ch10.drawers_of(printed) in {option.claims for option in asked.options}
 
 
 @CHAPTER.says("Each measurement gives another number, because `no_grad` doesn't switch `Dropout` off.")

@@ -122,24 +122,32 @@ def no_step_ran(case: Case) -> Answer | None:
 
 def misnamed(case: Case) -> Answer | None:
     """A line that sets `require_grad`, or `requires_grad` of a module: nothing reads that."""
-    path, model = case.common.model_of.get(id(case.tensor), ("", None))
+    stored = case.common.once("misnamed", case.program, lambda: _almost(case.program.parts))
+    path, model = case.common.model_of.get(id(case.tensor), ("", None)) if stored else ("", None)
     parts = inner_modules(model).items() if model is not None else ()
     owners = [(case.name, case.tensor), *((joined(path, inner), one) for inner, one in parts
                                           if case.common.holds(one, case.tensor))]
-    for owner, one in owners:
+    for owner, one in owners if stored else ():
         for word, value in vars(one).items() if hasattr(one, "__dict__") else ():
-            near = get_close_matches(word, ["requires_grad"], cutoff=0.9)
-            if not near or type(value) is not bool or value == case.tensor.requires_grad:
-                continue
-            used = [part for part in case.program.parts if getattr(part, "attr", "") == word]
-            if used and all(isinstance(getattr(part, "ctx", None), ast.Store) for part in used):
-                line = only_line(used)
+            if word in stored and type(value) is bool and value != case.tensor.requires_grad:
+                line = only_line(stored[word])
                 right = f"requires_grad = {value}" if is_tensor(one) else f"requires_grad_({value})"
                 return Answer("misnamed", f"{owner}.{word} is {value}{place(line)}, and nothing "
                               f"reads it: {case.name}.requires_grad is {not value}.",
                               [Fix(f"Write `.{right}` in place of `.{word} = {value}`.", "none")],
                               [case.tensor], line=line)
     return None
+
+
+def _almost(parts: list[ast.AST]) -> dict[str, list[ast.AST]]:
+    """The attributes that a text only assigns, and whose names are almost `requires_grad`."""
+    used: dict[str, list[ast.AST]] = {}
+    for part in parts:
+        if isinstance(part, ast.Attribute):
+            used.setdefault(part.attr, []).append(part)
+    return {word: found for word, found in used.items()
+            if get_close_matches(word, ["requires_grad"], cutoff=0.9)
+            and all(isinstance(getattr(part, "ctx", None), ast.Store) for part in found)}
 
 
 def thrown_away(case: Case) -> Answer | None:

@@ -20,12 +20,12 @@ def gradient_of_scores(printed: str) -> str:
     return f"`[{', '.join(f'{number:g}' for number in numbers(printed)[3:])}]`"
 
 
-def telling_measurement(printed: str) -> str:
-    """Return, in the words of an option, when the drawer of 10.3 differs between the two loops."""
+def drawers_of(printed: str) -> str:
+    """Return what 10.3 asks for: `p.grad` of each loop after `backward()`, and after `step()`."""
     found = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if len(line.split()) == 3}
-    calls = "loss.backward()", "opt.step()"
-    return " and ".join(f"p.grad, read right after {call}" for call, detached, cleared
-                        in zip(calls, found["detached"], found["cleared"]) if detached != cleared)
+    held = {mistake: " and ".join("None" if empty == "True" else "numbers" for empty in measured)
+            for mistake, measured in found.items()}
+    return f"{held['detached']}; {held['cleared']}"
 
 
 def after_shuffling(printed: str) -> str:
@@ -67,29 +67,34 @@ QUESTIONS = (
              "are its test images. Now the images are shuffled, divided anew, and a new network is "
              "trained, three times. What is the accuracy of each on its own 597 test images?",
              told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
-             explains="In the file, the validation set comes right after the training set; on it, the "
-             "accuracy was over 98 %. By its description, the file holds the digits of 13 people, and "
-             "neighbours may be by the same person.\nSo the network has overfitted a little: "
+             explains="In the file, the validation set comes right after the training set. By its "
+             "description, the file holds the digits of 13 people, and neighbours may be by the same "
+             "person.\nSo the network has overfitted a little: "
              "these three read 1.00 of their training images, and 0.97 or 0.98 of new ones. The rest of the "
              "gap comes from the last images: an accuracy tells about images like those that were measured.",
              decided=after_shuffling),
-    Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
-             "losses. Which measurement tells them apart?", (
-        Option("`p.grad`, read right after `opt.step()`", "M67",
-               "It is `None` in both loops: never filled in one, emptied before the step in the other."),
-        Option("`p.grad`, read right after `loss.backward()`", None,
-               'It is `None` in "detached", where no gradient arrives; in "cleared" it holds numbers.'),
-        Option("the losses, with a smaller learning rate", "M33",
-               "They stay flat and equal: `opt.step()` finds no gradient to multiply by the rate."),
-        Option("the losses, after ten times as many steps", "M101",
-               "Without a gradient no weight moves, however many steps follow, so both losses stay equal."),
-    ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off: `scores = "
-             "scores.detach().requires_grad_()`. The other calls `opt.zero_grad()` between the backward pass "
-             "and the step. `p` is a weight of the first layer. Which measurement tells the loops apart?",
-             told=r"[Rr]ight after `?(loss\.)?backward",
+    Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same flat '
+             "losses. What does `p.grad` hold in them, after `loss.backward()` and after `opt.step()`?", (
+        Option("in both loops `None`, each time, as no gradient reaches `p`", "M67",
+               'In "cleared", a gradient reaches `p`, and `zero_grad()` removes it before the step.',
+               claims="None and None; None and None"),
+        Option('in "detached" `None`, each time; in "cleared" numbers, and then `None`', None,
+               'In "detached", no gradient reaches `p`. In "cleared" it arrives, and is removed before the '
+               "step.", claims="None and None; numbers and None"),
+        Option("in both loops numbers, each time, but the learning rate is wrong", "M33",
+               "`opt.step()` finds no gradient to multiply by the rate, so no rate would help.",
+               claims="numbers and numbers; numbers and numbers"),
+        Option("in both loops numbers, each time, but 30 steps are too few", "M101",
+               "Without a gradient no weight moves, however many steps follow.",
+               claims="numbers and numbers; numbers and numbers"),
+    ), paper="The losses of two loops are flat, and the same. One loop, \"detached\", cuts the scores off: "
+             "`scores = scores.detach().requires_grad_()`. The other, \"cleared\", calls `opt.zero_grad()` "
+             "between the backward pass and the step. `p` is a weight of the first layer. What does `p.grad` "
+             "hold in each loop, after `loss.backward()` and after `opt.step()`?",
+             told=r"[Rr]ight after `?(loss\.)?backward", mark="2",
              explains="A flat loss doesn't show that the learning rate is wrong. Read `p.grad` first, right "
-             "after `backward()`.",
-             decided=telling_measurement),
+             "after `backward()`: after the step, it was `None` in both loops.",
+             decided=drawers_of),
     Question("10.4", "`Y.backward(g)` starts a pass with `g`, which holds a message for each number of "
              "`Y`. What does `W[1, 0]` receive?", (
         Option("8", "M11",

@@ -57,7 +57,7 @@ QUESTIONS = (
         Option("a gradient that begins with −0.381", "M20",
                "The slope is −0.381, but no error doesn't mean that a gradient has arrived."),
         Option("nothing: the drawer is `None`", None,
-               "Line 2 isn't recorded, so the pass has no path to the weights of the body.", claims="None"),
+               "The pass has no path to the weights of the body.", claims="None"),
         Option("a gradient that is full of zeros", "M04",
                "Without a path, no gradient arrives at all, and the drawer stays empty."),
     ), mark="2",
@@ -65,7 +65,7 @@ QUESTIONS = (
        "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
        "What is in the drawer of `body.weight` after a backward pass?",
        told="no path|no gradient arrives|first bug|[Ll]ine 1 is",
-       explains="Line 1 is the first bug. Don't repair it yet: a script may have more than one.",
+       explains="The graph of the loss, below, shows where it ends.",
        decided=drawer_after),
     Question("15.2", "The step reads the drawers. Which weights does one round of the loop move?", (
         Option("the two weights of the head", "M152",
@@ -96,11 +96,9 @@ QUESTIONS = (
              "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
        told=r"0\.017|cuts a path|misses it",
        explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
-       "misses it. With `h / h.norm()`, drawer and nudge agree. `x.norm().item()` would be innocent: no "
-       "weight changes it.",
+       "misses it. With `h / h.norm()`, drawer and nudge agree.",
        decided=by_the_nudge),
-    Question("15.6", "Each loss is a mean of squared errors. `reaches` runs in training mode and in "
-             "evaluation mode. Which twin is ill?", (
+    Question("15.6", "Each loss is a mean of squared errors. `reaches` runs in both modes. Which twin is ill?", (
         Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
                "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
         Option("twin B: the norm of `h` is one number for a whole batch", None,
@@ -142,14 +140,24 @@ def treated(key: str) -> Callable[[Any], dict[str, Any]]:
     return answer
 
 
+def read_answer(key: str, answer: Any) -> tuple[list[int], float | None, str]:
+    """Return the lines and the number of an answer, and what to say if it has a run without a number.
+
+    Raises:
+        Misread: the lines or the number can't be read.
+    """
+    ill = patient_of(key)
+    given = in_order(answer, FOUND, [*treated(key)(None).values()])
+    lines = read_lines(given["lines"], len(ill.bugs), len(ill.script.numbered()))
+    return (lines, *read_number(given["number"]))
+
+
 def lines_and_number(key: str) -> Callable[[Any, Any], Iterator[Part]]:
     """Return a judge of an answer with the lines and the number, in the sentences of `Patient.check`."""
     def judge(answer: Any, _: Any) -> Iterator[Part]:
         ill = patient_of(key)
         right = treated(key)(None)
-        given = in_order(answer, FOUND, [*right.values()])
-        lines = read_lines(given["lines"], len(ill.bugs), len(ill.script.numbered()))
-        value, told = read_number(given["number"])
+        lines, value, told = read_answer(key, answer)
         found = named(ill, lines)
         says = " ".join(about_lines(ill, lines, found)) if lines else ""
         yield Part("lines", lines or None, lines if len(found) == len(ill.bugs) else right["lines"], says)
@@ -164,9 +172,24 @@ def with_number(key: str, which: str) -> Callable[[Any], dict[str, Any]]:
     return lambda _: {**treated(key)(None), "number": patient_of(key).numbers[which]}
 
 
-def innocent(key: str, line: int) -> Callable[[Any], dict[str, Any]]:
-    """Return the answer of a learner who names a line that only looks wrong, and the number before."""
-    return lambda _: {"lines": [line], "number": patient_of(key).numbers["ill"]}
+def half_repaired(key: str, which: str, says: str) -> Wrong:
+    """Return the reply to a learner who found both bugs, and gives the number with one of them repaired.
+
+    It may speak of the bug that is left, so the answer must name a line of each.
+    """
+    def fits(answer: Any) -> bool:
+        lines, value, _ = read_answer(key, answer)
+        ill = patient_of(key)
+        return len(named(ill, lines)) == len(ill.bugs) and value is not None and is_same(
+            value, ill.numbers[which])
+
+    return Wrong(with_number(key, which), None, says, fits=fits)
+
+
+def innocent(key: str, line: int, belief: str | None, says: str) -> Wrong:
+    """Return the reply to a learner who names a line that only looks wrong, with whatever number."""
+    return Wrong(lambda _: {"lines": [line], "number": patient_of(key).numbers["ill"]}, belief, says,
+                 fits=lambda answer: line in read_answer(key, answer)[0])
 
 
 # --- 15d: the last script -----------------------------------------------------------------------------------
@@ -216,6 +239,18 @@ def both_found(_: Any) -> dict[str, Any]:
     return {"lines": [bug[0] for bug in BUGS], "loss": last_script()}
 
 
+def both_lines_and(loss: Callable[[], float], says: str) -> Wrong:
+    """Return the reply to a learner who found both lines, and gives the loss with one of them repaired."""
+    def fits(answer: Any) -> bool:
+        given = in_order(answer, ENDS)
+        told = [number(line) for line in as_lists(given["lines"])]
+        value = number(given["loss"])
+        return all(any(line in bug for line in told) for bug in BUGS) and value is not None and abs(
+            value - loss()) < 0.002
+
+    return Wrong(lambda _: {**both_found(None), "loss": loss()}, None, says, fits=fits)
+
+
 def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
     given = in_order(answer, ENDS)
     lines = sequence(as_lists(given["lines"]))
@@ -248,9 +283,10 @@ EXERCISES = (
              why="`picture` shows it before any training: a column has 60 different numbers in 160 rows.\n"
              "Near 1,700,000,000, the numbers of float32 are 128 apart. Subtract first, while the stamps are "
              "whole numbers.",
-             wrong=(Wrong(innocent("15a", 17), "M150", "no formula needs what this ReLU writes over."),
-                    Wrong(innocent("15a", 28), None, "`shuffle=True` takes inputs and targets in the same "
-                          "order."))),
+             wrong=(innocent("15a", 17, "M150", "`inplace=True` is wrong only where "
+                             "something still needs the old numbers."),
+                    innocent("15a", 28, None, "`shuffle=True` takes inputs and targets in the same "
+                             "order."))),
     Exercise("15b", "A patient with two bugs", FOUND, judge=lines_and_number("15b"), example=treated("15b"),
              paper="In line 10 of a script, three columns with 400 numbers become a table: "
              "`torch.stack([voltage, load, age]).view(-1, 3)`. The net has a BatchNorm layer. Lines 30 to 38 "
@@ -263,12 +299,11 @@ EXERCISES = (
              "rows that are drawn at random.\n"
              "`again` computes the printed number in both modes. The script prints that of training mode, in "
              "which BatchNorm uses the ten rows of a batch.",
-             wrong=(Wrong(with_number("15b", "eval_forgotten"), None,
-                          "Repair line 10 as well, and run the copy again."),
-                    Wrong(with_number("15b", "columns_scrambled"), None,
-                          "Repair the test as well, and run the copy again."),
-                    Wrong(innocent("15b", 28), "M150",
-                          "`spread` is a clone, so this write doesn't reach `x`."))),
+             wrong=(half_repaired("15b", "eval_forgotten", "Repair line 10 as well, and run the copy again."),
+                    half_repaired("15b", "columns_scrambled",
+                                  "Repair the test as well, and run the copy again."),
+                    innocent("15b", 28, "M150", "a write in place changes `x` only through a tensor that "
+                             "shares its memory."))),
     Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=two_lines_and_a_loss, example=both_found,
              paper="The last script of the chapter has two silent bugs. Its test loss is 0.3699; it should "
              "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
@@ -279,8 +314,8 @@ EXERCISES = (
                     "of the 16 units differ, before the training and after it?"),
              why="The same measurements find a silent bug in a script of your own, where nobody tells you "
              "how many bugs there are.",
-             wrong=(Wrong(lambda _: {"lines": [10, 7], "loss": last_script(equal=True)}, None,
-                          "That is the loss with line 7 repaired, and not line 10."),
-                    Wrong(lambda _: {"lines": [10, 7], "loss": last_script(fills=True)}, None,
-                          "That is the loss with line 10 repaired, and not line 7."))),
+             wrong=(both_lines_and(lambda: last_script(equal=True),
+                                   "That is the loss with line 7 repaired, and not line 10."),
+                    both_lines_and(lambda: last_script(fills=True),
+                                   "That is the loss with line 10 repaired, and not line 7."))),
 )
