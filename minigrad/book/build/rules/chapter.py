@@ -49,7 +49,7 @@ class Finding:
     change: str
     cell: Cell | None = None
     line_in_cell: int = 0
-    question: str = ""      # it concerns the module of the chapter, at this question
+    question: str = ""      # it concerns the module of the chapter, at this question, note or exercise
 
     def __str__(self) -> str:
         return f"{self.says}: {self.change}"
