@@ -14,8 +14,8 @@ from ...classroom.reading import Misread, as_lists
 from ...classroom.saying import kind_of
 from ..packages import package_of
 
-IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "Hessian", "forward mode",
-         "dual number")
+IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "Hessian", "Hessian-vector product",
+         "forward mode", "dual number")
 
 
 def what_the_second_pass_does(printed: str) -> str:
@@ -25,7 +25,7 @@ def what_the_second_pass_does(printed: str) -> str:
 
 
 def what_one_forward_pass_finds(printed: str) -> str:
-    """Return what 13.5 claims, from a tangent and the derivatives of a backward pass."""
+    """Return what 13.6 claims, from a tangent and the derivatives of a backward pass."""
     tangent = deciding.numbers(printed.partition("all tangents 1:")[2])[0]
     total = deciding.numbers(printed.partition("added up:")[2])[0]
     return "the sum of the 100 derivatives" if tangent == total else str(tangent)
@@ -50,11 +50,11 @@ QUESTIONS = (
         decided=lambda printed: f"it returns {deciding.numbers(printed)[-1]}"),
     Question("13.2", "`x` is 10, `y = x ** 3`, and `g, = grad(y, x, retain_graph=True)` returns 300. What "
              "does `grad(g, x)` do?", (
-        Option("it raises an error: `g` was computed without a graph", None,
+        Option("it raises an error", None,
                "The pass that computed `g` wasn't recorded, so there is no graph to run a pass through."),
-        Option("it returns 60: the first pass has kept the graph of `y`", "M30",
+        Option("it returns 60", "M30",
                "That graph computes `y`. No graph says how `g` was computed from `x`."),
-        Option("it returns 0: `g` is a number that doesn't change with `x`", "M80",
+        Option("it returns 0", "M80",
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
     ), told="`g` has no graph|wasn't recorded|no graph says|isn't recorded",
         decided=what_the_second_pass_does),
@@ -69,12 +69,23 @@ QUESTIONS = (
                "One pass returns a weighted sum of the rows, and not the matrix."),
     ), told=r"\[4, 2|12\]|v @ H|row of H is",
         explains="Row i of H holds the derivatives of `g[i]`: H is the Jacobian of `g`. As in chapter 5, "
-        "`grad(g, x, v)` returns `v @ H`, here a row of H. "
-        "One pass gives `v @ H`; all of H takes a pass for each row.\n"
-        "If H is a continuous function of `x`, it is symmetric, and `v @ H` equals `H @ v`, the "
-        "**Hessian-vector product**.",
+        "`grad(g, x, v)` returns `v @ H`, here a row of H. All of H takes a pass for each row.\n"
+        "If H is a continuous function of `x`, it is symmetric, and `v @ H` equals `H @ v`.",
         decided=lambda printed: whole(deciding.numbers(printed)[2:4])),
-    Question("13.5", "`loss` computes one number from a list of 100 inputs. In a single forward pass, you "
+    Question("13.5", "`y` is the sum of the `tanh` of 1000 numbers, and its graph has saved 4000 bytes. Each "
+             "derivative is computed from the one before, with `create_graph=True`. The first needs 8000 "
+             "bytes. How many does the fourth need?", (
+        Option("about 8,000: each graph takes the place of the one before", "M200",
+               "The graph of a derivative goes on into the graphs of those before it, so all are kept."),
+        Option("about 20,000: each pass saves as much as the one before", "M200",
+               "Each pass goes through more operations than the one before, so it saves more."),
+        Option("about 50,000: each pass saves more than the one before", None,
+               "Each pass goes through all operations before it, also through those of the earlier passes."),
+    ), mark="3", told="twice as many|[Dd]oubles|52,?000|goes through all|about 50,000",
+        explains="Each derivative takes about twice as many as the one before: its pass goes through all "
+        "earlier operations, and saves tensors for each again.",
+        decided=lambda printed: f"about {round(deciding.numbers(printed)[-1], -4):,.0f}"),
+    Question("13.6", "`loss` computes one number from a list of 100 inputs. In a single forward pass, you "
              "give every input the tangent 1: `loss([Dual(1., 1.)] * 100)`. What is the tangent of the "
              "result?", (
         Option("a list of the 100 derivatives", "M131",

@@ -116,7 +116,8 @@ QUESTIONS = (
        explains="In training mode, BatchNorm mixes the rows on purpose. `again` shows another loss of twin A "
        "in training mode, for the same reason. Its last number differs from the first two, because the "
        "passes in training mode have changed the stored numbers.\n"
-       "Twin B is healthy with a norm for each row: `h.norm(dim=1, keepdim=True)`.",
+       "Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each row, "
+       "`h.norm(dim=1, keepdim=True)`, is healthy.",
        decided=by_the_rows),
 )
 
