@@ -114,8 +114,8 @@ def pictured(number: int, seat: str) -> tuple[str, AnyPicture, str]:
     """The chapter's picture with numbers of a sheet, its lines, and these with the chapter's numbers.
 
     What belongs in the blanks differs from the sheets before, isn't shown in the picture by chance, and isn't
-    the same in two blanks by chance. A picture that was stored, or has no numbers to change, is the same on
-    all sheets; there may be none.
+    the same in two blanks by chance. A picture that was stored, or has too few numbers to choose
+    from, is that of the chapter; there may be none.
     """
     page = cells(load(number))
     aha = next((cell for cell in page if "aha" in cell.tags), None)
@@ -134,7 +134,7 @@ def pictured(number: int, seat: str) -> tuple[str, AnyPicture, str]:
         numbers = numbers_of(found[1])
         if numbers not in taken and len(set(numbers)) >= different and not tells(found[1]):
             return found
-    raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
+    return own
 
 
 def new_words(number: int, page: list[Cell]) -> dict[str, list[Term]]:
