@@ -56,6 +56,8 @@ def check(path: Path) -> Iterator[Line]:
         as_stored = rules.chapter_of(number, _read(stored), lines)
         for rule in rules.outputs.RULES:
             yield from _places(rule(as_stored), as_stored, name)
+        for rule in rules.outputs.ADVICE:
+            yield from _places(rule(as_stored), as_stored, name, advice=True)
 
 
 def ready(number: int) -> None:

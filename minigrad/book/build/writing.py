@@ -18,6 +18,7 @@ LONG_NAME = 34  # a quantity with a longer name has a line of its own
 LONG_LINES = 80  # what an exercise starts from is set line by line if it is longer
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
+IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]+\)")  # of a file: paper has its words
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
 CAPTION = "Your caption: say in one sentence what the picture shows, and why."
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
@@ -32,6 +33,7 @@ class Page:
         self.pictures: dict[str, str] = {}
 
     def add(self, text: str) -> None:
+        text = IMAGE.sub(r"*\1*", text)
         text = re.sub(r"^\[(?=.*\]:)", r"\\[", text, flags=re.MULTILINE)  # else markdown's target of a link
         self.parts.append(curly(text))
 

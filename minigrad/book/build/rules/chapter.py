@@ -75,6 +75,10 @@ class Chapter:
         called = NAMED.match(cell.text)
         return next((one for one in (*self.questions, *self.notes) if called and one.id == called[1]), None)
 
+    def asks(self, wanted: Question | Note) -> bool:
+        """Return whether a cell of `predict` or `judge` names a question or a note."""
+        return any(self.asked(cell) is wanted for cell in (*self.code("predict"), *self.code("judge")))
+
     def prose(self, teacher: bool = False) -> list[Cell]:
         return [cell for cell in self.cells
                 if cell.kind == "markdown" and (teacher or "instructor" not in cell.tags)]
