@@ -282,7 +282,7 @@ say(program=four[0].predictions[0][1], words=four[0].picture.words, fields=four[
     assert "What" not in found["program"] and "How many does this program print?" in found["sheet"]
     assert found["words"].startswith("The loss falls.")
     assert found["fields"] == ["a", "b"]
-    assert found["rows"][2:5] == [[numbered("✎ **17a**"), [""]],
+    assert found["rows"][3:6] == [[numbered("✎ **17a**"), [""]],
                                   ["`a`", ["1"] * 4], ["`b`", ["2"] * 4]]
     assert "Fill in" not in found["sheet"] and "pagebreak" in found["sheet"]
     assert found["minutes"] == 28 and not any("ticket" in row for row in found["plan"])
@@ -358,3 +358,31 @@ def test_a_cell_that_no_text_has_is_named():
     from minigrad.book.build.pages import Cell, cell_tagged
     with pytest.raises(ValueError, match="'# 17 · New' has no cell with the tag predict: add one to its"):
         cell_tagged([Cell(0, "markdown", "# 17 · New", frozenset())], "predict")
+
+
+def test_a_program_that_would_print_something_else_has_all_lines_before_it():
+    """`sgd.step()` changes `p`, and doesn't name it."""
+    from minigrad.book.build.pages import Cell, as_code
+    from minigrad.book.build.predicted import predicted
+    first = ("p = torch.tensor(1., requires_grad=True)\nsgd = torch.optim.SGD([p], lr=0.5)\n"
+             "p.backward()\nsgd.step()")
+    texts = [first, "other = 5", 'predict("17.1")', "print(p.item(), other)", 'reveal("17.1")']
+    tags = [(), (), ("predict",), (), ("reveal",)]
+    few = "\n".join([*first.split("\n")[0:3:2], *texts[1::2]])
+    for printed, program in ("0.5 5\n", "\n".join([*texts[:2], texts[3]])), ("1.0 5\n", few):
+        output = {"output_type": "stream", "name": "stdout", "text": [printed]}
+        page = tuple(Cell(at, "code", text, frozenset(tags[at]), [output] if at == 3 else ())
+                     for at, text in enumerate(texts))
+        assert as_code(predicted.__wrapped__(page, 2, "17.1")) == program
+
+
+@pytest.mark.parametrize(("data", "width", "words"), [
+    ({"image/svg+xml": '<svg width="144" height="72"></svg>', "text/plain": "Graph"}, "103.68pt", "Graph"),
+    ({"text/html": '<p><svg viewBox="0 0 100 50"></svg></p>', "text/plain": "A line"}, "72.00pt", "A line"),
+    ({"image/svg+xml": "<svg></svg>"}, "360.00pt", ""),
+    ({"image/svg+xml": '<svg width="2in" height="1in"></svg>'}, "144.00pt", "")])
+def test_a_stored_picture_has_its_size_in_points(data, width, words):
+    from minigrad.book.build.stored_pictures import stored_picture
+    found = stored_picture([{"output_type": "stream", "text": "1"}, {"data": data}])
+    assert f'width="{width}"' in found.svg and found.svg.count("width=") == 1 and found.words == words
+    assert stored_picture([{"output_type": "stream", "text": "1"}]) is None
