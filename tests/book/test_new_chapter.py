@@ -90,12 +90,12 @@ CURVES = """
 curves({"loss": [3., 2., 1.5]}, alt="The loss falls.")
 ```
 """
-BOTH_COMMANDS = """
+BOTH_COMMANDS = f"""
 from minigrad.book.__main__ import main
-main(["check", "%d"])
+main(["check", "{NUMBER}"])
 print("AND", flush=True)
-main(["build", "%d", "--to", "other", "--only", "slides"])
-""" % (NUMBER, NUMBER)
+main(["build", "{NUMBER}", "--to", "other", "--only", "slides"])
+"""
 NO_OPTIONS = 'QUESTIONS = (Question("17.1", "How many?"),)'  # a question without its options
 
 
