@@ -204,7 +204,7 @@ def test_a_text_with_a_title_and_a_question_is_a_chapter(tmp_path):
     (MODULE + EXERCISE, "exercise 17a says nowhere what is right: it needs `expected`"),
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda _: 1'), "the exercise of 17a is missing"),
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda numbers: numbers[0]'),
-     "ch17.py:11: what is right in 17a can't be computed without a seat, where its numbers are None: Type"),
+     "ch17.py:10: what is right in 17a can't be computed without a seat, where its numbers are None: Type"),
 ])
 def test_what_is_wrong_in_a_module_is_one_sentence(copy, module, says):
     place = module_of(copy)
