@@ -6,8 +6,6 @@ ROOT = Path(__file__).resolve().parent
 
 # A notebook's kernel is a process of its own, started in notebooks/; this leads it to the minigrad beside it.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-# Warnings and tracebacks then name a cell in the same way on every machine.
-os.environ.setdefault("IPYKERNEL_CELL_NAME", "<cell>")
 # What the chapters show is then what is stored: words instead of controls, and nobody's progress.
 os.environ["MINIGRAD_BOOK"], os.environ["MINIGRAD_PROGRESS"] = "text", "off"
 

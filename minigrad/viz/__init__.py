@@ -31,18 +31,7 @@ from .errors.tracebacks import hide_libraries
 from .program.showing import PACKAGE
 
 if TYPE_CHECKING:
-    from .rooms import (
-        CannotDraw,
-        Drawing,
-        Player,
-        diff,
-        draw,
-        explain,
-        install,
-        play,
-        watch,
-        why,
-    )
+    from .rooms import CannotDraw, Drawing, Player, diff, draw, explain, install, play, watch, why
 
 __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch",
            "why"]

@@ -5,7 +5,7 @@ from .drawing.diff import diff
 from .drawing.draw import draw
 from .drawing.drawing import Drawing
 from .drawing.render import CannotDraw
-from .errors.explain import explain
+from .errors.explain import cause_of, explain
 from .errors.install import install
 from .faults import why as gradients
 from .faults.verdicts import find_faults
@@ -18,4 +18,4 @@ __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "instal
            "why"]
 
 gradients.explain_refusal = explain
-Run.find_faults = staticmethod(find_faults)
+Run.find_faults, Run.cause_of = staticmethod(find_faults), staticmethod(cause_of)

@@ -30,8 +30,9 @@ TIP = "\n\nTip: "  # PyTorch adds advice on its compiler, which minigrad doesn't
 NO_GRADIENT = {  # causes without a page of their own, as no gradient is involved
     "matrices that do not fit", "another number of elements", "view of scattered memory",
     "parts of different shapes", "batches of different sizes", "index out of range", "class out of range",
-    "channels that do not fit", "targets of another shape", "indices that are no whole numbers",
-    "a number in place of a tensor", "a name without a value", "a name that an object lacks"}
+    "channels that do not fit", "a batch of one", "targets of another shape",
+    "indices that are no whole numbers", "a number in place of a tensor", "a name without a value",
+    "a name that an object lacks"}
 
 
 @BOTH

@@ -59,10 +59,14 @@ def an_expected_error_is_there(notebook):
 
 
 def nothing_on_stderr(notebook):
-    """A warning may be what is asked for: then the next cell with code is the `reveal`, or the verdict."""
+    """A warning may be what is asked for: before the `reveal` or the verdict, or right after the verdict."""
     code = dict(code_cells(notebook))
-    asked = {before for before, after in pairwise(code)
-             if {"reveal", "judge"} & set(code[after]["metadata"].get("tags", ()))}
+    asked = set()
+    for before, after in pairwise(code):
+        if {"reveal", "judge"} & set(code[after]["metadata"].get("tags", ())):
+            asked.add(before)
+        if "judge" in code[before]["metadata"].get("tags", ()):
+            asked.add(after)
     return [f"cell {place} wrote on stderr: {''.join(output['text'])[:80]!r}"
             for place, _, output in outputs(notebook, "stream") if output["name"] == "stderr"
             and not (place in asked and WARNS.match("".join(output["text"])))]
@@ -71,6 +75,12 @@ def nothing_on_stderr(notebook):
 def no_path_of_a_machine(notebook):
     return [f"cell {place} shows {match.group()!r}" for place, cell in code_cells(notebook)
             for output in cell["outputs"] for match in MACHINE_PATH.finditer(text_of(output))]
+
+
+def cells_have_numbers(notebook):
+    """A learner sees "line 4 of cell 18", with the words of the line; a reader of the page sees it, too."""
+    return [f"cell {place} shows {match.group()!r}" for place, cell in code_cells(notebook)
+            for output in cell["outputs"] for match in re.finditer(r"[Ll]ine \d+ of a cell", text_of(output))]
 
 
 def no_colours_in_errors(notebook):
@@ -94,8 +104,8 @@ def opens_with_the_usual_kernel(notebook):
 
 
 RULES = [every_cell_was_run_in_order, no_error_without_a_tag, an_expected_error_is_there, nothing_on_stderr,
-         no_path_of_a_machine, no_colours_in_errors, no_state_of_widgets, no_times_of_execution,
-         opens_with_the_usual_kernel]
+         no_path_of_a_machine, cells_have_numbers, no_colours_in_errors, no_state_of_widgets,
+         no_times_of_execution, opens_with_the_usual_kernel]
 
 
 def text_of(output):
@@ -184,6 +194,7 @@ SPOILED = [
     (no_path_of_a_machine, "in a traceback", spoil(3, outputs=[raised("File \x1b[32m/root/a\x1b[39m:3")])),
     (no_path_of_a_machine, "in a value", spoil(outputs=[shown({"text/plain": "'/root/a'"})])),
     (no_path_of_a_machine, "in a picture", spoil(outputs=[shown(picture("<svg>/root/a</svg>"))])),
+    (cells_have_numbers, "nameless", spoil(outputs=[printed("Line 4 of a cell reached it.\n")])),
     (no_colours_in_errors, "coloured", spoil(3, outputs=[raised("\x1b[31mValueError\x1b[39m: no")])),
     (no_state_of_widgets, "stored", spoil_metadata(widgets={})),
     (no_times_of_execution, "stored", spoil(metadata={"execution": {}})),

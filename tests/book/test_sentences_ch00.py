@@ -5,6 +5,7 @@ import re
 import pytest
 
 import minigrad as torch
+from minigrad.book import points
 from minigrad.book.content.chapters import exercise
 from minigrad.book.content.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
@@ -88,6 +89,39 @@ def test_the_sheet_explains_the_signs_in_the_words_of_the_chapter():
                  if "| you see |" in source(cell))
     rows = [f"| {sign} | {meaning} |" for sign, meaning in ON_PAPER[0].reading]
     assert rows and not [row for row in rows if row not in table.replace("**", "").splitlines()]
+
+
+@CHAPTER.says("A constant that the graph doesn't keep has no value, and a box for each use.")
+def test_a_constant_that_is_not_kept_has_a_box_for_each_use():
+    p, k = torch.tensor(3., requires_grad=True), torch.tensor(2.)
+    assert "2 constants" in str(draw(p + k + (p + k), view="maths"))
+    assert str(draw(p + k + (p + k), view="maths")).count("value not kept") == 2
+    kept = str(draw(p * k + p * k, view="maths"))
+    assert "1 constant." in kept and "constant k, shape (), value 2.0" in kept
+
+
+@CHAPTER.says("the graph had kept it for the slope of `w`, and the pass threw it away.")
+def test_the_value_of_x_is_kept_for_w_and_thrown_away_by_the_pass():
+    w, b, x, loss = calculation()
+    assert "constant x, shape (2,), value [3.0, 5.0]" in str(draw(loss, view="maths"))
+    assert loss.grad_fn.next_functions[0][0].next_functions[0][0]._saved_other is x
+    loss.backward()
+    assert "constant, value not kept" in str(draw(loss, view="maths"))
+    assert w.requires_grad and b.requires_grad
+
+
+@CHAPTER.says("if a weight grows a little, so does the loss.")
+def test_half_of_the_gradients_of_the_line_make_its_loss_smaller():
+    inputs, targets = map(torch.tensor, points())
+
+    def loss_at(w, b):
+        return ((w * inputs + b - targets) ** 2).mean()
+
+    w, b = torch.tensor(4., requires_grad=True), torch.tensor(1., requires_grad=True)
+    loss_at(w, b).backward()
+    assert w.grad > 0 and b.grad > 0
+    assert loss_at(4.01, 1.) > loss_at(4., 1.) < loss_at(4., 1.01)
+    assert loss_at(4 - w.grad.item() / 2, 1 - b.grad.item() / 2) < loss_at(4., 1.)
 
 
 def test_the_program_of_0a_is_drawn_nowhere_before_its_check():

@@ -349,14 +349,6 @@ def test_the_picture_of_the_slider_fits_the_page_wherever_the_slider_is(leaf_nam
         assert float(re.search(r'width="([\d.]+)pt"', picture.svg)[1]) * 4 / 3 <= 720
 
 
-def test_4_1_is_answered_by_no_number_of_the_picture_in_chapter_0():
-    """Its player shows the gradients of a single product."""
-    played = torch.tensor(2., requires_grad=True), torch.tensor(4., requires_grad=True)
-    (played[0] * played[1]).backward()
-    assert [one.grad.item() for one in played] == [4., 2.]
-    assert "two numbers, 4 and 2" in Chapter(0) and changes_by_a_nudge(0.001)[3] == 21.
-
-
 @CHAPTER.says("equal units stay equal")
 def test_units_that_start_equal_stay_equal():
     units = [[leaf(1.), leaf(1.), leaf(-1.)] for _ in range(2)]

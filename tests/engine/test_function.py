@@ -72,16 +72,6 @@ def test_next_functions_count_the_tensors_only():
     assert y.grad_fn.needs_input_grad == (False, True, False, False)
 
 
-def test_modes_inside():
-    modes = []
-    Look = make(lambda ctx, x: (modes.append(torch.is_grad_enabled()), x * 1)[1],
-                lambda ctx, g: (modes.append(torch.is_grad_enabled()), g)[1])
-    x = leaf(1.0)
-    Look.apply(x).backward()
-    grad(Look.apply(x), x, create_graph=True)
-    assert modes == [False, False, False, True]
-
-
 def test_nothing_is_recorded_without_need():
     assert Cube.apply(torch.tensor(2.0)).grad_fn is None
     with torch.no_grad():
@@ -124,32 +114,6 @@ def test_only_tensors_can_be_saved():
     Bad.apply(torch.tensor(1.0))                    # nothing is recorded, nothing is saved
 
 
-def test_saved_tensors_are_freed():
-    y = Cube.apply(leaf(2.0))
-    y.backward(retain_graph=True)
-    assert y.grad_fn.saved_tensors[0].item() == 2
-    y.backward()
-    with raises(RuntimeError, "Trying to backward through the graph a second time (or directly access saved "
-                              "tensors"):
-        y.grad_fn.saved_tensors
-    with raises(RuntimeError, "Trying to backward through the graph a second time"):
-        y.backward()
-    z = make(lambda ctx, x: x * 1, first).apply(leaf(1.0))
-    z.backward()
-    z.backward()                                    # nothing was saved: nothing is missed
-
-
-def test_saved_tensors_are_watched():
-    x = leaf(2.0)
-    y = x * 1
-    z = Cube.apply(y)
-    y.add_(1)
-    with raises(RuntimeError, "[torch.FloatTensor []], which is output 0 of Add, is at version 1; expected "
-                              "version 0 "
-                "instead."):
-        z.backward()
-
-
 def test_a_saved_result_comes_back_with_its_history():
     def forward(ctx, x):
         y = x.exp()
@@ -168,14 +132,6 @@ def test_a_saved_result_comes_back_with_its_history():
 
 # --- derivatives of backward --------------------------------------------------------------------------------
 
-def test_backward_can_be_differentiated():
-    x = leaf(2.0)
-    g, = grad(Cube.apply(x), x, create_graph=True)
-    gg, = grad(g, x, create_graph=True)
-    ggg, = grad(gg, x)
-    assert (g.item(), gg.item(), ggg.item()) == (12, 12, 6)
-
-
 def test_once_differentiable():
     once = torch.autograd.function.once_differentiable
     Once = make(lambda ctx, x: x * 3, once(lambda ctx, g: g * 3), name="Once")
@@ -187,21 +143,6 @@ def test_once_differentiable():
     with raises(RuntimeError, "trying to differentiate twice a function that was marked with "
                               "@once_differentiable"):
         g.backward()
-
-
-def test_functions_inside_functions():
-    def forward(ctx, x):
-        with torch.enable_grad():
-            ctx.x = x.detach().requires_grad_()
-            ctx.y = Cube.apply(ctx.x)
-        return ctx.y.detach()
-
-    def backward(ctx, g):
-        with torch.enable_grad():
-            ctx.y.backward(g)
-        return ctx.x.grad
-
-    assert grad(make(forward, backward).apply(x := leaf(2.0)), x)[0].item() == 12
 
 
 # --- definitions and calls ----------------------------------------------------------------------------------
@@ -259,16 +200,6 @@ def test_definitions_that_lack_something():
 def test_instances_are_of_no_use():
     with raises(RuntimeError, "Legacy autograd function with non-static forward method is deprecated."):
         Cube()(leaf(1.0))
-
-
-def test_subclasses_have_nodes_of_their_own():
-    class Sub(Cube):
-        @staticmethod
-        def backward(ctx, g):
-            return g * 100
-
-    y = Sub.apply(x := leaf(2.0))
-    assert y.grad_fn.name() == "SubBackward" and grad(y, x)[0].item() == 100
 
 
 def test_nodes_count_as_instances_of_an_abstract_class():

@@ -1,12 +1,15 @@
 """Programs that end in an error of autograd, what `explain` must see in each, and the same programs mended.
 
-A mended program is one of the fixes that the explanation offers, applied; the first argument of `mended` is a
-part of that fix's words. Where the fix has a price in bytes, the mended program returns the bytes it took.
+A mended program is one of the fixes that the explanation offers, applied; the second argument of `mended` and
+of `edited` is a part of that fix's words. Where the fix has a price in bytes, the mended program returns the
+bytes it took.
 """
 from __future__ import annotations
 
-import copy
 import importlib
+import inspect
+import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -36,6 +39,22 @@ def mended(program, words):
         PROGRAMS[program.__name__].mended[words] = run
         return run
     return enter
+
+
+def edited(program, words, edits, then=""):
+    """Enter the program with other lines, {line: what is written in its place}, and one more at its end."""
+    source = inspect.getsource(program)
+    lines, found = [], []
+    for line in source[re.search("^def ", source, re.MULTILINE).start():].splitlines():
+        code = line.partition("  # ")[0].strip()
+        if code in edits:
+            found.append(code)
+            line = textwrap.indent(edits[code], line[:len(line) - len(line.lstrip())])
+        lines.append(line)
+    assert sorted(found) == sorted(edits), f"{program.__name__} has each of these lines once: {list(edits)}"
+    text, scope = "\n".join([*lines, f"    {then}"]), {}
+    exec(compile(text, f"<{program.__name__}, mended>", "exec"), program.__globals__, scope)
+    mended(program, words)(scope[program.__name__])
 
 
 def leaf(torch, *values):
@@ -105,29 +124,12 @@ def shared_trunk(torch):
     two.backward()
 
 
-@mended(shared_trunk, "compute h anew")
-def _(torch):
-    x = leaf(torch)
-    (x.exp() * 2).sum().backward()
-    h = x.exp()
-    (h * h).sum().backward()
-
-
-@mended(shared_trunk, "Add the results up")
-def _(torch):
-    x = leaf(torch)
-    h = x.exp()
-    one, two = (h * 2).sum(), (h * h).sum()
-    (one + two).backward()
-
-
-@mended(shared_trunk, "retain_graph=True")
-def _(torch):
-    x = leaf(torch)
-    h = x.exp()
-    one, two = (h * 2).sum(), (h * h).sum()
-    one.backward(retain_graph=True)
-    two.backward()
+edited(shared_trunk, "compute h anew", {
+    "h = x.exp()": "(x.exp() * 2).sum().backward()\nh = x.exp()",
+    "one, two = (h * 2).sum(), (h * h).sum()": "(h * h).sum().backward()", "one.backward()": "",
+    "two.backward()": ""})
+edited(shared_trunk, "Add the results up", {"one.backward()": "(one + two).backward()", "two.backward()": ""})
+edited(shared_trunk, "retain_graph=True", {"one.backward()": "one.backward(retain_graph=True)"})
 
 
 @broken("freed", guilty="TanhBackward0", says=("which made state",), line="first round")
@@ -139,13 +141,7 @@ def carried_state(torch):
     new.sum().backward()
 
 
-@mended(carried_state, "`state.detach()`")
-def _(torch):
-    w = leaf(torch)
-    state = w.tanh()
-    state.sum().backward()
-    new = (state.detach() * w).tanh()
-    new.sum().backward()
+edited(carried_state, "`state.detach()`", {"new = (state * w).tanh()": "new = (state.detach() * w).tanh()"})
 
 
 @mended(carried_state, "anew")
@@ -158,21 +154,10 @@ def _(torch):
         state.sum().backward()
 
 
-@mended(carried_state, "Add the results up")
-def _(torch):
-    w = leaf(torch)
-    state = w.tanh()
-    new = (state * w).tanh()
-    (state.sum() + new.sum()).backward()
-
-
-@mended(carried_state, "retain_graph=True")
-def _(torch):
-    w = leaf(torch)
-    state = w.tanh()
-    state.sum().backward(retain_graph=True)
-    new = (state * w).tanh()
-    new.sum().backward()
+edited(carried_state, "Add the results up", {
+    "state.sum().backward()": "", "new.sum().backward()": "(state.sum() + new.sum()).backward()"})
+edited(carried_state, "retain_graph=True", {
+    "state.sum().backward()": "state.sum().backward(retain_graph=True)"})
 
 
 @broken("freed", guilty="ExpBackward0", says=("asked for a value",), line="used up")
@@ -183,20 +168,9 @@ def asked_for_freed(torch):
     y.grad_fn._saved_result
 
 
-@mended(asked_for_freed, "before backward()")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y.grad_fn._saved_result
-    y.sum().backward()
-
-
-@mended(asked_for_freed, "retain_graph=True")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y.sum().backward(retain_graph=True)
-    y.grad_fn._saved_result
+edited(asked_for_freed, "before backward()", {
+    "y.sum().backward()": "y.grad_fn._saved_result\ny.sum().backward()", "y.grad_fn._saved_result": ""})
+edited(asked_for_freed, "retain_graph=True", {"y.sum().backward()": "y.sum().backward(retain_graph=True)"})
 
 
 # --- modified
@@ -211,35 +185,10 @@ def result_overwritten(torch):
     loss.backward()
 
 
-@mended(result_overwritten, "out of place")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    loss = y.sum()
-    y = y + 1
-    loss.backward()
-    return size(y)
-
-
-@mended(result_overwritten, "`y = y.clone()`")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    loss = y.sum()
-    y = y.clone()
-    y += 1
-    loss.backward()
-    return size(y)
-
-
-@mended(result_overwritten, "after the backward pass")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    loss = y.sum()
-    loss.backward()
-    with torch.no_grad():
-        y += 1
+edited(result_overwritten, "out of place", {"y += 1": "y = y + 1"}, "return size(y)")
+edited(result_overwritten, "`y = y.clone()`", {"y += 1": "y = y.clone()\ny += 1"}, "return size(y)")
+edited(result_overwritten, "after the backward pass", {
+    "y += 1": "", "loss.backward()": "loss.backward()\nwith torch.no_grad():\n    y += 1"})
 
 
 @broken("modified", guilty="PowBackward0", says=("`self`", "2 times", "h[0] = 3.0"), line="second write")
@@ -252,25 +201,9 @@ def input_overwritten(torch):
     loss.backward()
 
 
-@mended(input_overwritten, "`h = h.clone()`")
-def _(torch):
-    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
-    h = x * 2
-    loss = (h ** 2).sum()
-    h = h.clone()
-    h.mul_(2)
-    h[0] = 3.0
-    loss.backward()
-    return size(h)
-
-
-@mended(input_overwritten, "after the backward pass")
-def _(torch):
-    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
-    h = x * 2
-    loss = (h ** 2).sum()
-    loss.backward()
-    h.mul_(2)
+edited(input_overwritten, "`h = h.clone()`", {"h.mul_(2)": "h = h.clone()\nh.mul_(2)"}, "return size(h)")
+edited(input_overwritten, "after the backward pass", {
+    "h.mul_(2)": "loss.backward()\nh.mul_(2)", "h[0] = 3.0": "", "loss.backward()": ""})
 
 
 @broken("modified", guilty="MulBackward0", says=("saved w as `self` and `other`", "opt.step()"),
@@ -284,24 +217,12 @@ def step_between(torch):
     loss.backward()
 
 
-@mended(step_between, "Run every backward()")
-def _(torch):
-    w = leaf(torch)
-    opt = torch.optim.SGD([w], lr=0.1)
-    loss = (w * w).sum()
-    loss.backward(retain_graph=True)
-    loss.backward()
-    opt.step()
-
-
-@mended(step_between, "Compute loss anew")
-def _(torch):
-    w = leaf(torch)
-    opt = torch.optim.SGD([w], lr=0.1)
-    for _ in range(2):
-        loss = (w * w).sum()
-        loss.backward()
-        opt.step()
+edited(step_between, "Run every backward()", {
+    "opt.step()": "loss.backward()\nopt.step()", "loss.backward()": ""})
+edited(step_between, "Compute loss anew", {
+    "loss = (w * w).sum()":
+        "for _ in range(2):\n    loss = (w * w).sum()\n    loss.backward()\n    opt.step()",
+    "loss.backward(retain_graph=True)": "", "opt.step()": "", "loss.backward()": ""})
 
 
 @broken("modified", guilty="AddmmBackward0", says=("model.weight", "opt.step()"), line="too soon")
@@ -315,25 +236,11 @@ def weight_of_a_layer(torch):
     (out * out).sum().backward()
 
 
-@mended(weight_of_a_layer, "Run every backward()")
-def _(torch):
-    x = torch.ones(4, 2, requires_grad=True)
-    model = torch.nn.Linear(2, 1)
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    out = model(x)
-    out.sum().backward(retain_graph=True)
-    (out * out).sum().backward()
-    opt.step()
-
-
-@mended(weight_of_a_layer, "Compute out anew")
-def _(torch):
-    x = torch.ones(4, 2, requires_grad=True)
-    model = torch.nn.Linear(2, 1)
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    model(x).sum().backward()
-    opt.step()
-    (model(x) ** 2).sum().backward()
+edited(weight_of_a_layer, "Run every backward()", {
+    "opt.step()": "(out * out).sum().backward()\nopt.step()", "(out * out).sum().backward()": ""})
+edited(weight_of_a_layer, "Compute out anew", {
+    "out = model(x)": "model(x).sum().backward()", "out.sum().backward(retain_graph=True)": "",
+    "(out * out).sum().backward()": "(model(x) ** 2).sum().backward()"})
 
 
 # --- roots
@@ -347,13 +254,8 @@ def detached(torch):
     loss.backward()
 
 
-@mended(detached, "without detach()")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    loss = y.sum()
-    loss.backward()
-    assert x.grad.tolist() == [2, 2]
+edited(detached, "without detach()", {
+    "loss = y.detach().sum()": "loss = y.sum()"}, "assert x.grad.tolist() == [2, 2]")
 
 
 @broken("no history", guilty="loss", says=("x went into loss under no_grad",))
@@ -364,12 +266,9 @@ def under_no_grad(torch):
     loss.backward()
 
 
-@mended(under_no_grad, "out of no_grad")
-def _(torch):
-    x = leaf(torch)
-    loss = (x * 2).sum()
-    loss.backward()
-    assert x.grad.tolist() == [2, 2]
+edited(under_no_grad, "out of no_grad", {
+    "with torch.no_grad():": "loss = (x * 2).sum()",
+    "loss = (x * 2).sum()": ""}, "assert x.grad.tolist() == [2, 2]")
 
 
 @broken("no history", guilty="loss", says=("None of the variables here",))
@@ -379,12 +278,9 @@ def no_leaf(torch):
     loss.backward()
 
 
-@mended(no_leaf, "requires_grad=True")
-def _(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    loss = (x * 2).sum()
-    loss.backward()
-    assert x.grad is not None
+edited(no_leaf, "requires_grad=True", {
+    "x = torch.tensor([1.0, 2.0])": "x = torch.tensor([1.0, 2.0], requires_grad=True)"},
+    "assert x.grad is not None")
 
 
 @broken("no history", guilty="total", says=("total was computed from k, and it requires no gradient.",))
@@ -413,52 +309,20 @@ def not_scalar(torch):
     y.backward()
 
 
-@mended(not_scalar, "`y.sum()`")
-def _(torch):
-    x = leaf(torch)
-    (x * 2).sum().backward()
-    assert x.grad.tolist() == [2, 2]
-
-
-@mended(not_scalar_and_nameless, "`(x * x).sum()`")
-def _(torch):
-    x = leaf(torch)
-    (x * x).sum().backward()
-    assert x.grad.tolist() == [2, 4]
-
-
-@mended(not_scalar_and_nameless, "`(x * x).mean()`")
-def _(torch):
-    x = leaf(torch)
-    (x * x).mean().backward()
-    assert x.grad.tolist() == [1, 2]
-
-
-@mended(not_scalar_and_nameless, "torch.ones_like((x * x))")
-def _(torch):
-    x = leaf(torch)
-    y = x * x
-    ones = torch.ones_like(y)
-    y.backward(gradient=ones)
-    assert x.grad.tolist() == [2, 4]
-    return size(ones)
-
-
-@mended(not_scalar, "`y.mean()`")
-def _(torch):
-    x = leaf(torch)
-    (x * 2).mean().backward()
-    assert x.grad.tolist() == [1, 1]
-
-
-@mended(not_scalar, "torch.ones_like(y)")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    ones = torch.ones_like(y)
-    y.backward(gradient=ones)
-    assert x.grad.tolist() == [2, 2]
-    return size(ones)
+edited(not_scalar, "`y.sum()`", {
+    "y = x * 2": "(x * 2).sum().backward()", "y.backward()": ""}, "assert x.grad.tolist() == [2, 2]")
+edited(not_scalar_and_nameless, "`(x * x).sum()`", {
+    "(x * x).backward()": "(x * x).sum().backward()"}, "assert x.grad.tolist() == [2, 4]")
+edited(not_scalar_and_nameless, "`(x * x).mean()`", {
+    "(x * x).backward()": "(x * x).mean().backward()"}, "assert x.grad.tolist() == [1, 2]")
+edited(not_scalar_and_nameless, "torch.ones_like((x * x))", {
+    "(x * x).backward()": "y = x * x\nones = torch.ones_like(y)\ny.backward(gradient=ones)"},
+    "assert x.grad.tolist() == [2, 4]; return size(ones)")
+edited(not_scalar, "`y.mean()`", {
+    "y = x * 2": "(x * 2).mean().backward()", "y.backward()": ""}, "assert x.grad.tolist() == [1, 1]")
+edited(not_scalar, "torch.ones_like(y)", {
+    "y.backward()": "ones = torch.ones_like(y)\ny.backward(gradient=ones)"},
+    "assert x.grad.tolist() == [2, 2]; return size(ones)")
 
 
 @broken("gradient of another shape", guilty="y", says=("[2, 1]", "[2]"))
@@ -468,18 +332,10 @@ def gradient_of_another_shape(torch):
     y.backward(torch.ones(2, 1))
 
 
-@mended(gradient_of_another_shape, "`torch.ones_like(y)`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    y.backward(torch.ones_like(y))
-
-
-@mended(gradient_of_another_shape, "`gradient.reshape(y.shape)`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    y.backward(torch.ones(2, 1).reshape(y.shape))
+edited(gradient_of_another_shape, "`torch.ones_like(y)`", {
+    "y.backward(torch.ones(2, 1))": "y.backward(torch.ones_like(y))"})
+edited(gradient_of_another_shape, "`gradient.reshape(y.shape)`", {
+    "y.backward(torch.ones(2, 1))": "y.backward(torch.ones(2, 1).reshape(y.shape))"})
 
 
 @broken("gradient of a wrong type", says=("type float", "shape of y"))
@@ -489,11 +345,8 @@ def gradient_of_a_wrong_type(torch):
     torch.autograd.backward(y, [1.0])
 
 
-@mended(gradient_of_a_wrong_type, "`torch.full_like(y, ...)`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    torch.autograd.backward(y, [torch.full_like(y, 1.0)])
+edited(gradient_of_a_wrong_type, "`torch.full_like(y, ...)`", {
+    "torch.autograd.backward(y, [1.0])": "torch.autograd.backward(y, [torch.full_like(y, 1.0)])"})
 
 
 @broken("not used", guilty="SelectBackward0", says=("`x[0]`", "a view of x"))
@@ -503,35 +356,16 @@ def not_used(torch):
     torch.autograd.grad(y, x[0])
 
 
-@mended(not_used, "Ask for x")
-def _(torch):
-    x = leaf(torch)
-    y = (x * 2).sum()
-    assert torch.autograd.grad(y, x)[0][0].item() == 2
-
-
-@mended(not_used, "Store `x[0]` in a variable")
-def _(torch):
-    x = leaf(torch)
-    first = x[0]
-    y = (first * 2).sum()
-    assert torch.autograd.grad(y, first)[0].item() == 2
-
-
-@mended(not_used, "allow_unused=True")
-def _(torch):
-    x = leaf(torch)
-    y = (x * 2).sum()
-    assert torch.autograd.grad(y, x[0], allow_unused=True) == (None,)
-
-
-@mended(not_used, "materialize_grads=True")
-def _(torch):
-    x = leaf(torch)
-    y = (x * 2).sum()
-    found, = torch.autograd.grad(y, x[0], materialize_grads=True)
-    assert found.item() == 0
-    return size(found)
+edited(not_used, "Ask for x", {
+    "torch.autograd.grad(y, x[0])": ""}, "assert torch.autograd.grad(y, x)[0][0].item() == 2")
+edited(not_used, "Store `x[0]` in a variable", {
+    "y = (x * 2).sum()": "first = x[0]\ny = (first * 2).sum()",
+    "torch.autograd.grad(y, x[0])": ""}, "assert torch.autograd.grad(y, first)[0].item() == 2")
+edited(not_used, "allow_unused=True", {
+    "torch.autograd.grad(y, x[0])": ""}, "assert torch.autograd.grad(y, x[0], allow_unused=True) == (None,)")
+edited(not_used, "materialize_grads=True", {
+    "torch.autograd.grad(y, x[0])": "found, = torch.autograd.grad(y, x[0], materialize_grads=True)"},
+    "assert found.item() == 0; return size(found)")
 
 
 @broken("input without gradient", guilty="c", says=("with respect to c",))
@@ -541,18 +375,13 @@ def input_without_gradient(torch):
     torch.autograd.grad(y, [x, c])
 
 
-@mended(input_without_gradient, "`c.requires_grad_()`")
-def _(torch):
-    x, c = leaf(torch), torch.tensor([3.0, 4.0]).requires_grad_()
-    y = (x * c).sum()
-    assert [one.tolist() for one in torch.autograd.grad(y, [x, c])] == [[3, 4], [1, 2]]
-
-
-@mended(input_without_gradient, "Leave c out")
-def _(torch):
-    x, c = leaf(torch), torch.tensor([3.0, 4.0])
-    y = (x * c).sum()
-    assert torch.autograd.grad(y, [x])[0].tolist() == [3, 4]
+edited(input_without_gradient, "`c.requires_grad_()`", {
+    "x, c = leaf(torch), torch.tensor([3.0, 4.0])":
+    "x, c = leaf(torch), torch.tensor([3.0, 4.0]).requires_grad_()",
+    "torch.autograd.grad(y, [x, c])": "found = torch.autograd.grad(y, [x, c])"},
+    "assert [one.tolist() for one in found] == [[3, 4], [1, 2]]")
+edited(input_without_gradient, "Leave c out", {
+    "torch.autograd.grad(y, [x, c])": ""}, "assert torch.autograd.grad(y, [x])[0].tolist() == [3, 4]")
 
 
 @broken("nan", guilty="SqrtBackward0", says=("which made r", "input 0"))
@@ -564,24 +393,11 @@ def nan(torch):
         y.backward()
 
 
-@mended(nan, "torch.where(ok, x, 1)")
-def _(torch):
-    x = leaf(torch, 0.0, 4.0)
-    with torch.autograd.set_detect_anomaly(True):
-        ok = x > 0
-        r = torch.where(ok, x, 1.0).sqrt()
-        y = torch.where(ok, r, 0.0 * r).sum()
-        y.backward()
-
-
-@mended(nan, "x.clamp(min=1e-12)")
-def _(torch):
-    x = leaf(torch, 0.0, 4.0)
-    with torch.autograd.set_detect_anomaly(True):
-        r = x.clamp(min=1e-12).sqrt()
-        y = torch.where(x > 0, r, 0.0 * r).sum()
-        y.backward()
-    assert x.grad.tolist() == [0.0, 0.25]
+edited(nan, "torch.where(ok, x, 1)", {
+    "r = x.sqrt()": "ok = x > 0\nr = torch.where(ok, x, 1.0).sqrt()\ny = torch.where(ok, r, 0.0 * r).sum()",
+    "y = torch.where(x > 0, r, 0.0 * r).sum()": ""})
+edited(nan, "x.clamp(min=1e-12)", {
+    "r = x.sqrt()": "r = x.clamp(min=1e-12).sqrt()"}, "assert x.grad.tolist() == [0.0, 0.25]")
 
 
 # --- writes
@@ -592,23 +408,12 @@ def leaf_written(torch):
     x += 1
 
 
-@mended(leaf_written, "torch.no_grad()")
-def _(torch):
-    x = leaf(torch)
-    with torch.no_grad():
-        x += 1
-    (x * x).sum().backward()
-    assert x.grad.tolist() == [4, 6]  # at the new value
-
-
-@mended(leaf_written, "`copy = x.clone()`")
-def _(torch):
-    x = leaf(torch)
-    copy = x.clone()
-    copy += 1
-    (copy * copy).sum().backward()
-    assert x.grad.tolist() == [4, 6]
-    return size(copy)
+edited(leaf_written, "torch.no_grad()", {
+    "x += 1": "with torch.no_grad():\n    x += 1\n(x * x).sum().backward()"},
+    "assert x.grad.tolist() == [4, 6]")  # at the new value
+edited(leaf_written, "`copy = x.clone()`", {
+    "x += 1": "copy = x.clone()\ncopy += 1\n(copy * copy).sum().backward()"},
+    "assert x.grad.tolist() == [4, 6]; return size(copy)")
 
 
 @broken("view of a leaf written", guilty="x", says=("a part of x",))
@@ -617,23 +422,12 @@ def element_of_a_leaf_written(torch):
     x[0] = 5.0
 
 
-@mended(element_of_a_leaf_written, "torch.no_grad()")
-def _(torch):
-    x = leaf(torch)
-    with torch.no_grad():
-        x[0] = 5.0
-    (x * x).sum().backward()
-    assert x.grad.tolist() == [10, 4]
-
-
-@mended(element_of_a_leaf_written, "`copy = x.clone()`")
-def _(torch):
-    x = leaf(torch)
-    copy = x.clone()
-    copy[0] = 5.0
-    (copy * copy).sum().backward()
-    assert x.grad.tolist() == [0, 4]  # the number that was written doesn't depend on x
-    return size(copy)
+edited(element_of_a_leaf_written, "torch.no_grad()", {
+    "x[0] = 5.0": "with torch.no_grad():\n    x[0] = 5.0\n(x * x).sum().backward()"},
+    "assert x.grad.tolist() == [10, 4]")
+edited(element_of_a_leaf_written, "`copy = x.clone()`", {
+    "x[0] = 5.0": "copy = x.clone()\ncopy[0] = 5.0\n(copy * copy).sum().backward()"},
+    "assert x.grad.tolist() == [0, 4]; return size(copy)")  # the number that was written doesn't depend on x
 
 
 @broken("view of a leaf written", guilty="x", says=("a part of x, a leaf",))
@@ -643,24 +437,12 @@ def view_of_a_leaf_written(torch):
     v.mul_(3)
 
 
-@mended(view_of_a_leaf_written, "torch.no_grad()")
-def _(torch):
-    x = leaf(torch)
-    v = x[:1]
-    with torch.no_grad():
-        v.mul_(3)
-    (x * x).sum().backward()
-    assert x.grad.tolist() == [6, 4]
-
-
-@mended(view_of_a_leaf_written, "`copy = x.clone()`")
-def _(torch):
-    x = leaf(torch)
-    copy = x.clone()
-    copy[:1].mul_(3)
-    (copy * copy).sum().backward()
-    assert x.grad.tolist() == [18, 4]  # of 9 x ** 2
-    return size(copy)
+edited(view_of_a_leaf_written, "torch.no_grad()", {
+    "v.mul_(3)": "with torch.no_grad():\n    v.mul_(3)\n(x * x).sum().backward()"},
+    "assert x.grad.tolist() == [6, 4]")
+edited(view_of_a_leaf_written, "`copy = x.clone()`", {
+    "v = x[:1]": "copy = x.clone()", "v.mul_(3)": "copy[:1].mul_(3)\n(copy * copy).sum().backward()"},
+    "assert x.grad.tolist() == [18, 4]; return size(copy)")  # of 9 x ** 2
 
 
 @broken("one of several views written", guilty="row", says=("row, output 0 of Unbind",))
@@ -671,26 +453,13 @@ def one_of_several_views(torch):
         row += 1
 
 
-@mended(one_of_several_views, "row = row + 1")
-def _(torch):
-    x = torch.ones(2, 3, requires_grad=True)
-    t, total = x * 2, 0
-    for row in t:
-        row = row + 1
-        total = total + (row ** 2).sum()
-    total.backward()
-    assert x.grad.tolist() == [[12] * 3] * 2  # of (2 x + 1) ** 2
-    return size(row)
-
-
-@mended(one_of_several_views, "t[i] += 1")
-def _(torch):
-    x = torch.ones(2, 3, requires_grad=True)
-    t = x * 2
-    for i in range(2):
-        t[i] += 1
-    (t ** 2).sum().backward()
-    assert x.grad.tolist() == [[12] * 3] * 2
+edited(one_of_several_views, "row = row + 1", {
+    "t = x * 2": "t, total = x * 2, 0",
+    "row += 1": "row = row + 1\ntotal = total + (row ** 2).sum()"},
+    "total.backward(); assert x.grad.tolist() == [[12] * 3] * 2; return size(row)")  # of (2 x + 1) ** 2
+edited(one_of_several_views, "t[i] += 1", {
+    "for row in t:": "for i in range(2):\n    t[i] += 1\n(t ** 2).sum().backward()",
+    "row += 1": ""}, "assert x.grad.tolist() == [[12] * 3] * 2")
 
 
 @broken("one of several views written", says=("uses p, output 0 of Unbind", "after p was taken"))
@@ -702,23 +471,9 @@ def base_of_several_views(torch):
     return w * p + q
 
 
-@mended(base_of_several_views, "Take the views again")
-def _(torch):
-    w = leaf(torch)
-    p, q = w
-    with torch.no_grad():
-        w -= 0.1
-    p, q = w
-    (p * q).backward()
-
-
-@mended(base_of_several_views, "by index: `t[0]`")
-def _(torch):
-    w = leaf(torch)
-    p = w[0]
-    with torch.no_grad():
-        w -= 0.1
-    (p * w).sum().backward()
+edited(base_of_several_views, "Take the views again", {"return w * p + q": "p, q = w\n(p * q).backward()"})
+edited(base_of_several_views, "by index: `t[0]`", {
+    "p, q = w": "p = w[0]", "return w * p + q": "(p * w).sum().backward()"})
 
 
 @broken("view taken in another mode", says=("inside no_grad", "v"))
@@ -730,25 +485,11 @@ def view_of_another_mode(torch):
     v.mul_(3)
 
 
-@mended(view_of_another_mode, "Take the view outside no_grad")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    v = y[:1]
-    v.mul_(3)
-    (y ** 2).sum().backward()
-    assert x.grad.tolist() == [72, 16]  # of (6 x) ** 2 and (2 x) ** 2
-
-
-@mended(view_of_another_mode, "Write inside no_grad")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    with torch.no_grad():
-        v = y[:1]
-        v.mul_(3)
-    (y ** 2).sum().backward()
-    assert x.grad.tolist() == [24, 16]  # 2 * 6 * 2: the write is a new value, and isn't differentiated
+edited(view_of_another_mode, "Take the view outside no_grad", {"with torch.no_grad():": "if True:"},
+       "(y ** 2).sum().backward(); assert x.grad.tolist() == [72, 16]")  # of (6 x) ** 2 and (2 x) ** 2
+edited(view_of_another_mode, "Write inside no_grad", {"v = y[:1]": "v = y[:1]\nv.mul_(3)", "v.mul_(3)": ""},
+       # 2 * 6 * 2: the write is a new value, and isn't differentiated
+       "(y ** 2).sum().backward(); assert x.grad.tolist() == [24, 16]")
 
 
 @broken("view from a custom Function written", says=("writes in place to y",))
@@ -767,14 +508,9 @@ def view_of_a_function(torch):
     y.mul_(2)
 
 
-@mended(view_of_a_function, "`y = y.clone()`")
-def _(torch):
-    x = leaf(torch)
-    y = (x * 1).clone()
-    y.mul_(2)
-    (y ** 2).sum().backward()
-    assert x.grad.tolist() == [8, 16]
-    return size(y)
+edited(view_of_a_function, "`y = y.clone()`", {
+    "x = leaf(torch) * 1": "start = leaf(torch)\nx = start * 1", "y.mul_(2)": "y = y.clone()\ny.mul_(2)"},
+    "(y ** 2).sum().backward(); assert start.grad.tolist() == [8, 16]; return size(y)")
 
 
 @broken("memory that overlaps itself", says=("writes to e",))
@@ -783,12 +519,7 @@ def overlap(torch):
     e.mul_(2)
 
 
-@mended(overlap, "`e = e.clone()`")
-def _(torch):
-    e = torch.tensor([1.0]).expand(3)
-    e = e.clone()
-    e.mul_(2)
-    return size(e)
+edited(overlap, "`e = e.clone()`", {"e.mul_(2)": "e = e.clone()\ne.mul_(2)"}, "return size(e)")
 
 
 @broken("inference tensor saved", guilty="i", says=("needs i",))
@@ -800,22 +531,11 @@ def inference_saved(torch):
     return y
 
 
-@mended(inference_saved, "`i.clone()`")
-def _(torch):
-    x = leaf(torch)
-    with torch.inference_mode():
-        i = torch.ones(2)
-    copy = i.clone()
-    (x * copy).sum().backward()
-    return size(copy)
-
-
-@mended(inference_saved, "no_grad()")
-def _(torch):
-    x = leaf(torch)
-    with torch.no_grad():
-        i = torch.ones(2)
-    (x * i).sum().backward()
+edited(inference_saved, "`i.clone()`", {
+    "y = x * i": "copy = i.clone()\n(x * copy).sum().backward()", "return y": ""}, "return size(copy)")
+edited(inference_saved, "no_grad()", {
+    "with torch.inference_mode():": "with torch.no_grad():", "y = x * i": "(x * i).sum().backward()",
+    "return y": ""})
 
 
 @broken("inference tensor written", says=("to i",))
@@ -825,20 +545,8 @@ def inference_written(torch):
     i += 1
 
 
-@mended(inference_written, "`i = i.clone()`")
-def _(torch):
-    with torch.inference_mode():
-        i = torch.ones(2)
-    i = i.clone()
-    i += 1
-    return size(i)
-
-
-@mended(inference_written, "Write inside")
-def _(torch):
-    with torch.inference_mode():
-        i = torch.ones(2)
-        i += 1
+edited(inference_written, "`i = i.clone()`", {"i += 1": "i = i.clone()\ni += 1"}, "return size(i)")
+edited(inference_written, "Write inside", {"i += 1": "    i += 1"})
 
 
 # --- leaves and their gradients
@@ -849,15 +557,8 @@ def integers(torch):
     n.requires_grad_()
 
 
-@mended(integers, "`.float()`")
-def _(torch):
-    n = torch.tensor([1, 2])
-    n.float().requires_grad_()
-
-
-@mended(integers, "`1.0`")
-def _(torch):
-    torch.tensor([1.0, 2.0]).requires_grad_()
+edited(integers, "`.float()`", {"n.requires_grad_()": "n.float().requires_grad_()"})
+edited(integers, "`1.0`", {"n = torch.tensor([1, 2])": "n = torch.tensor([1.0, 2.0])"})
 
 
 @broken("flag of a computed tensor", guilty="y", says=("which MulBackward0", "y"))
@@ -866,10 +567,7 @@ def flag(torch):
     y.requires_grad = False
 
 
-@mended(flag, "`y.detach()`")
-def _(torch):
-    y = leaf(torch) * 2
-    assert not y.detach().requires_grad
+edited(flag, "`y.detach()`", {"y.requires_grad = False": ""}, "assert not y.detach().requires_grad")
 
 
 @broken("no hook without gradient", guilty="c", says=("gradient of c",))
@@ -878,10 +576,8 @@ def no_hook(torch):
     c.register_hook(print)
 
 
-@mended(no_hook, "require a gradient")
-def _(torch):
-    c = torch.tensor([1.0], requires_grad=True)
-    c.register_hook(print)
+edited(no_hook, "require a gradient", {
+    "c = torch.tensor([1.0])": "c = torch.tensor([1.0], requires_grad=True)"})
 
 
 @broken("numpy", guilty="x", says=("a NumPy array of x",))
@@ -890,14 +586,8 @@ def numpy(torch):
     x.numpy()
 
 
-@mended(numpy, "`x.detach().numpy()`")
-def _(torch):
-    leaf(torch).detach().numpy()
-
-
-@mended(numpy, "own operations")
-def _(torch):
-    leaf(torch).exp().sum()
+edited(numpy, "`x.detach().numpy()`", {"x = leaf(torch)": "leaf(torch).detach().numpy()", "x.numpy()": ""})
+edited(numpy, "own operations", {"x = leaf(torch)": "leaf(torch).exp().sum()", "x.numpy()": ""})
 
 
 @broken("a missing gradient was used", guilty="y", says=("y.grad, which is None", "MulBackward0 made it"))
@@ -908,20 +598,10 @@ def gradient_of_a_result(torch):
     y.grad.zero_()
 
 
-@mended(gradient_of_a_result, "`y.retain_grad()`")
-def _(torch):
-    x = leaf(torch)
-    y = x * 2
-    y.retain_grad()
-    y.sum().backward()
-    y.grad.zero_()
-
-
-@mended(gradient_of_a_result, "Make y a leaf")
-def _(torch):
-    y = (leaf(torch) * 2).detach().requires_grad_()
-    y.sum().backward()
-    y.grad.zero_()
+edited(gradient_of_a_result, "`y.retain_grad()`", {
+    "y.sum().backward()": "y.retain_grad()\ny.sum().backward()"})
+edited(gradient_of_a_result, "Make y a leaf", {
+    "x = leaf(torch)": "y = (leaf(torch) * 2).detach().requires_grad_()", "y = x * 2": ""})
 
 
 @broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no pass has gone"))
@@ -932,21 +612,10 @@ def zeroed_too_early(torch):
     return loss
 
 
-@mended(zeroed_too_early, "Ask first")
-def _(torch):
-    w = leaf(torch)
-    loss = (w * w).sum()
-    if w.grad is not None:
-        w.grad.zero_()
-    loss.backward()
-
-
-@mended(zeroed_too_early, "= None` instead")
-def _(torch):
-    w = leaf(torch)
-    loss = (w * w).sum()
-    w.grad = None
-    loss.backward()
+edited(zeroed_too_early, "Ask first", {
+    "w.grad.zero_()": "if w.grad is not None:\n    w.grad.zero_()\nloss.backward()", "return loss": ""})
+edited(zeroed_too_early, "= None` instead", {
+    "w.grad.zero_()": "w.grad = None\nloss.backward()", "return loss": ""})
 
 
 @broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no longer the leaf"))
@@ -957,14 +626,8 @@ def stepped_to_a_new_tensor(torch):
         w = w - 0.1 * w.grad
 
 
-@mended(stepped_to_a_new_tensor, "in place, so that it stays a leaf")
-def _(torch):
-    w = leaf(torch)
-    for _ in range(2):
-        (w * w).sum().backward()
-        with torch.no_grad():
-            w -= 0.1 * w.grad
-        w.grad = None
+edited(stepped_to_a_new_tensor, "in place, so that it stays a leaf", {
+    "w = w - 0.1 * w.grad": "with torch.no_grad():\n    w -= 0.1 * w.grad\nw.grad = None"})
 
 
 # --- functions and hooks
@@ -989,11 +652,9 @@ def number_of_gradients(torch):
     y.sum().backward()
 
 
-@mended(number_of_gradients, "None for each argument")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad / 2, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(number_of_gradients, "None for each argument", {
+    "y = function(torch, lambda grad: grad / 2).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad / 2, None)).apply(x, 0.5)"})
 
 
 @broken("gradient of a wrong shape", guilty="HalfBackward", says=("[3]", "[2]"))
@@ -1003,11 +664,9 @@ def shape_of_gradient(torch):
     y.sum().backward()
 
 
-@mended(shape_of_gradient, "Return a gradient of shape")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(shape_of_gradient, "Return a gradient of shape", {
+    "y = function(torch, lambda grad: (torch.ones(3), None)).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)"})
 
 
 @broken("gradient for what is no tensor", guilty="HalfBackward", says=("argument 2", "Half"))
@@ -1017,11 +676,9 @@ def gradient_of_constant(torch):
     y.sum().backward()
 
 
-@mended(gradient_of_constant, "Return None")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(gradient_of_constant, "Return None", {
+    "y = function(torch, lambda grad: (grad, grad)).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)"})
 
 
 @broken("gradient that is no tensor", says=("type float",))
@@ -1031,11 +688,9 @@ def gradient_no_tensor(torch):
     y.sum().backward()
 
 
-@mended(gradient_no_tensor, "Return a tensor")
-def _(torch):
-    x = leaf(torch)
-    y = function(torch, lambda grad: (grad * 0.5, None)).apply(x, 0.5)
-    y.sum().backward()
+edited(gradient_no_tensor, "Return a tensor", {
+    "y = function(torch, lambda grad: (0.5, None)).apply(x, 0.5)":
+        "y = function(torch, lambda grad: (grad * 0.5, None)).apply(x, 0.5)"})
 
 
 @broken("no backward", guilty="OneWayBackward", says=("OneWayBackward",))
@@ -1049,27 +704,10 @@ def no_backward(torch):
     y.sum().backward()
 
 
-@mended(no_backward, "Write its")
-def _(torch):
-    class OneWay(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, grad):
-            return grad * 2
-    OneWay.apply(leaf(torch)).sum().backward()
-
-
-@mended(no_backward, "`x.detach()`")
-def _(torch):
-    class OneWay(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-    x = leaf(torch)
-    (x * OneWay.apply(x.detach())).sum().backward()
+edited(no_backward, "Write its", {
+    "@staticmethod": "backward = staticmethod(lambda ctx, grad: grad * 2)\n@staticmethod"})
+edited(no_backward, "`x.detach()`", {
+    "y = OneWay.apply(x)": "(x * OneWay.apply(x.detach())).sum().backward()", "y.sum().backward()": ""})
 
 
 def with_hook(torch, hook):
@@ -1106,10 +744,8 @@ def deep_copy(torch):
     copy.deepcopy(y)
 
 
-@mended(deep_copy, "`x.detach().clone()`")
-def _(torch):
-    y = leaf(torch) * 2
-    return size(y.detach().clone()) and None
+edited(deep_copy, "`x.detach().clone()`", {
+    "import copy": "", "copy.deepcopy(y)": ""}, "return size(y.detach().clone()) and None")
 
 
 @broken("optimizer of a computed tensor", says=("an optimizer",))
@@ -1118,10 +754,8 @@ def optimizer_of_result(torch):
     torch.optim.SGD([w], lr=0.1)
 
 
-@mended(optimizer_of_result, ".detach().requires_grad_()")
-def _(torch):
-    w = (leaf(torch) * 2).detach().requires_grad_()
-    torch.optim.SGD([w], lr=0.1)
+edited(optimizer_of_result, ".detach().requires_grad_()", {
+    "w = leaf(torch) * 2": "w = (leaf(torch) * 2).detach().requires_grad_()"})
 
 
 @broken("shapes that do not fit", says=("dimension 0 has the lengths 2 and 3",))
@@ -1130,10 +764,7 @@ def shapes(torch):
     x + y
 
 
-@mended(shapes, "`[:, None]`")
-def _(torch):
-    x, y = torch.ones(2), torch.ones(3)
-    x[:, None] + y
+edited(shapes, "`[:, None]`", {"x + y": "x[:, None] + y"})
 
 
 @broken("several numbers as one", says=("single one",))
@@ -1142,9 +773,7 @@ def several(torch):
     x.item()
 
 
-@mended(several, "sum()")
-def _(torch):
-    torch.ones(3).sum().item()
+edited(several, "sum()", {"x = torch.ones(3)": "torch.ones(3).sum().item()", "x.item()": ""})
 
 
 @broken("a number has no backward", says=(".backward of a Python number",))
@@ -1153,11 +782,9 @@ def number(torch):
     loss.backward()
 
 
-@mended(number, ".item()")
-def _(torch):
-    loss = leaf(torch).sum()
-    loss.backward()
-    loss.item()
+edited(number, ".item()", {
+    "loss = leaf(torch).sum().item()": "loss = leaf(torch).sum()",
+    "loss.backward()": "loss.backward()\nloss.item()"})
 
 
 @broken("view taken in another mode", says=("inside no_grad",))
@@ -1169,21 +796,10 @@ def base_of_another_mode_written(torch):
     v.grad_fn
 
 
-@mended(base_of_another_mode_written, "Take the view outside no_grad")
-def _(torch):
-    y = leaf(torch) * 2
-    v = y[:1]
-    y.mul_(3)
-    v.grad_fn
-
-
-@mended(base_of_another_mode_written, "Write inside no_grad")
-def _(torch):
-    y = leaf(torch) * 2
-    with torch.no_grad():
-        v = y[:1]
-        y.mul_(3)
-    v.requires_grad
+edited(base_of_another_mode_written, "Take the view outside no_grad", {
+    "with torch.no_grad():": "v = y[:1]", "v = y[:1]": ""})
+edited(base_of_another_mode_written, "Write inside no_grad", {
+    "y.mul_(3)": "    y.mul_(3)\nv.requires_grad", "v.grad_fn": ""})
 
 
 # --- training loops: each program, and each fix, with an optimizer
@@ -1273,20 +889,7 @@ def hidden_state_in_a_helper(torch):
 mended(hidden_state_in_a_helper, "Add the results up")(rounds_added)
 
 
-@mended(hidden_state_in_a_helper, DETACHED)
-def _(torch):
-    (x, _), (u, v, opt) = data(torch), cell(torch)
-
-    def train(before):
-        after = torch.tanh(x @ u + before @ v)
-        opt.zero_grad()
-        (after ** 2).mean().backward()
-        opt.step()
-        return after
-    h = torch.zeros(4, 2)
-    for _ in range(3):
-        h = train(h)
-        h = h.detach()
+edited(hidden_state_in_a_helper, DETACHED, {"h = train(h)": "h = train(h)\nh = h.detach()"})
 
 
 def stateful(torch):
@@ -1312,26 +915,10 @@ def state_of_a_model(torch):
         opt.step()
 
 
-@mended(state_of_a_model, "`net.h = net.h.detach()`")
-def _(torch):
-    (x, _), (net, opt) = data(torch), stateful(torch)
-    for _ in range(3):
-        loss = net(x).mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
-        net.h = net.h.detach()
-
-
-@mended(state_of_a_model, "Add the results up")
-def _(torch):
-    (x, _), (net, opt) = data(torch), stateful(torch)
-    total = 0
-    for _ in range(3):
-        total = total + net(x).mean()
-    opt.zero_grad()
-    total.backward()
-    opt.step()
+edited(state_of_a_model, "`net.h = net.h.detach()`", {"opt.step()": "opt.step()\nnet.h = net.h.detach()"})
+edited(state_of_a_model, "Add the results up", {
+    "for _ in range(3):": "total = 0\nfor _ in range(3):", "opt.zero_grad()": "", "loss.backward()": "",
+    "opt.step()": "total = total + loss"}, "opt.zero_grad(); total.backward(); opt.step()")
 
 
 def multiplied(torch):
@@ -1355,23 +942,14 @@ def parameter_multiplied_when_made(torch):
         loss.backward()
 
 
-@mended(parameter_multiplied_when_made, "`self.mixer = torch.nn.Parameter(torch.ones(2, 3) * 0.5)`")
-def _(torch):
-    (x, _), net = data(torch), multiplied(torch)
-    net.__setattr__("mixer", torch.nn.Parameter(torch.ones(2, 3) * 0.5))  # no second line in the text
-    for _ in range(2):
-        net(x).sum().backward()
-    assert any(one is net.mixer for one in net.parameters()) and net.mixer.grad is not None
-
-
-@mended(parameter_multiplied_when_made, "compute net.mixer from it in forward()")
-def _(torch):
-    (x, _), net = data(torch), multiplied(torch)
-    leaf = torch.nn.Parameter(torch.ones(2, 3))
-    for _ in range(2):
-        net.__setattr__("mixer", leaf * 0.5)
-        net(x).sum().backward()
-    assert leaf.grad is not None
+edited(parameter_multiplied_when_made, "`self.mixer = torch.nn.Parameter(torch.ones(2, 3) * 0.5)`", {
+    "for _ in range(2):":  # in other words, so that the text has no second line that assigns it
+    'net.__setattr__("mixer", torch.nn.Parameter(torch.ones(2, 3) * 0.5))\nfor _ in range(2):'},
+    "assert any(one is net.mixer for one in net.parameters()) and net.mixer.grad is not None")
+edited(parameter_multiplied_when_made, "compute net.mixer from it in forward()", {
+    "for _ in range(2):": "leaf = torch.nn.Parameter(torch.ones(2, 3))\nfor _ in range(2):",
+    "loss = net(x).sum()": 'net.__setattr__("mixer", leaf * 0.5)\nnet(x).sum().backward()',
+    "loss.backward()": ""}, "assert leaf.grad is not None")
 
 
 def lstm(torch):
@@ -1398,16 +976,8 @@ def lstm_state(torch):
         opt.step()
 
 
-@mended(lstm_state, "`h, c = h.detach(), c.detach()`")
-def _(torch):
-    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
-    h, c = zeros, zeros
-    for _ in range(3):
-        out, (h, c) = step(x, (h, c))
-        opt.zero_grad()
-        out.mean().backward()
-        opt.step()
-        h, c = h.detach(), c.detach()
+edited(lstm_state, "`h, c = h.detach(), c.detach()`", {
+    "opt.step()": "opt.step()\nh, c = h.detach(), c.detach()"})
 
 
 @broken("freed", line="of the pair")
@@ -1421,16 +991,8 @@ def lstm_state_in_one_variable(torch):
         opt.step()
 
 
-@mended(lstm_state_in_one_variable, "`state = tuple(part.detach() for part in state)`")
-def _(torch):
-    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
-    state = zeros, zeros
-    for _ in range(3):
-        out, state = step(x, state)
-        opt.zero_grad()
-        out.mean().backward()
-        opt.step()
-        state = tuple(part.detach() for part in state)
+edited(lstm_state_in_one_variable, "`state = tuple(part.detach() for part in state)`", {
+    "opt.step()": "opt.step()\nstate = tuple(part.detach() for part in state)"})
 
 
 def lstm_added(torch):
@@ -1466,28 +1028,10 @@ def total_of_all_rounds(torch):
         opt.step()
 
 
-@mended(total_of_all_rounds, "`total = total.detach()`")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    total = 0
-    for _ in range(3):
-        loss = ((x @ w - y) ** 2).mean()
-        total = total + loss
-        opt.zero_grad()
-        total.backward()
-        opt.step()
-        total = total.detach()
-
-
-@mended(total_of_all_rounds, "Add the results up")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    total = 0
-    for _ in range(3):
-        total = total + ((x @ w - y) ** 2).mean()
-    opt.zero_grad()
-    total.backward()
-    opt.step()
+edited(total_of_all_rounds, "`total = total.detach()`", {"opt.step()": "opt.step()\ntotal = total.detach()"})
+edited(total_of_all_rounds, "Add the results up", {
+    "opt.zero_grad()": "", "total.backward()": "", "opt.step()": ""},
+    "opt.zero_grad(); total.backward(); opt.step()")
 
 
 @broken("freed", guilty="ExpBackward0", says=("which made features",), line="of the rounds")
@@ -1502,41 +1046,15 @@ def computed_before_the_loop(torch):
         opt.step()
 
 
-@mended(computed_before_the_loop, "compute features anew")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    scale = torch.ones(3, requires_grad=True)
-    for _ in range(3):
-        features = (x * scale).exp()
-        loss = ((features @ w - y) ** 2).mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
-
-
-@mended(computed_before_the_loop, "`features.detach()`")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    scale = torch.ones(3, requires_grad=True)
-    features = (x * scale).exp()
-    for _ in range(3):
-        loss = ((features.detach() @ w - y) ** 2).mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
-
-
-@mended(computed_before_the_loop, "Add the results up")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    scale = torch.ones(3, requires_grad=True)
-    features = (x * scale).exp()
-    total = 0
-    for _ in range(3):
-        total = total + ((features @ w - y) ** 2).mean()
-    opt.zero_grad()
-    total.backward()
-    opt.step()
+edited(computed_before_the_loop, "compute features anew", {
+    "features = (x * scale).exp()": "",
+    "loss = ((features @ w - y) ** 2).mean()":
+        "features = (x * scale).exp()\nloss = ((features @ w - y) ** 2).mean()"})
+edited(computed_before_the_loop, "`features.detach()`", {
+    "loss = ((features @ w - y) ** 2).mean()": "loss = ((features.detach() @ w - y) ** 2).mean()"})
+edited(computed_before_the_loop, "Add the results up", {
+    "for _ in range(3):": "total = 0\nfor _ in range(3):", "opt.zero_grad()": "", "loss.backward()": "",
+    "opt.step()": "total = total + loss"}, "opt.zero_grad(); total.backward(); opt.step()")
 
 
 @broken("modified", guilty="PowBackward0", says=("saved w", "opt.step()"), line="moves w")
@@ -1550,15 +1068,11 @@ def penalty_before_the_loop(torch):
         opt.step()  # moves w
 
 
-@mended(penalty_before_the_loop, "Compute penalty anew after the write to w")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    for _ in range(3):
-        penalty = (w ** 2).sum()
-        loss = ((x @ w - y) ** 2).mean() + penalty
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+edited(penalty_before_the_loop, "Compute penalty anew after the write to w", {
+    "penalty = (w ** 2).sum()": "",
+    "loss = ((x @ w - y) ** 2).mean() + penalty":
+        "penalty = (w ** 2).sum()\nloss = ((x @ w - y) ** 2).mean() + penalty",
+    "loss.backward(retain_graph=True)": "loss.backward()"})
 
 
 @broken("freed", guilty="MulBackward0", line="of squared")
@@ -1572,31 +1086,17 @@ def residual_of_two_losses(torch):
     absolute.backward()
 
 
-@mended(residual_of_two_losses, "compute error anew")
-def _(torch):
-    x, y = data(torch)
-    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
-    error = x[:, :1] * w + b - y
-    (error ** 2).mean().backward()
-    error = x[:, :1] * w + b - y
-    error.abs().mean().backward()
-
-
-@mended(residual_of_two_losses, "Add the results up")
-def _(torch):
-    x, y = data(torch)
-    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
-    error = x[:, :1] * w + b - y
-    ((error ** 2).mean() + error.abs().mean()).backward()
-
-
-@mended(residual_of_two_losses, "retain_graph=True")
-def _(torch):
-    x, y = data(torch)
-    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
-    error = x[:, :1] * w + b - y
-    (error ** 2).mean().backward(retain_graph=True)
-    error.abs().mean().backward()
+edited(residual_of_two_losses, "compute error anew", {
+    "squared = (error ** 2).mean()":
+        "(error ** 2).mean().backward()\nerror = x[:, :1] * w + b - y\nerror.abs().mean().backward()",
+    "absolute = error.abs().mean()": "", "squared.backward()": "", "absolute.backward()": ""})
+edited(residual_of_two_losses, "Add the results up", {
+    "squared = (error ** 2).mean()": "((error ** 2).mean() + error.abs().mean()).backward()",
+    "absolute = error.abs().mean()": "", "squared.backward()": "", "absolute.backward()": ""})
+edited(residual_of_two_losses, "retain_graph=True", {
+    "squared = (error ** 2).mean()":
+        "(error ** 2).mean().backward(retain_graph=True)\nerror.abs().mean().backward()",
+    "absolute = error.abs().mean()": "", "squared.backward()": "", "absolute.backward()": ""})
 
 
 def gan(torch):
@@ -1679,30 +1179,14 @@ def gan_in_helpers(torch):
         train(d, fake, opt_g)
 
 
-@mended(gan_in_helpers, "`result.detach()`")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    for _ in range(2):
-        fake = g(noise)
-        train(d, fake.detach(), opt_d)
-        train(d, fake, opt_g)
-
-
-@mended(gan_in_helpers, "compute result anew")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    for _ in range(2):
-        train(d, g(noise), opt_d)
-        train(d, g(noise), opt_g)
-
-
-@mended(gan_in_helpers, "Add the results up")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    fake = g(noise)
-    (d(fake).mean() + d(fake).mean()).backward()
-    opt_d.step()
-    opt_g.step()
+edited(gan_in_helpers, "`result.detach()`", {"train(d, fake, opt_d)": "train(d, fake.detach(), opt_d)"})
+edited(gan_in_helpers, "compute result anew", {
+    "fake = g(noise)": "train(d, g(noise), opt_d)\ntrain(d, g(noise), opt_g)", "train(d, fake, opt_d)": "",
+    "train(d, fake, opt_g)": ""})
+edited(gan_in_helpers, "Add the results up", {
+    "for _ in range(2):":
+        "fake = g(noise)\n(d(fake).mean() + d(fake).mean()).backward()\nopt_d.step()\nopt_g.step()",
+    "fake = g(noise)": "", "train(d, fake, opt_d)": "", "train(d, fake, opt_g)": ""})
 
 
 for program, fix in ((gan_step, "compute fake anew"), (gan_losses_first, "Compute fake anew")):
@@ -1761,18 +1245,9 @@ def gradient_penalty(torch):
     penalty.backward()
 
 
-@mended(gradient_penalty, "create_graph=True")
-def _(torch):
-    (x, _), (w, opt) = data(torch), linear(torch)
-    x.requires_grad_()
-    for _ in range(2):
-        out = torch.tanh(x @ w)
-        g, = torch.autograd.grad(out.sum(), x, create_graph=True)
-        penalty = ((g.norm() - 1) ** 2)
-        opt.zero_grad()
-        penalty.backward()
-        opt.step()
-    assert w.grad is not None
+edited(gradient_penalty, "create_graph=True", {
+    "g, = torch.autograd.grad(out.sum(), x)": "g, = torch.autograd.grad(out.sum(), x, create_graph=True)"},
+    "assert w.grad is not None")
 
 
 @broken("no history", guilty="penalty",
@@ -1788,19 +1263,9 @@ def gradient_penalty_in_a_function(torch):
     penalty.backward()
 
 
-@mended(gradient_penalty_in_a_function, "create_graph=True")
-def _(torch):
-    (x, _), (w, opt) = data(torch), linear(torch)
-
-    def penalty_of(x):
-        out = torch.tanh(x @ w)
-        g, = torch.autograd.grad(out.sum(), x, create_graph=True)
-        return (g.norm() - 1) ** 2
-    for _ in range(2):
-        penalty = penalty_of(x.requires_grad_())
-        opt.zero_grad()
-        penalty.backward()
-        opt.step()
+edited(gradient_penalty_in_a_function, "create_graph=True", {
+    "g, = torch.autograd.grad(out.sum(), x)": "g, = torch.autograd.grad(out.sum(), x, create_graph=True)"},
+    "assert w.grad is not None")
 
 
 @broken("no history", guilty="loss", says=("`torch.set_grad_enabled(False)`",))
@@ -1813,14 +1278,11 @@ def recording_switched_off(torch):
     loss.backward()
 
 
-@mended(recording_switched_off, "`torch.set_grad_enabled(True)`")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    torch.set_grad_enabled(False)
-    torch.set_grad_enabled(True)
-    loss = ((x @ w - y) ** 2).mean()
-    loss.backward()
-    opt.step()
+edited(recording_switched_off, "`torch.set_grad_enabled(True)`", {
+    "(x, y), (w, _) = data(torch), linear(torch)": "(x, y), (w, opt) = data(torch), linear(torch)",
+    "before = torch.is_grad_enabled()": "",
+    "loss = ((x @ w - y) ** 2).mean()": "torch.set_grad_enabled(True)\nloss = ((x @ w - y) ** 2).mean()",
+    "torch.set_grad_enabled(before)": "", "loss.backward()": "loss.backward()\nopt.step()"})
 
 
 @broken("no history", says=("create_graph=True",))
@@ -1831,12 +1293,10 @@ def second_derivative_of_a_drawer(torch):
     slope.backward()
 
 
-@mended(second_derivative_of_a_drawer, "create_graph=True")
-def _(torch):
-    x = leaf(torch)
-    slope, = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
-    slope.sum().backward()
-    assert x.grad.tolist() == [6, 12]
+edited(second_derivative_of_a_drawer, "create_graph=True", {
+    "(x ** 3).sum().backward()":
+        "slope, = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)\nslope.sum().backward()",
+    "slope = x.grad.sum()": "", "slope.backward()": ""}, "assert x.grad.tolist() == [6, 12]")
 
 
 def scores_of(torch):
@@ -1856,15 +1316,8 @@ def argmax(torch):
     loss.backward()
 
 
-@mended(argmax, "softmax for argmax")
-def _(torch):
-    model, x, classes, opt = scores_of(torch)
-    for _ in range(2):
-        chance = torch.softmax(model(x), 1)[:, 1]
-        loss = (chance - classes).abs().mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+edited(argmax, "softmax for argmax", {
+    "predicted = scores.argmax(1)": "predicted = torch.softmax(scores, 1)[:, 1]"})
 
 
 @broken("no history", guilty="loss", says=("out went into loss as booleans",))
@@ -1876,12 +1329,7 @@ def comparison(torch):
     loss.backward()
 
 
-@mended(comparison, "sigmoid")
-def _(torch):
-    (x, y), (w, opt) = data(torch), linear(torch)
-    loss = (torch.sigmoid(x @ w) - y).abs().mean()
-    loss.backward()
-    opt.step()
+edited(comparison, "sigmoid", {"hits = (out > 0).float()": "hits = torch.sigmoid(out)"})
 
 
 @broken("no history", guilty="total", says=("losses[0] went into total through torch.tensor()",))
@@ -1929,16 +1377,10 @@ def target_network_is_the_frozen_network(torch):
     opt.step()
 
 
-@mended(target_network_is_the_frozen_network, "`target_net = copy.deepcopy(net)`")
-def _(torch):
-    (x, _), net = data(torch), torch.nn.Linear(3, 2)
-    target_net = copy.deepcopy(net)
-    for p in target_net.parameters():
-        p.requires_grad = False
-    with torch.no_grad():
-        target = target_net(x) + 1
-    ((net(x) - target) ** 2).sum().backward()
-    assert net.weight.grad is not None
+edited(target_network_is_the_frozen_network, "`target_net = copy.deepcopy(net)`", {
+    "target_net = net": "import copy\ntarget_net = copy.deepcopy(net)",
+    "target = target_net(x)": "target = target_net(x) + 1"},
+    "assert net.weight.grad is not None")
 
 
 @broken("no history", guilty="loss", says=("went into loss under no_grad", "`out = net(x)`"))
@@ -1951,13 +1393,9 @@ def frozen_network_beside_one_under_no_grad(torch):
     loss.backward()
 
 
-@mended(frozen_network_beside_one_under_no_grad, "Move this line out of no_grad")
-def _(torch):
-    (x, _), frozen, net = data(torch), torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
-    frozen.requires_grad_(False)
-    out = net(x)
-    (out - frozen(x)).sum().backward()
-    assert net.weight.grad is not None
+edited(frozen_network_beside_one_under_no_grad, "Move this line out of no_grad", {
+    "with torch.no_grad():": "out = net(x)\n(out - frozen(x)).sum().backward()", "out = net(x)": "",
+    "loss = (out - frozen(x)).sum()": "", "loss.backward()": ""}, "assert net.weight.grad is not None")
 
 
 @broken("no history", guilty="loss", says=("`@torch.no_grad()`", "model(x) went into loss"))
@@ -2028,15 +1466,10 @@ def layer_in_place(torch):
     out.sum().backward()
 
 
-@mended(layer_in_place, "`inplace=False`")
-def _(torch):
-    model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Sigmoid(), torch.nn.ReLU(inplace=False))
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(2):
-        opt.zero_grad()
-        model(torch.randn(4, 3)).sum().backward()
-        opt.step()
-    return 32
+edited(layer_in_place, "`inplace=False`", {
+    "model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Sigmoid(), torch.nn.ReLU(inplace=True))":
+    "model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Sigmoid(), torch.nn.ReLU(inplace=False))"},
+    "return size(out)")
 
 
 @broken("modified", guilty="TanhBackward0", says=("saved h as `result`",))
@@ -2047,13 +1480,9 @@ def function_in_place(torch):
     out.sum().backward()
 
 
-@mended(function_in_place, "`inplace=False`")
-def _(torch):
-    (x, _), (w, _) = data(torch), linear(torch)
-    h = torch.tanh(x @ w)
-    out = torch.nn.functional.relu(h, inplace=False)
-    out.sum().backward()
-    return size(out)
+edited(function_in_place, "`inplace=False`", {
+    "out = torch.nn.functional.relu(h, inplace=True)": "out = torch.nn.functional.relu(h, inplace=False)"},
+    "return size(out)")
 
 
 @broken("modified", guilty="SigmoidBackward0", says=("s[s < 0.5] = 0",), line="a mask")
@@ -2064,34 +1493,11 @@ def mask_written(torch):
     s.sum().backward()
 
 
-@mended(mask_written, "`s = torch.where(s < 0.5, 0, s)`")
-def _(torch):
-    (x, _), (w, opt) = data(torch), linear(torch)
-    for _ in range(2):
-        s = torch.sigmoid(x @ w)
-        s = torch.where(s < 0.5, 0, s)
-        opt.zero_grad()
-        s.sum().backward()
-        opt.step()
-    return size(s)
-
-
-@mended(mask_written, "`s = s.clone()`")
-def _(torch):
-    (x, _), (w, _) = data(torch), linear(torch)
-    s = torch.sigmoid(x @ w)
-    s = s.clone()
-    s[s < 0.5] = 0
-    s.sum().backward()
-    return size(s)
-
-
-@mended(mask_written, "after the backward pass")
-def _(torch):
-    (x, _), (w, _) = data(torch), linear(torch)
-    s = torch.sigmoid(x @ w)
-    s.sum().backward()
-    s[s < 0.5] = 0
+edited(mask_written, "`s = torch.where(s < 0.5, 0, s)`", {"s[s < 0.5] = 0": "s = torch.where(s < 0.5, 0, s)"},
+       "return size(s)")
+edited(mask_written, "`s = s.clone()`", {"s[s < 0.5] = 0": "s = s.clone()\ns[s < 0.5] = 0"}, "return size(s)")
+edited(mask_written, "after the backward pass", {
+    "s[s < 0.5] = 0": "s.sum().backward()\ns[s < 0.5] = 0", "s.sum().backward()": ""})
 
 
 @broken("leaf written", guilty="w", says=("to w, a leaf",))
@@ -2131,34 +1537,17 @@ def modified_in_anomaly_mode(torch):
         y.sum().backward()
 
 
-@mended(modified_in_anomaly_mode, "`y = y + 1`")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y = y + 1
-    y.sum().backward()
-    assert torch.allclose(x.grad, x.detach().exp())
-    return size(y)
-
-
-@mended(modified_in_anomaly_mode, "`y = y.clone()`")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp().clone()
-    y += 1
-    y.sum().backward()
-    assert torch.allclose(x.grad, x.detach().exp())
-    return size(y)
-
-
-@mended(modified_in_anomaly_mode, "after the backward pass")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y.sum().backward()
-    with torch.no_grad():
-        y += 1
-    assert torch.allclose(x.grad, x.detach().exp())
+edited(modified_in_anomaly_mode, "`y = y + 1`", {
+    "with torch.autograd.set_detect_anomaly(True):": "y = x.exp()\ny = y + 1\ny.sum().backward()",
+    "y = x.exp()": "", "y += 1": "",
+    "y.sum().backward()": ""}, "assert torch.allclose(x.grad, x.detach().exp()); return size(y)")
+edited(modified_in_anomaly_mode, "`y = y.clone()`", {
+    "with torch.autograd.set_detect_anomaly(True):": "y = x.exp().clone()\ny += 1\ny.sum().backward()",
+    "y = x.exp()": "", "y += 1": "",
+    "y.sum().backward()": ""}, "assert torch.allclose(x.grad, x.detach().exp()); return size(y)")
+edited(modified_in_anomaly_mode, "after the backward pass", {
+    "with torch.autograd.set_detect_anomaly(True):": "y = x.exp()\ny.sum().backward()\nwith torch.no_grad():",
+    "y = x.exp()": "", "y.sum().backward()": ""}, "assert torch.allclose(x.grad, x.detach().exp())")
 
 
 # --- functions
@@ -2181,22 +1570,8 @@ def differentiated_twice(torch):
     slope.sum().backward()
 
 
-@mended(differentiated_twice, "remove the mark")
-def _(torch):
-    class Cube(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x ** 3
-
-        @staticmethod
-        def backward(ctx, grad):
-            x, = ctx.saved_tensors
-            return 3 * x ** 2 * grad
-    x = leaf(torch)
-    slope, = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
-    slope.sum().backward()
-    assert x.grad.tolist() == [6, 12]
+edited(differentiated_twice, "remove the mark", {"@torch.autograd.function.once_differentiable": ""},
+       "assert x.grad.tolist() == [6, 12]")
 
 
 # --- shapes, dimensions, dtypes: what PyTorch raises from C++
@@ -2207,15 +1582,8 @@ def matrices(torch):
     return x @ y
 
 
-@mended(matrices, "transpose one of them")
-def _(torch):
-    x, y = torch.ones(4, 3), torch.ones(4, 3)
-    x @ y.T
-
-
-@mended(matrices, "`nn.Linear(3, ...)`")
-def _(torch):
-    torch.nn.Linear(3, 2)(torch.ones(4, 3))
+edited(matrices, "transpose one of them", {"return x @ y": "x @ y.T"})
+edited(matrices, "`nn.Linear(3, ...)`", {"return x @ y": "torch.nn.Linear(3, 2)(x)"})
 
 
 @broken("another number of elements", says=("[2, 2]", "6 elements"))
@@ -2224,9 +1592,7 @@ def view_of_another_size(torch):
     return x.view(2, 2)
 
 
-@mended(view_of_another_size, "may be -1")
-def _(torch):
-    torch.ones(6).view(2, -1)
+edited(view_of_another_size, "may be -1", {"return x.view(2, 2)": "x.view(2, -1)"})
 
 
 @broken("a number in place of a tensor", says=("A Python float has no elements",))
@@ -2235,10 +1601,8 @@ def number_in_place_of_a_tensor(torch):
     x.sum().backward(10.)
 
 
-@mended(number_in_place_of_a_tensor, "write the number as a tensor")
-def _(torch):
-    x = torch.ones(3, requires_grad=True)
-    x.sum().backward(torch.tensor(10.))
+edited(number_in_place_of_a_tensor, "write the number as a tensor", {
+    "x.sum().backward(10.)": "x.sum().backward(torch.tensor(10.))"})
 
 
 @broken("view of scattered memory", says=("transpose",))
@@ -2247,9 +1611,7 @@ def view_of_a_transpose(torch):
     return x.t().view(6)
 
 
-@mended(view_of_a_transpose, "`reshape()`")
-def _(torch):
-    torch.ones(2, 3).t().reshape(6)
+edited(view_of_a_transpose, "`reshape()`", {"return x.t().view(6)": "x.t().reshape(6)"})
 
 
 @broken("dimension", says=("dimension 5", "from 0 to 1"))
@@ -2258,9 +1620,7 @@ def dimension(torch):
     return x.sum(dim=5)
 
 
-@mended(dimension, "from -2 to 1")
-def _(torch):
-    torch.ones(2, 3).sum(dim=1)
+edited(dimension, "from -2 to 1", {"return x.sum(dim=5)": "x.sum(dim=1)"})
 
 
 @broken("class out of range", says=("class 2", "counted from 0"))
@@ -2269,14 +1629,14 @@ def class_out_of_range(torch):
     return torch.nn.functional.cross_entropy(scores, classes)
 
 
-@mended(class_out_of_range, "from 0")
-def _(torch):
-    torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0, 1]))
-
-
-@mended(class_out_of_range, "2 + 1")
-def _(torch):
-    torch.nn.functional.cross_entropy(torch.zeros(2, 3), torch.tensor([1, 2]))
+edited(class_out_of_range, "from 0", {
+    "return torch.nn.functional.cross_entropy(scores, classes)":
+    "torch.nn.functional.cross_entropy(scores, classes - 1)"})
+edited(class_out_of_range, "2 + 1", {
+    "scores, classes = torch.zeros(2, 2), torch.tensor([1, 2])":
+    "scores, classes = torch.zeros(2, 3), torch.tensor([1, 2])",
+    "return torch.nn.functional.cross_entropy(scores, classes)":
+    "torch.nn.functional.cross_entropy(scores, classes)"})
 
 
 @broken("classes that are no whole numbers", says=("another type than Long",))
@@ -2285,9 +1645,9 @@ def classes_of_floats(torch):
     return torch.nn.functional.cross_entropy(scores, classes)
 
 
-@mended(classes_of_floats, "`target.long()`")
-def _(torch):
-    torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0.0, 1.0]).long())
+edited(classes_of_floats, "`target.long()`", {
+    "return torch.nn.functional.cross_entropy(scores, classes)":
+    "torch.nn.functional.cross_entropy(scores, classes.long())"})
 
 
 @broken("dtypes that differ", says=("a gradient of type Double to a tensor of type Float",))
@@ -2296,10 +1656,8 @@ def target_of_another_dtype(torch):
     torch.nn.BCELoss()(x, target).backward()
 
 
-@mended(target_of_another_dtype, "`target.to(x.dtype)`")
-def _(torch):
-    x, target = torch.tensor([0.25, 0.75], requires_grad=True), torch.tensor([0, 1], dtype=torch.float64)
-    torch.nn.BCELoss()(x, target.to(x.dtype)).backward()
+edited(target_of_another_dtype, "`target.to(x.dtype)`", {
+    "torch.nn.BCELoss()(x, target).backward()": "torch.nn.BCELoss()(x, target.to(x.dtype)).backward()"})
 
 
 @broken("a product of two dtypes", says=("two types",))
@@ -2308,9 +1666,7 @@ def product_of_dtypes(torch):
     return x @ w
 
 
-@mended(product_of_dtypes, "`x.float()`")
-def _(torch):
-    torch.ones(2, 3, dtype=torch.float64).float() @ torch.ones(3, 1)
+edited(product_of_dtypes, "`x.float()`", {"return x @ w": "x.float() @ w"})
 
 
 @broken("batches of different sizes", says=("3 rows of scores with 2 targets",))
@@ -2323,14 +1679,34 @@ def _(torch):
     torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0, 1]))
 
 
+@broken("a batch of one", says=("passes a batch norm in training mode an input of shape [1, 2]",))
+def batch_of_one(torch):
+    return torch.nn.BatchNorm1d(2)(torch.ones(1, 2))
+
+
+@mended(batch_of_one, "drop_last=True")
+def _(torch):
+    rows = torch.utils.data.TensorDataset(torch.ones(3, 2))
+    sizes = [len(torch.nn.BatchNorm1d(2)(x)) for x, in torch.utils.data.DataLoader(rows, 2, drop_last=True)]
+    assert sizes == [2]
+
+
+@mended(batch_of_one, "eval() of the layer")
+def _(torch):
+    norm = torch.nn.BatchNorm1d(2)
+    norm.eval()
+    norm(torch.ones(1, 2))
+    norm.train()
+    assert norm.running_mean.tolist() == [0, 0] and norm.training
+
+
 @broken("parts of different shapes", says=("equal shapes",))
 def parts(torch):
     return torch.stack([torch.ones(2), torch.ones(3)])
 
 
-@mended(parts, "one shape")
-def _(torch):
-    torch.stack([torch.ones(2), torch.ones(3)[:2]])
+edited(parts, "one shape", {
+    "return torch.stack([torch.ones(2), torch.ones(3)])": "torch.stack([torch.ones(2), torch.ones(3)[:2]])"})
 
 
 @broken("index out of range", says=("0 to n - 1",))
@@ -2339,9 +1715,7 @@ def index(torch):
     return x[5]
 
 
-@mended(index, "from 0 to n - 1")
-def _(torch):
-    torch.ones(3)[2]
+edited(index, "from 0 to n - 1", {"x = torch.ones(3)": "torch.ones(3)[2]", "return x[5]": ""})
 
 
 @broken("indices that are no whole numbers", says=("whole number",))
@@ -2350,10 +1724,8 @@ def index_of_floats(torch):
     return torch.nn.Embedding(3, 2)(rows)
 
 
-@mended(index_of_floats, "`x.long()`")
-def _(torch):
-    rows = torch.tensor([0.0, 1.0])
-    torch.nn.Embedding(3, 2)(rows.long())
+edited(index_of_floats, "`x.long()`", {
+    "return torch.nn.Embedding(3, 2)(rows)": "torch.nn.Embedding(3, 2)(rows.long())"})
 
 
 @broken("targets of another shape", says=("one class number for each row",))
@@ -2362,10 +1734,9 @@ def targets_of_two_dimensions(torch):
     return torch.nn.functional.cross_entropy(scores, classes)
 
 
-@mended(targets_of_two_dimensions, "`target.squeeze(1)`")
-def _(torch):
-    scores, classes = torch.zeros(2, 2), torch.tensor([[0], [1]])
-    torch.nn.functional.cross_entropy(scores, classes.squeeze(1))
+edited(targets_of_two_dimensions, "`target.squeeze(1)`", {
+    "return torch.nn.functional.cross_entropy(scores, classes)":
+    "torch.nn.functional.cross_entropy(scores, classes.squeeze(1))"})
 
 
 # --- what is assigned to .grad
@@ -2377,20 +1748,13 @@ def assigned_gradient_of_another_size(torch):
     w.grad = torch.ones(2)
 
 
-@mended(assigned_gradient_of_another_size, "`.reshape(w.shape)`")
-def _(torch):
-    w = torch.ones(2, 1, requires_grad=True)
-    w.grad = torch.ones(2).reshape(w.shape)
-    torch.optim.SGD([w], lr=0.5).step()
-    assert w.tolist() == [[0.5], [0.5]]
-
-
-@mended(assigned_gradient_of_another_size, "of that tensor")
-def _(torch):
-    b = torch.ones(2, requires_grad=True)
-    b.grad = torch.ones(2)
-    torch.optim.SGD([b], lr=0.5).step()
-    assert b.tolist() == [0.5, 0.5]
+edited(assigned_gradient_of_another_size, "`.reshape(w.shape)`", {
+    "w.grad = torch.ones(2)": "w.grad = torch.ones(2).reshape(w.shape)\ntorch.optim.SGD([w], lr=0.5).step()"},
+    "assert w.tolist() == [[0.5], [0.5]]")
+edited(assigned_gradient_of_another_size, "of that tensor", {
+    "w = torch.ones(2, 1, requires_grad=True)":
+        "b = torch.ones(2, requires_grad=True)\nb.grad = torch.ones(2)\ntorch.optim.SGD([b], lr=0.5).step()",
+    "w.grad = torch.ones(2)": ""}, "assert b.tolist() == [0.5, 0.5]")
 
 
 @broken("assigned gradient of another type", guilty="w",
@@ -2400,12 +1764,10 @@ def assigned_gradient_of_another_type(torch):
     w.grad = torch.ones(2, dtype=torch.float64)
 
 
-@mended(assigned_gradient_of_another_type, "`.to(w.dtype)`")
-def _(torch):
-    w = torch.ones(2, requires_grad=True)
-    w.grad = torch.ones(2, dtype=torch.float64).to(w.dtype)
-    torch.optim.SGD([w], lr=0.5).step()
-    assert w.tolist() == [0.5, 0.5]
+edited(assigned_gradient_of_another_type, "`.to(w.dtype)`", {
+    "w.grad = torch.ones(2, dtype=torch.float64)":
+        "w.grad = torch.ones(2, dtype=torch.float64).to(w.dtype)\ntorch.optim.SGD([w], lr=0.5).step()"},
+    "assert w.tolist() == [0.5, 0.5]")
 
 
 # --- checkpoints
@@ -2436,34 +1798,16 @@ def checkpoint_of_other_tensors(torch):
     y.backward()
 
 
-@mended(checkpoint_of_other_tensors, "depend on nothing that changes")
-def _(torch):
-    x, size = leaf(torch), 2
-
-    def block(x):
-        return x[:size].sin().sum()
-    checkpoint_of(torch)(block, x, use_reentrant=False).backward()
-    assert torch.allclose(x.grad, x.detach().cos())
-
-
-@mended(checkpoint_of_other_tensors, "without a checkpoint")
-def _(torch):
-    x, sizes = leaf(torch), [2, 1]
-    x[:sizes.pop(0)].sin().sum().backward()
-    assert torch.allclose(x.grad, x.detach().cos())
-
-
-@mended(checkpoint_of_another_number, "depend on nothing that changes")
-def _(torch):
-    x = leaf(torch)
-    y = checkpoint_of(torch)(lambda x: x.sin().cos(), x, use_reentrant=False)
-    y.sum().backward()
-
-
-@mended(checkpoint_of_another_number, "without a checkpoint")
-def _(torch):
-    x = leaf(torch)
-    x.sin().cos().sum().backward()
+edited(checkpoint_of_other_tensors, "depend on nothing that changes", {
+    "return x[:sizes.pop(0)].sin().sum()": "return x[:sizes[0]].sin().sum()"},
+    "assert torch.allclose(x.grad, x.detach().cos())")
+edited(checkpoint_of_other_tensors, "without a checkpoint", {
+    "y = checkpoint_of(torch)(block, x, use_reentrant=False)": "y = block(x)"},
+    "assert torch.allclose(x.grad, x.detach().cos())")
+edited(checkpoint_of_another_number, "depend on nothing that changes", {
+    "return x.sin().cos() if len(calls) == 1 else x.sin()": "return x.sin().cos()"})
+edited(checkpoint_of_another_number, "without a checkpoint", {
+    "y = checkpoint_of(torch)(block, x, use_reentrant=False)": "y = block(x)"})
 
 
 # --- names
@@ -2474,10 +1818,7 @@ def misspelt_variable(torch):
     return loss, lss  # noqa: F821
 
 
-@mended(misspelt_variable, "Write `loss`")
-def _(torch):
-    loss = leaf(torch).sum()
-    loss.backward()
+edited(misspelt_variable, "Write `loss`", {"return loss, lss": "loss.backward()"})
 
 
 @broken("a name that an object lacks", guilty="loss",
@@ -2487,10 +1828,7 @@ def misspelt_method(torch):
     loss.backwards()
 
 
-@mended(misspelt_method, "Write `loss.backward`")
-def _(torch):
-    loss = leaf(torch).sum()
-    loss.backward()
+edited(misspelt_method, "Write `loss.backward`", {"loss.backwards()": "loss.backward()"})
 
 
 @broken("a name that an object lacks", says=("asks for `.tensr` of torch", "`tensor`"))
@@ -2498,9 +1836,7 @@ def misspelt_function(torch):
     return torch.tensr([1.0])
 
 
-@mended(misspelt_function, "Write `torch.tensor`")
-def _(torch):
-    torch.tensor([1.0])
+edited(misspelt_function, "Write `torch.tensor`", {"return torch.tensr([1.0])": "torch.tensor([1.0])"})
 
 
 @broken("a keyword that a function lacks",

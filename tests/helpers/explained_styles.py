@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 
-from tests.helpers.explained_programs import broken, gan, leaf, mended, size
+from tests.helpers.explained_programs import broken, edited, gan, leaf, mended, size
 
 # --- a step between two passes that share a network
 
@@ -40,27 +40,13 @@ def assert_meant(torch, d, g, moved):
     assert all(torch.allclose(one.grad, its) for one, its in zip(g.parameters(), gradients))
 
 
-@mended(gan_step_of_a_detached_fake, "Compute g_loss anew after the write to d.2.weight")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    fake = g(noise)
-    d(fake.detach()).mean().backward()
-    opt_d.step()
-    opt_g.zero_grad()
-    g_loss = -d(fake).mean()
-    g_loss.backward()
-    assert_meant(torch, d, g, moved=True)
-
-
-@mended(gan_step_of_a_detached_fake, "`g_loss.backward(inputs=list(g.parameters()))`")
-def _(torch):
-    g, d, opt_g, opt_d, noise = gan(torch)
-    fake = g(noise)
-    d_loss, g_loss = d(fake.detach()).mean(), -d(fake).mean()
-    d_loss.backward()
-    g_loss.backward(inputs=list(g.parameters()))
-    opt_d.step()
-    assert_meant(torch, d, g, moved=False)
+edited(gan_step_of_a_detached_fake, "Compute g_loss anew after the write to d.2.weight", {
+    "g_loss.backward()": "g_loss = -d(fake).mean()\ng_loss.backward()", "opt_g.step()": ""},
+    "assert_meant(torch, d, g, moved=True)")
+edited(gan_step_of_a_detached_fake, "`g_loss.backward(inputs=list(g.parameters()))`", {
+    "opt_d.step()": "g_loss.backward(inputs=list(g.parameters()))\nopt_d.step()",
+    "opt_g.zero_grad()": "", "g_loss.backward()": "", "opt_g.step()": ""},
+    "assert_meant(torch, d, g, moved=False)")
 
 
 # --- a state that an object or a closure keeps between calls
@@ -184,23 +170,12 @@ def penalty_of_a_gradient(torch):
     (y + (slope ** 2).sum()).backward()
 
 
-@mended(penalty_of_a_gradient, "`create_graph=True`")
-def _(torch):
-    x = leaf(torch)
-    y = (x ** 3).sum()
-    (slope,) = torch.autograd.grad(y, x, create_graph=True)
-    (y + (slope ** 2).sum()).backward()
-    assert x.grad.tolist() == [3 + 36, 12 + 36 * 8]  # of x ** 3 + 9 * x ** 4
-
-
-@mended(penalty_of_a_gradient, "compute y anew")
-def _(torch):
-    x = leaf(torch)
-    y = (x ** 3).sum()
-    (slope,) = torch.autograd.grad(y, x)
-    y = (x ** 3).sum()
-    (y + (slope ** 2).sum()).backward()
-    assert x.grad.tolist() == [3, 12]
+edited(penalty_of_a_gradient, "`create_graph=True`", {
+    "(slope,) = torch.autograd.grad(y, x)": "(slope,) = torch.autograd.grad(y, x, create_graph=True)"},
+    "assert x.grad.tolist() == [3 + 36, 12 + 36 * 8]")  # of x ** 3 + 9 * x ** 4
+edited(penalty_of_a_gradient, "compute y anew", {
+    "(y + (slope ** 2).sum()).backward()": "y = (x ** 3).sum()\n(y + (slope ** 2).sum()).backward()"},
+    "assert x.grad.tolist() == [3, 12]")
 
 
 # --- writes: through a view, the second of two, through a loop over parameters
@@ -232,13 +207,9 @@ mended(written_through_a_view, "`half = half.clone()`")(
     lambda torch: through_a_view(torch, lambda half: half.clone().add_(1)))
 
 
-@mended(written_through_a_view, "after the backward pass")
-def _(torch):
-    x = leaf(torch)
-    y = x.exp()
-    y.sum().backward()
-    y[:1].add_(1)
-    assert torch.allclose(x.grad, x.detach().exp())
+edited(written_through_a_view, "after the backward pass", {
+    "half.add_(1)": "", "z.backward()": "z.backward()\nhalf.add_(1)"},
+    "assert torch.allclose(x.grad, x.detach().exp())")
 
 
 @broken("modified", guilty="SinBackward0", says=("at version 1",), line="the second alone")
@@ -367,11 +338,7 @@ def items_in_a_tensor(torch):
     loss.backward()
 
 
-@mended(items_in_a_tensor, "Besides, write `torch.stack(...)` in place of `torch.tensor(parts)`.")
-def _(torch):
-    w, parts = leaf(torch), []
-    for k in range(3):
-        parts.append((w * k).sum())
-    loss = torch.stack(parts).sum()
-    loss.backward()
-    assert w.grad.tolist() == [3, 3]
+edited(items_in_a_tensor, "Besides, write `torch.stack(...)` in place of `torch.tensor(parts)`.", {
+    "parts.append((w * k).sum().item())": "parts.append((w * k).sum())",
+    "loss = torch.tensor(parts).sum()": "loss = torch.stack(parts).sum()"},
+    "assert w.grad.tolist() == [3, 3]")

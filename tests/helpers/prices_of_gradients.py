@@ -300,3 +300,27 @@ def a_pass_for_its_own_leaves_adds_to_no_other(torch):
     assert moved() == ([-1], None)
     assert moved(all=True) == ([-4], [1])
     assert moved(all=False) == ([-1], [1])  # 1 is the old value of w
+
+
+@price("the rows that don't fill a batch are not used in this round")
+def rows_left_out(torch):
+    """Count the rows of a round: three in batches of two leave one out."""
+    rows = torch.utils.data.TensorDataset(torch.arange(3.))
+
+    def used(drop):
+        return [x.tolist() for x, in torch.utils.data.DataLoader(rows, 2, drop_last=drop)]
+
+    assert used(False) == [[0, 1], [2]] and used(True) == [[0, 1]]
+
+
+@price("the layer uses its running statistics, and doesn't update them")
+def running_statistics(torch):
+    """Give a layer in evaluation mode one row: the result is what its running statistics make of it."""
+    norm = torch.nn.BatchNorm1d(2)
+    norm(torch.tensor([[0., 2.], [4., 6.]]))
+    before = norm.running_mean.tolist(), norm.running_var.tolist(), int(norm.num_batches_tracked)
+    norm.eval()
+    result, x = norm(torch.ones(1, 2)), torch.ones(1, 2)
+    expected = (x - norm.running_mean) / torch.sqrt(norm.running_var + norm.eps)
+    assert torch.allclose(result, expected)
+    assert before == (norm.running_mean.tolist(), norm.running_var.tolist(), int(norm.num_batches_tracked))

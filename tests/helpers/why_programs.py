@@ -216,7 +216,8 @@ program("not used", "not used", """
     loss = (v * 2).sum()
     loss.backward()
     told = why(w)
-    """, "loss, on which backward() is called, was not computed from w", fixes=[{"v * 2": "v * w"}])
+    """, "no recorded operation leads from w to loss, on which backward() is called",
+        fixes=[{"v * 2": "v * w"}])
 program("not used at all", "not used", """
     told = why(w)
     """, "none of the variables here was computed from it", fixes=[

@@ -1,6 +1,8 @@
 """What was claimed without evidence: what is said today, and a neighbour where the old sentence is true."""
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from minigrad.viz import explain
@@ -27,6 +29,50 @@ def test_a_penalty_of_gradients_without_history_is_not_to_require_a_gradient_its
     assert asked(backend, mended, "x")["critic"].weight.grad.abs().sum() > 0
     plain = asked(backend, "x = torch.ones(3)", "x")["told"]
     assert "`x.requires_grad_()`" in plain.fixes[0].words
+
+
+PENALTIES = {
+    "in a variable": PENALTY,
+    "in a function": """torch.manual_seed(0)
+critic = nn.Linear(2, 1)
+x = torch.ones(3, 2, requires_grad=True)
+def slopes(points):
+    return torch.autograd.grad(torch.tanh(critic(points)).sum(), points)
+def penalty_of(points):
+    grads, = slopes(points)
+    return ((grads.norm() - 1) ** 2).mean()
+penalty = penalty_of(x)""",
+    "after another": PENALTY.replace("grads =", """early, = torch.autograd.grad(critic(x * 2).sum(), x)
+penalty = early.sum()
+grads =""")}
+
+
+@WATCHED
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("name", PENALTIES)
+def test_a_penalty_was_computed_from_the_weights_through_grad(backend, name, watched):
+    said = run(backend, f"{PENALTIES[name]}\ntold = why(critic.weight, penalty)\n"
+               "table = why(critic, penalty)\n", watched)
+    told = said["told"]
+    assert "went into penalty through grad() (evidence_" in told.sentences[0], told.text
+    assert "grad(torch.tanh(critic(points))" in told.sentences[0] or "(score.sum(), x)" in told.sentences[0]
+    assert said["table"].sentences[0].startswith(f"critic.weight: {told.sentences[0]}")
+    assert [fix.words for fix in told.fixes] == ["Give grad() `create_graph=True`."]
+    mended = PENALTIES[name].replace("score.sum(), x)", "score.sum(), x, create_graph=True)")
+    mended = mended.replace("sum(), points)", "sum(), points, create_graph=True)") + "\npenalty.backward()"
+    assert run(backend, mended, watched)["critic"].weight.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_no_recorded_operation_is_all_that_is_said_where_the_text_tells_no_more(backend):
+    recorded = PENALTY.replace("tanh(critic(x))", "tanh(critic.weight @ x.t()) + critic.bias")
+    recorded = recorded.replace("sum(), x)", "sum(), x, create_graph=True)")
+    unnamed = run(backend, f"{PENALTIES['in a function']}\ntold = why(critic.weight, penalty_of(x))\n")
+    unused = run(backend, f"{recorded}\ntold = why(critic.bias, penalty)\n")
+    another = run(backend, f"{PENALTY}\nother = nn.Linear(2, 1)\ntold = why(other.weight, penalty)\n")
+    for scope, said in ((unnamed, "critic.weight to loss"), (unused, "critic.bias to penalty"),
+                        (another, "other.weight to penalty")):
+        assert f"no recorded operation leads from {said}, the given loss." in scope["told"].sentences[0]
 
 
 NONE = """class Sign(torch.autograd.Function):
@@ -59,6 +105,61 @@ def test_zero_grad_took_no_gradient_where_it_left_the_others(backend, owner):
     assert "`return grad @ weight.t(), None`" in told.sentences[0]
     emptied = asked(backend, f"{program}{owner}.zero_grad()\n", "model.weight")["told"]
     assert emptied.cause == "emptied" and "zero_grad()" in emptied.sentences[0]
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("given", ["None", "(x.t() @ grad)"])
+def test_a_watch_tells_which_function_returned_none_when_the_graph_is_gone(backend, given):
+    lines = NONE.replace("t(), None", f"t(), {given}").splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if line.startswith("for step"))
+    program = f"{''.join(lines[:at])}def train():\n{indent(''.join(lines[at:]), '    ')}"
+    found = run(backend, f"{program}with watch(model, opt) as run:\n    train()\n")["run"]
+    none = given == "None"
+    assert {one.cause for one in found.verdicts} == ({"None on the way"} if none else set()), found.text
+    said = ("SignBackward received a gradient and returned None for this input. Its backward returns in "
+            "evidence_")
+    assert (said in found.text) is none and ("`return grad @ weight.t(), None`" in found.text) is none
+    looked = program.replace("l.first(torch.ones(4, 3)), model.weight).sum()",
+                             "l.first(torch.ones(4, 3)), model.weight).sum()\n"
+                             "        torch.autograd.grad(loss, model.first.weight, retain_graph=True)")
+    looked = looked.replace("loss.backward()", "loss.backward(inputs=[model.first.bias])")
+    found = run(backend, f"{looked}with watch(model, opt) as run:\n    train()\n")["run"]
+    assert "returned None" not in found.text  # no pass was to reach the weight
+
+
+HEAD = """torch.manual_seed(0)
+body, x = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)), torch.ones(5, 3)
+opt = torch.optim.SGD(body.parameters(), lr=0.1)
+body[2] = nn.Linear(4, 3)
+def train():
+    for step in range(2):
+        opt.zero_grad()
+        body(x).pow(2).mean().backward()
+        opt.step()
+with watch(body, opt) as run:
+    train()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_layer_that_replaces_one_that_the_optimizer_holds(backend):
+    (one,) = run(backend, HEAD)["run"].verdicts
+    assert one.cause == "no optimizer" and one.others == 1 and one.line.line == 4, one
+    assert " opt was made before body.2.weight (evidence_" in one.sentence and (
+        "`body[2] = nn.Linear(4, 3)`), and holds 2 tensors that no variable here leads to any more."
+        in one.sentence)
+    seed, first, opt, head, rest = HEAD.split("\n", 4)
+    assert not run(backend, "\n".join([seed, first, head, opt, rest]))["run"].verdicts
+    plain = HEAD.replace("with watch(body, opt) as run:", "if True:").replace("def train():", "if True:")
+    plain = plain.replace("body(x).pow(2).mean().backward()", "loss = body(x).pow(2).mean(); loss.backward()")
+    plain = plain.replace("    train()\n", "    pass\n")
+    told = asked(backend, plain, "body[2].weight")["told"]
+    assert "holds others. opt was made before body.2.weight (" in told.sentences[0], told.text
+    mended = HEAD.replace("def train", one.fixes[0].words.split("`")[1] + "\ndef train")
+    assert not run(backend, mended)["run"].verdicts
+    part = HEAD.replace("body.parameters()", "body[0].parameters()")
+    (one,) = run(backend, part)["run"].verdicts
+    assert "made before" not in one.sentence  # what it holds is still in use
 
 
 SAMPLED = """torch.manual_seed(0)
@@ -255,3 +356,18 @@ def test_a_parameter_in_code_is_written_as_python_writes_it(backend):
     with pytest.raises(RuntimeError) as raised:
         run(backend, "net = nn.Sequential(nn.Linear(2, 1))\nfor p in net.parameters():\n    p.mul_(2)")
     assert "`copy = net[0].weight.clone()`" in explain(raised.value).fixes[1].words
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_picture_of_a_cut_leaves_out_what_other_passes_start_from(backend):
+    """A notebook has passes of many cells; this picture is of the loss that the value went into."""
+    told = asked(backend, """x = torch.tensor([1., 2.], requires_grad=True)
+other = (x * x).sum()
+other.backward()
+w = torch.tensor([0.5, -1.], requires_grad=True)
+h = w.tanh()
+loss = (h.detach() * x).sum()
+loss.backward()
+""", "w")["told"]
+    assert "h went into loss through detach()" in str(told)
+    assert "Graph behind loss and h," in str(told) and "other" not in str(told)

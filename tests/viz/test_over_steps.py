@@ -24,6 +24,20 @@ def made(torch, rate=0.1):
     return model, torch.optim.SGD(model.parameters(), lr=rate), torch.randn(8, 3)
 
 
+@pytest.mark.parametrize("rate", [0.1, 1e4, 1e8])
+def test_an_update_is_compared_with_what_the_step_found_and_so_has_no_largest_size(torch, rate):
+    model, opt, x = made(torch, rate)
+    before = model[0].weight.detach().clone()
+    torch.nn.init.zeros_(model[2].bias)
+    with watch(model, opt) as run:
+        train(model, opt, x, 1)
+    moved = float((model[0].weight.detach() - before).norm() / before.norm())
+    ratios = {row.name: row.ratio for row in run.rows}
+    assert ratios["model.0.weight"] == pytest.approx(moved, rel=1e-4) and (moved > 100) == (rate > 1)
+    assert ratios["model.2.bias"] == pytest.approx(1)  # it was 0, so the size afterwards is taken
+    assert f"  {moved:.2g}" in run.text
+
+
 def train(model, opt, x, steps, seen=None):
     for _ in range(steps):
         opt.zero_grad()
@@ -34,7 +48,7 @@ def train(model, opt, x, steps, seen=None):
         opt.step()
         for name, one in model.named_parameters() if seen is not None else ():
             seen.setdefault(name, []).append((float(one.grad.norm()), float(
-                (one.detach() - before[name]).norm() / one.detach().norm())))
+                (one.detach() - before[name]).norm() / before[name].norm())))
         if seen is not None:
             seen.setdefault("out", []).append(float((out.detach() ** 2).mean()) ** 0.5)
 

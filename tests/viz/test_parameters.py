@@ -162,6 +162,9 @@ def test_a_schedule_that_rounds_down_to_0_is_a_finding(backend):
 def test_a_schedule_that_ends_at_0_is_no_finding(backend):
     for rate in ("max(0, 1 - step / 3)", "max(0, 1 - step // 3)"):
         scope = run(backend, WARMUP.replace("RATE", rate))
+        (sentence,) = scope["table"].sentences  # the norms of the gradients are in the table
+        said = "net.0.weight.grad is there; opt holds net.0.weight with lr 0"
+        assert sentence.startswith(f"net.0.weight: {said}") and sentence.endswith(" So it is for 1 more.")
         assert scope["told"].cause == "not known"
         assert "need a look" not in scope["table"].text
     assert run(backend, WARMUP.replace("RATE", "(step + 1) / 9"))["told"].cause == "healthy"

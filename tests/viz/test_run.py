@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from minigrad.viz import watch
+from minigrad.viz import explain, watch
 from minigrad.viz.drawing.image import svgs_in
 from tests.systems.test_hostile import EVIL, alive
 
@@ -346,8 +346,50 @@ def test_a_run_that_an_error_ended_gives_no_all_clear(torch):
     assert "`loss.backward()`); ask explain(error) why." in text and "healthy" not in text
     assert "\nfailed pass: policy.weight.grad is None: the pass (test_run.py:" in text
     assert "ended with an error before it came to policy.weight. So it is for 1 more." in text
+    assert text.count("RuntimeError") == 1  # the pass that raised is that which ended the run
     text = ended(torch, False).text
     assert "ended with" not in text and "error" not in text.partition("The modules")[0]
+
+
+def caught(torch, model, optimizer, times):
+    """A run with passes that raise an error, which the program catches."""
+    with watch(model, optimizer) as run:
+        loss = (model(torch.randn(5, 3)) ** 2).mean()
+        loss.backward()
+        for _ in range(times):
+            with pytest.raises(RuntimeError, match="a second time"):
+                loss.backward()
+        optimizer.step()
+    return run
+
+
+@pytest.mark.parametrize("times, opening", [(1, "1 pass ended with an error: "),
+                                            (2, "2 passes ended with an error, the first: ")])
+def test_a_pass_whose_error_the_program_catches_gives_no_all_clear(torch, tmp_path, times, opening):
+    model = small(torch)
+    run = caught(torch, model, torch.optim.SGD(model.parameters(), lr=0.1), times)
+    said = f"{opening}RuntimeError (test_run.py:"
+    assert f" {said}" in run.text and "`loss.backward()`): Trying to backward through" in run.text
+    assert "have already been freed). Saved" not in run.text and "It ended with" not in run.text
+    assert "Nothing wrong" not in run.text and "\nMeasured were 4 parameters in 1 backward pass:" in run.text
+    run.save(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert said in page and 'class="mggood"' not in page
+    model = small(torch)
+    again = caught(torch, model, torch.optim.SGD(model.parameters(), lr=0.1), 0)
+    assert "Nothing wrong was found" in again.text and "an error" not in again.text
+
+
+def test_explain_is_recommended_only_for_an_error_that_it_knows(torch):
+    norm = torch.nn.BatchNorm1d(2)
+    with pytest.raises(ValueError, match="more than 1 value") as caught_error, watch(norm) as run:
+        norm(torch.ones(1, 2)).sum().backward()
+    assert "`norm(torch.ones(1, 2)).sum().backward()`); ask explain(error) why." in run.text
+    assert "in training mode an input of shape [1, 2]" in explain(caught_error.value).sentences[0]
+    with pytest.raises(ValueError, match="two dimensions") as caught_error, watch(norm) as run:
+        raised(norm(torch.ones(3, 2)))
+    assert "It ended with ValueError (test_run.py:" in run.text and "explain" not in run.text
+    assert "no explanation" in explain(caught_error.value).text
 
 
 def raised(result):

@@ -29,6 +29,13 @@ with watch(model, opt) as run:
         opt.step()
         opt.zero_grad()
 """
+CLIP = "        nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n"
+CLASSES = """
+model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 3))
+classes, Y = torch.arange(8) % 3, Y.expand(8, 3)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+"""
+LOSS = LOOP.replace("loss_of(model).backward()", "loss = nn.functional.{}\n        loss.backward()")
 WAIT = LOOP.replace("        opt.step()\n", "        if step % every == 3: opt.step()\n")
 # name: (what comes before the loop, the loop, what is replaced to make it healthy, cause, words)
 RUNS = {
@@ -39,6 +46,24 @@ RUNS = {
     "the last step alone has the rate 0": (
         "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1 - step / 7)",
         LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
+    "a schedule that steps in the inner loop": (
+        "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)", """
+with watch(model, opt) as run:
+    for epoch in range(4):
+        for at in range(10):
+            opt.zero_grad()
+            loss_of(model).backward()
+            opt.step()
+            schedule.step()
+""", {"            schedule.step()": "        schedule.step()"}, "no rate",
+        "with the learning rate 1e-08 or less, and changed model.0.weight by less than a "
+        "ten-millionth of its size; an earlier step had 0.1."),
+    "a schedule that brings the rate to 1e-5 of the first": (
+        "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1e-5 if step > 2 else 1.0)",
+        LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
+    "a few tiny rates at the end of a schedule": (
+        "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1e-12 if step > 4 else 1.0)",
+        LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
     "no step was reached": (
         "scheduled = True", LOOP.replace("opt.step()", "scheduled or opt.step()"), {"= True": "= False"},
         "no step", "opt took no step while the program was watched: its step() (program.py:15, `"),
@@ -46,10 +71,28 @@ RUNS = {
         "looked = True", LOOP.replace("opt.zero", "model.zero").replace("opt.step()", "looked or opt.step()"),
         {}, "", ""),
     "the gradient is limited after the step": (
-        "", LOOP + "        nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n",
-        {"        opt.step()\n        nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n":
-         "        nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n        opt.step()\n"},
+        "", LOOP + CLIP, {"        opt.step()\n" + CLIP: CLIP + "        opt.step()\n"},
         "written late", "was written (program.py:16, `"),
+    "the gradient is limited before the pass": (
+        "", LOOP.replace("        opt.zero_grad()\n", "        opt.zero_grad()\n" + CLIP),
+        {"        opt.zero_grad()\n" + CLIP: "        opt.zero_grad()\n",
+         "        opt.step()\n": CLIP + "        opt.step()\n"},
+        "not limited", "model.0.weight.grad was limited (program.py:14, `"),
+    "the gradient is limited in a branch": (
+        "limited = [False]",
+        LOOP.replace("        loss_of", f"        if limited[0]:\n    {CLIP}        loss_of"), {}, "", ""),
+    "the gradient is limited in another loop": (
+        "", LOOP.replace("with watch(model, opt) as run", "if True") + CLIP + LOOP, {}, "", ""),
+    "scores in place of log-probabilities": (
+        CLASSES, LOSS.format("nll_loss(model(X), classes)"),
+        {"nll_loss(": "cross_entropy("}, "no probabilities",
+        "`loss = nn.functional.nll_loss(model(X), classes)`) takes numbers above 0 from Addmm"),
+    "log-probabilities": (
+        CLASSES, LOSS.format("nll_loss(torch.log(torch.softmax(model(X), 1) + 1e-6), classes)"), {}, "", ""),
+    "targets above 1": (
+        CLASSES, LOSS.format("binary_cross_entropy_with_logits(model(X), 2 * (Y > 0).float())"),
+        {"2 * (Y > 0)": "(Y > 0)"}, "no probabilities",
+        "has targets below 0 or above 1, for which no score is the best."),
     "zeros written after the step": (
         "", LOOP + "        for one in model.parameters(): one.grad.zero_()\n", {}, "", ""),
     "the rate fell to 0, and gradients are emptied at the end": (

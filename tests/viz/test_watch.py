@@ -2,6 +2,7 @@
 import re
 import sys
 import threading
+import warnings
 import weakref
 
 import pytest
@@ -23,6 +24,31 @@ def leaf(torch, *values):
 
 def this_line():
     return sys._getframe(1).f_lineno
+
+
+def test_a_warning_names_the_line_of_the_program(torch):
+    x, y, shown = torch.ones(3, 1), torch.ones(3), warnings.showwarning
+    with warnings.catch_warnings(record=True) as log:
+        warnings.simplefilter("default")
+        with watch():
+            for _ in range(2):
+                first = this_line(), torch.nn.functional.mse_loss(x, y)
+                second = this_line(), torch.nn.functional.mse_loss(x, y), torch.ones(1).std()
+        warnings.warn("of the program", stacklevel=1)
+        last = this_line() - 1
+    found = [(one.lineno, str(one.message).split()[0]) for one in log]
+    assert found == [(first[0], "Using"), (second[0], "Using"), (second[0], "std():"), (last, "of")]
+    assert {one.filename for one in log} == {__file__} and warnings.showwarning is shown
+
+
+@pytest.mark.parametrize("action, count", [("ignore", 0), ("always", 2)])
+def test_a_filter_for_warnings_counts_under_a_watch(torch, action, count):
+    with warnings.catch_warnings(record=True) as log:
+        warnings.simplefilter(action)
+        with watch():
+            for _ in range(2):
+                torch.nn.functional.mse_loss(torch.ones(3, 1), torch.ones(3))
+    assert len(log) == count
 
 
 # ---------------------------------------------------------------- lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from ..classroom import files
 from ..classroom.helping import NOTEBOOKS
 from . import source
 
-ENVIRONMENT = {"MINIGRAD_BOOK": "text", "MINIGRAD_PROGRESS": "off", "IPYKERNEL_CELL_NAME": "<cell>",
+ENVIRONMENT = {"MINIGRAD_BOOK": "text", "MINIGRAD_PROGRESS": "off",
                "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(NOTEBOOKS.parent)}
+CELL = re.compile(r"\S*ipykernel_\d+[\\/]\d+\.py")     # the file that a warning names for a cell
 
 
 def texts(chosen: list[str]) -> list[Path]:
@@ -88,6 +90,8 @@ def run(path: Path, made: dict | None = None) -> int:
     for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
         if output.output_type == "error":  # each IPython has colours of its own
             output.traceback = [strip_ansi(line) for line in output.traceback]
+        elif output.output_type == "stream":
+            output.text = CELL.sub("<cell>", output.text)
     notebook.metadata = nbformat.from_dict(metadata)
     with files.held(path) as write:
         write(nbformat.writes(notebook) + "\n")

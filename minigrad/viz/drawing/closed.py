@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 from ..graph.facts import number
 from ..graph.model import UNREAD, Box, Inside, Picture
 from ..graph.modules import Chain
+from ..graph.order import only
 from .text import bytes_of
 from .work import sum_of, work_words
 
@@ -24,6 +26,26 @@ def is_move(title: str) -> bool:
 def passes_on(title: str) -> bool:
     """Whether an operation passes on the numbers that it takes, by its name."""
     return is_move(title) or title.startswith("CloneBackward")
+
+
+def without_moves(picture: Picture, shown: Callable[[Box], Any],
+                  accumulate: bool = True) -> Picture:
+    """The picture without operations that pass on numbers, but for those that are to be `shown`.
+
+    What they take goes to what takes their results. Without `accumulate` AccumulateGrad goes, too.
+    """
+    arrows, gone = list(picture.arrows), set()
+    for at, box in enumerate(picture.boxes):
+        to = [arrow for arrow in arrows if arrow.head == at]
+        out = [arrow for arrow in arrows if arrow.tail == at]
+        if not accumulate and box.kind == "accumulate" or (
+                box.kind == "op" and passes_on(box.title) and len(to) == 1 and out
+                and not shown(box)):
+            gone.add(at)
+            arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
+            arrows += [replace(arrow, tail=start.tail) for arrow in out for start in to]
+    return only(replace(picture, arrows=arrows),
+                [at for at in range(len(picture.boxes)) if at not in gone])
 
 
 def groups(picture: Picture, opened: set[Chain], least: int = 2) -> dict[Chain, list[int]]:

@@ -3,7 +3,6 @@
 Both are read together, so what they share is the same operation from the start; `align` pairs the
 rest and lays the two on each other. Shared boxes are pale and drawn once.
 """
-
 from __future__ import annotations
 
 from collections import Counter
@@ -12,10 +11,10 @@ from typing import Any
 
 from ..graph.collection import held_back
 from ..graph.model import Graph, Input, Tensor
-from ..graph.targets import targets_of
 from ..program.names import find_names
 from ..program.read import read
 from .align import Pairs, align, reach, union
+from .draw import targets_of
 from .explanation import Explanation
 from .fold import fold
 from .text import listed

@@ -1,12 +1,13 @@
 """`draw()`: the graph behind a tensor as a picture."""
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..graph.assign import assign
 from ..graph.facts import called, is_node, is_tensor, limit_of
 from ..graph.order import without_constants
-from ..graph.targets import targets_of
 from ..program.names import Names, find_names
 from ..program.read import USUAL, read
 from .compact import compact, is_network, with_shapes
@@ -17,6 +18,9 @@ from .fold import fold
 from .forward import forward_view
 from .views import view_of
 
+TAKES = "draw() takes a tensor, or a list, a dict or a dataclass of tensors"
+# what a dict of results may hold beside tensors
+BESIDE = (str, bool, int, float, complex, type(None))
 EXTRA = ("versions", "memory", "places", "settings", "gradients", "shapes", "leaves")
 NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with "
                "minigrad.viz.watch():`, or with play(), and draw again.")
@@ -149,3 +153,39 @@ def _focus(around: Any, names: Names) -> Any:
     if is_tensor(around) or is_node(around):
         return around
     raise TypeError(f"around takes a tensor, a node or a name, not {called(around)}")
+
+
+def targets_of(value: Any) -> list[Any]:
+    """The tensors and nodes in a value, each once."""
+    found = list({id(item): item for item in _inside(value, ())}.values())
+    if not found:
+        raise TypeError(f"{TAKES}; this {type(value).__name__} is empty or holds none")
+    return found
+
+
+def _inside(value: Any, around: tuple[int, ...]) -> Iterator[Any]:
+    if is_tensor(value) or is_node(value):
+        yield value
+        return
+    if isinstance(value, Mapping):
+        items: Sequence[Any] = [item for item in value.values() if not isinstance(item, BESIDE)]
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        items = [getattr(value, field.name) for field in dataclasses.fields(value)]
+        items = [item for item in items if not isinstance(item, BESIDE)]
+    elif isinstance(value, (list, tuple)):
+        items = value
+    else:
+        raise TypeError(f"{TAKES}, not {called(value)}{_advice(value)}")
+    for item in items if id(value) not in around else ():
+        yield from _inside(item, (*around, id(value)))
+
+
+def _advice(value: Any) -> str:
+    if value is None:
+        return ": does the function return its result? A leaf's .grad and .grad_fn may be None, too"
+    if hasattr(type(value), "named_parameters"):
+        return ": call it, and draw what it returns"
+    if isinstance(value, (bool, int, float, complex)):
+        return ": a Python number has no history; draw the tensor it came from"
+    array = hasattr(type(value), "__array__")
+    return ": an array has no history; draw the tensor it came from" if array else ""

@@ -1,5 +1,4 @@
 """An `Explanation`: what happened, what would help and what that costs, and the picture."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence

@@ -15,9 +15,9 @@ from ..graph.flops import flops_of
 from ..graph.kept import stem_of
 from ..graph.model import Arrow, Box, Graph, Inside, Picture, Work
 from ..graph.modules import Chain
-from ..graph.order import forward, numbered, only, without_constants
+from ..graph.order import forward, numbered, without_constants
 from ..graph.symbols import symbol
-from .closed import module_box, passes_on
+from .closed import module_box, passes_on, without_moves
 from .compact import compact, with_shapes
 from .fold import close
 from .views import engine_view
@@ -49,7 +49,8 @@ def forward_view(graph: Graph, classes: dict[str, str], depth: int) -> Picture:
         picture = compact(with_shapes(without_constants(picture)))
     _tell_frames(picture)
     outer = {box.module[:end] for box in picture.boxes for end in range(len(box.module))}
-    picture = _without_moves(close(picture, outer, 1)[0])  # a module that calls no other is a box
+    picture = close(picture, outer, 1)[0]  # a module that calls no other is a box
+    picture = without_moves(picture, lambda box: box.made, accumulate=False)
     for box in picture.boxes:
         box.grad_fn = False
         if box.kind == "op":
@@ -168,19 +169,3 @@ def _tell_frames(picture: Picture) -> None:
         facts = tuple(lines[1:] if picture.classes.get(chain[-1]) else lines)
         same = picture.facts.setdefault(chain[-1], facts) == facts
         picture.facts[chain[-1]] = facts if same else ()
-
-
-def _without_moves(picture: Picture) -> Picture:
-    """The picture without operations that compute no numbers, and without AccumulateGrad."""
-    arrows = list(picture.arrows)
-    gone = set()
-    for at, box in enumerate(picture.boxes):
-        to = [arrow for arrow in arrows if arrow.head == at]
-        out = [arrow for arrow in arrows if arrow.tail == at]
-        if box.kind == "accumulate" or (box.kind == "op" and passes_on(box.title)
-                                        and len(to) == 1 and out and not box.made):
-            gone.add(at)
-            arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
-            arrows += [replace(arrow, tail=start.tail) for arrow in out for start in to]
-    return only(replace(picture, arrows=arrows),
-                [at for at in range(len(picture.boxes)) if at not in gone])

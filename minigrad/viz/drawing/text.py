@@ -2,7 +2,6 @@
 
 One line per box, inputs first, each with the id that the drawing uses. No line holds an address.
 """
-
 from __future__ import annotations
 
 import re
@@ -45,6 +44,11 @@ def twin(picture: Picture) -> str:
 def visible(words: str) -> str:
     """The same, with characters written out that break a picture or turn its lines around."""
     return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), words)
+
+
+def first_sentence(message: str) -> str:
+    """That of the message of an error, without a full stop."""
+    return re.split(r"(?<=[a-z)])[.:](?: |$)", message, maxsplit=1)[0].partition("\n")[0]
 
 
 def escaped(words: str) -> str:

@@ -4,7 +4,6 @@ The engine view shows what backward will run: the recorded operations and the ed
 with an AccumulateGrad in front of every leaf. The maths view shows tensors, and operations between
 them.
 """
-
 from __future__ import annotations
 
 from collections import defaultdict

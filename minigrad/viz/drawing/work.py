@@ -63,7 +63,10 @@ def note_on(work: Work | None, unrecorded: int) -> str:
     return f"{COUNTED}{total}." + f" Not counted: {', '.join(rest)}." * bool(rest)
 
 
-def _shapes(found: Shapes) -> str:
-    if len(found) > 1 and len(set(found)) == 1:
-        return f"{len(found)} \N{MULTIPLICATION SIGN} {found[0]}"
+def shapes(found: Shapes) -> str:
     return " and ".join(map(str, found[:3])) + " ..." * (len(found) > 3) or "nothing"
+
+
+def _shapes(found: Shapes) -> str:
+    alike = len(found) > 1 and len(set(found)) == 1
+    return f"{len(found)} \N{MULTIPLICATION SIGN} {found[0]}" if alike else shapes(found)

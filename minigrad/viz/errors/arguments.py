@@ -4,7 +4,6 @@ required. An assignment to `.grad` is such a call.
 PyTorch raises many of these from C++, without a frame of its own in the traceback, so their words
 decide.
 """
-
 from __future__ import annotations
 
 from ..faults.cut import MEMORY
@@ -50,6 +49,16 @@ row("batches of different sizes",
     r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
     "compares {0} rows of scores with {1} targets.", "Each row needs its own target.",
     "Give the loss as many targets as rows.")
+row("a batch of one",
+    r"Expected more than 1 value per channel when training, got input size torch.Size\((.*?)\)",
+    "passes a batch norm in training mode an input of shape {0}, which has one number for each "
+    "channel.",
+    "In training mode it subtracts the mean over the batch; one number is its own mean, so the "
+    "result would not depend on the input.",
+    ("Pass two rows or more; a DataLoader with `drop_last=True` leaves out a smaller last batch.",
+     "the rows that don't fill a batch are not used in this round"),
+    ("Call eval() of the layer before this line, and train() after it.",
+     "the layer uses its running statistics, and doesn't update them"))
 row("channels that do not fit",
     r"expected input(\[.*?\]) to have (\d+) channels, but got (\d+) channels",
     "passes a convolution an input of shape {0} with {2} channels.",

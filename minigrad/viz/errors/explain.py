@@ -6,7 +6,6 @@ looks at the scene (roots, nodes, names, lines) and answers with sentences, fixe
 in the picture. What it says it has seen: where the public names do not reveal something, it says so
 instead.
 """
-
 from __future__ import annotations
 
 import re
@@ -18,8 +17,9 @@ from typing import Any
 from ..drawing.direction import ONE_PAGE, direction
 from ..drawing.explanation import Explanation
 from ..drawing.fold import fold
+from ..drawing.text import first_sentence
 from ..drawing.views import engine_view
-from ..faults.marking import mark
+from ..faults.answer import mark
 from ..faults.why import why_of
 from ..graph.facts import called, is_node, is_tensor, unheard
 from ..graph.model import Picture
@@ -42,10 +42,9 @@ def explain(error: Any = None) -> Explanation:
     """Explain an error of autograd: the last one, or `error`.
 
     Args:
-        error: an exception; or a tensor, for what `why` says of it; or what `with expect_error(...)
-        as
-            caught` gave. None takes the error of the `except` block around the call, or else the
-            last error that was shown in this notebook or interpreter.
+        error: an exception; or a tensor, for what `why` says of it; or what
+            `with expect_error(...) as caught` gave. None takes the error of the `except` block
+            around the call, or else the last error that this notebook or interpreter has shown.
 
     Returns:
         An `Explanation`: a picture of the graph with the problem marked, two sentences, and fixes
@@ -83,8 +82,7 @@ def explained(error: BaseException) -> Explanation:
         return only_words(
             f"{type(error).__name__}: {error} (No explanation: {type(failure).__name__}: {failure})"
         )
-    first = re.split(r"(?<=[a-z)])[.:] ", scene.message, maxsplit=1)[0].splitlines()[0]
-    title = f"{type(error).__name__}: {first}"
+    title = f"{type(error).__name__}: {first_sentence(scene.message)}"
     return Explanation(row.name, title, told.sentences, told.fixes, picture_of(scene, told))
 
 

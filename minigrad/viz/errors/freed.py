@@ -1,5 +1,4 @@
 """Causes in the middle of a pass: values that an earlier pass freed, and a gradient that is nan."""
-
 from __future__ import annotations
 
 import ast

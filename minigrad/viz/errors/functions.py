@@ -1,5 +1,4 @@
 """Causes in functions of the program that the engine calls: custom Functions and hooks."""
-
 from __future__ import annotations
 
 from functools import partial

@@ -4,7 +4,6 @@ The graph of a constant is empty, but the program's text says how the constant w
 on that way is found as for `why`; besides, a gradient may have been computed without a record, or a
 leaf replaced.
 """
-
 from __future__ import annotations
 
 import ast
@@ -15,7 +14,7 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import listed
-from ..faults.cut import GRADIENTS, MEMORY, RECORDS, cut_answer, gradient_in
+from ..faults.cut import GRADIENTS, MEMORY, RECORDS, cut_answer, gradients_in
 from ..faults.evidence import Case
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import members
@@ -170,7 +169,7 @@ def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.e
     for trail, name, origin in origins(scene, starts):
         if is_step(name, origin):
             yield "step", name, origin.expression
-        if word := gradient_in(trail, origin.expression):
+        for word, _ in gradients_in(trail, origin.expression):
             marked = once_differentiable(scene) if word == "once" else ""
             if marked or word != "once":
                 yield word, marked, origin.expression

@@ -1,5 +1,4 @@
 """How a program writes in place, and the same without it: `y = y + 1` for `y += 1`."""
-
 from __future__ import annotations
 
 import ast

@@ -4,7 +4,6 @@ misspelt.
 These are the commonest errors of a notebook. A restart forgets every variable, a cell that was
 skipped or stopped has made none, and a typo names something else.
 """
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,4 @@
 """The cause "modified by an inplace operation": a saved tensor was overwritten."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,4 @@
 """A line that uses a `.grad` which is None."""
-
 from __future__ import annotations
 
 from typing import Any

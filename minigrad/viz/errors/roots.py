@@ -1,5 +1,4 @@
 """Causes in the arguments of a pass: its roots, its first gradients, unused inputs."""
-
 from __future__ import annotations
 
 import math

@@ -5,7 +5,6 @@ A traceback keeps the frames of an error, and with them the variables. The inner
 names. Where the error came from another call, the statement that failed shows which tensors it was
 about.
 """
-
 from __future__ import annotations
 
 import ast

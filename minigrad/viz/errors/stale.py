@@ -4,7 +4,6 @@ separate.
 A node is stale when what it saved has been freed or overwritten. A stale part comes from an earlier
 round of a loop, or is shared with an earlier pass.
 """
-
 from __future__ import annotations
 
 import ast

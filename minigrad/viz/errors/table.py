@@ -1,5 +1,4 @@
 """The table of causes: which message leads to which explanation."""
-
 from __future__ import annotations
 
 import math
@@ -73,10 +72,9 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         happened: what the line did, as the rest of a sentence that begins with the line.
         why: why that is refused.
         fixes: each with its price; a fix without one costs nothing.
-        about: which tensor or node is marked and drawn, a key of `ABOUT`; the words may name it
-        with `{it}`,
-            the node that made it with `{maker}`, its bytes with `{size}`, its shape with `{shape}`,
-            and how many numbers it has with `{numbers}`.
+        about: which tensor or node is marked and drawn, a key of `ABOUT`. The words may name it
+            with `{it}`, the node that made it with `{maker}`, its bytes with `{size}`, its shape
+            with `{shape}`, and how many numbers it has with `{numbers}`.
     """
 
     def tell(scene: Any, match: re.Match) -> Told:

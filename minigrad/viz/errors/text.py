@@ -1,5 +1,4 @@
 """What the program's text around an error shows: loops, writes in place, steps of optimizers."""
-
 from __future__ import annotations
 
 import ast

@@ -3,7 +3,6 @@
 IPython gets a copy of the traceback without the frames of minigrad, PyTorch and NumPy. The error
 itself keeps them all, for `explain` and for debuggers, and `%xmode Verbose` prints them all.
 """
-
 from __future__ import annotations
 
 from collections.abc import Iterator

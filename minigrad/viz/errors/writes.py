@@ -1,5 +1,4 @@
 """Causes in writes in place: refused writes, views, memory that is shared, inference tensors."""
-
 from __future__ import annotations
 
 from .table import row

@@ -5,11 +5,12 @@ import ast
 import sys
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor
+from ..graph.facts import is_tensor, whole_number
 from ..program.cut_words import LOSING, parts
-from ..program.cuts import SHARED, Source
+from ..program.cuts import SHARED, Source, sources_of
 from ..program.lines import line_words, statement_at
 from ..program.parsed import last_name
 from ..program.places import Line, line_of
@@ -52,31 +53,73 @@ GRADIENTS = {  # how a gradient was taken that has no history: why, the fix and 
     ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.",
               RECORDS),
 }
+CUTS["grad"] = ("through grad()", "which records no history without create_graph=True",
+                *GRADIENTS["grad"][1:])
 OTHER = ("through {}", "which passes the value on without its history",
          "Use the tensor itself here, without {}.", MEMORY)
 
 
-def gradient_in(trail: Trail, expression: ast.expr) -> str:
-    """How an expression takes a gradient: a key of `GRADIENTS`, "once" where it is recorded, ""."""
+def gradients_in(trail: Trail, expression: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+    """How an expression takes gradients, each a key of `GRADIENTS`, or "once" where recorded."""
     for part in ast.walk(expression):
         if isinstance(part, ast.Attribute) and part.attr == "grad":
             owner = trail.program.value(part.value)
             if is_tensor(owner) and owner.requires_grad:
-                return ".grad"
+                yield ".grad", part
         elif isinstance(part, ast.Call) and last_name(part.func) == "grad":
             given = [one.value for one in part.keywords if one.arg == "create_graph"]
             off = all(isinstance(one, ast.Constant) and not one.value for one in given)
-            return "grad" if off else "once"
-    return ""
+            yield "grad" if off else "once", part
+
+
+def gradients_behind(case: Case, starts: list[Assigned]) -> Iterator[tuple[Trail, str, Any]]:
+    """The same of what a value was computed from, each with the text that it is in."""
+    for trail, _, origin in case.cuts.trail.reached(starts):
+        yield from ((trail, *found) for found in gradients_in(trail, origin.expression))
+
+
+def cuts_in_text(case: Case) -> Iterator[tuple[Source, ast.expr]]:
+    """What went without its history into what passes start from, as the text tells it."""
+    starts = [(part, Assigned(part, "")) for part in case.starts]
+    for part, start in starts:
+        # whole numbers are often meant, as the choice of an expert, and a copy hardly ever is
+        yield from ((cut, part) for cut in sorted(
+            sources_of(case.cuts.trail, start, case.leads_to),
+            key=lambda cut: cut.word in WHOLE_NUMBERS))
+    for part, start in starts:
+        for trail, word, call in gradients_behind(case, [start]):
+            of = [one.value for one in getattr(call, "keywords", ()) if one.arg == "outputs"]
+            for one in getattr(call, "args", [])[:1] or of if word == "grad" else ():
+                yield from ((cut, part) for cut in sources_of(
+                    trail, Assigned(one, ""), case.leads_to, Source(word, None, line_of(call))))
+    for part, start in starts:
+        yield from ((cut, part) for cut in unrecorded(case, start))
+
+
+def unrecorded(case: Case, start: Assigned) -> Iterator[Source]:
+    """A variable that the text computes from the tensor, but that takes no gradient."""
+    for trail, _, origin in case.cuts.trail.reached([start]):
+        program = trail.program
+        names = [one for one in ast.walk(origin.expression) if isinstance(one, ast.Name)]
+        for name in {one.id: one for one in names}.values():
+            value, made = program.value(name), program.assigned(name.id)
+            if made is None or not is_tensor(value) or value.requires_grad or whole_number(value):
+                continue
+            parts = [one for one in ast.walk(made.expression)
+                     if isinstance(one, (ast.Name, ast.Attribute))]
+            values = [program.value(one) for one in parts]
+            sources = [one for one in values if is_tensor(one) and case.leads_to(one)]
+            if sources and not made.quiet:
+                yield Source(UNRECORDED, sources[0], line_of(made.expression))
 
 
 def no_gradient_of(case: Case, name: str) -> Answer | None:
     """A constant that was computed from a gradient without a history."""
-    start = Assigned(ast.Name(name, ast.Load()), "") if name.isidentifier() else None
-    for trail, _, origin in case.cuts.trail.reached([start] if start else []):
-        if (word := gradient_in(trail, origin.expression)) in GRADIENTS:
+    starts = [Assigned(ast.Name(name, ast.Load()), "")] * name.isidentifier()
+    for _, word, part in gradients_behind(case, starts):
+        if word in GRADIENTS:
             why, fix, price = GRADIENTS[word]
-            line = line_of(origin.expression)
+            line = line_of(part)
             return Answer("cut", f"{name} does not require a gradient: it was computed from a "
                           f"gradient{place(line)}, and {why}.", [Fix(fix, price)],
                           [case.tensor], line=line)
@@ -127,8 +170,9 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     fixes = _straight_through(cut)
     if fixes is None:
         fixes = [_numpy_fix(case, cut) or Fix(f"{fix[:-1]}{_later(cut)}.", price)]
+    roots = [root for name, root in case.roots if name == text] or [one for _, one in case.roots]
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  fixes, [found], [*(root for _, root in case.roots), found], cut=cut)
+                  fixes, [found], [*roots, found], cut=cut)
 
 
 def _later(cut: Source) -> str:

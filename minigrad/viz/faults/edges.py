@@ -126,7 +126,6 @@ def edge_fixes(case: Case, node: Any) -> list[Fix]:
     return fixes_of(kind, name, more, dtype)
 
 
-
 def _whole_of_exp(case: Case, node: Any, name: str) -> Fix | None:
     """softmax or logsumexp, where exp is a part of one that is written out."""
     users = case.users.get(id(node), [])

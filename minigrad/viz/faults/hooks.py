@@ -8,7 +8,7 @@ from ..graph.facts import hooks_of, is_written_view
 from ..graph.walk import is_accumulate
 from ..program.lines import line_words
 from ..program.places import Line, line_of, only_line
-from ..watching.hook_notes import hook_line
+from ..watching.records import hook_line
 from .answer import place
 from .evidence import Case
 

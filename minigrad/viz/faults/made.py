@@ -3,10 +3,14 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Any
 
-from ..graph.modules import attributes
+from ..graph.modules import attributes, inner_modules, members
+from ..program.given import held_by
 from ..program.lines import freezes
 from ..program.places import Line, line_of, only_line
+from ..program.ran import has_run
+from .answer import place
 from .evidence import Case
 
 
@@ -44,6 +48,39 @@ def line_of_path(case: Case, path: str) -> Line | None:
     return line
 
 
+def made_in_forward(case: Case) -> ast.Assign | None:
+    """The line of a forward() that makes the module of a parameter in each call, or None."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    parts = inner_modules(model) if model is not None else {}
+    for inner, module in parts.items():
+        owner, _, attribute = inner.rpartition(".")
+        if not inner or all(one is not case.tensor for _, one in members(module)):
+            continue
+        for part in case.program.parts:
+            if isinstance(part, ast.ClassDef) and part.name == type(parts.get(owner)).__name__:
+                for line in (line for one in part.body if isinstance(one, ast.FunctionDef)
+                             and one.name == "forward" for line in one.body):
+                    if isinstance(line, ast.Assign) and isinstance(line.value, ast.Call) and any(
+                            getattr(target, "attr", "") == attribute for target in line.targets):
+                        return line
+    return None
+
+
 def freezing_line(case: Case) -> Line | None:
     """The only line that says `requires_grad = False` or `requires_grad_(False)`, or None."""
     return only_line(filter(freezes, case.program.parts))
+
+
+def replaced(case: Case, name: str, optimizer: Any, made: Line | None) -> tuple[str, Line | None]:
+    """A sentence about the line that replaced a tensor, or its layer, after an optimizer was made.
+    """
+    lines = [line_of(part) for part in case.program.parts if isinstance(part, ast.Assign)
+             and has_run(case.program, part) and any(
+                 f"{case.code}.".startswith(f"{ast.unparse(target)}.") for target in part.targets
+                 if not isinstance(target, ast.Name))]
+    later = [one for one in lines if made and one.filename == made.filename and one > made]
+    held = held_by(optimizer) if later and optimizer is not None else []
+    if not (lost := sum(not case.names.of(one) for one in held)):
+        return "", None
+    return (f" {name} was made before {case.name}{place(later[-1])}, and holds {lost} "
+            f"tensor{'s' * (lost > 1)} that no variable here leads to any more."), later[-1]

@@ -14,15 +14,15 @@ from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.functions import returns_of, where_it_returns
-from ..program.places import line_of
+from ..program.lines import line_words
 from ..program.ran import has_run
 from ..program.stored import Assigned
+from ..watching.pass_notes import noted_of
 from .answer import Answer, place
-from .checkpoint import in_checkpoint
-from .cut import EQUAL, UNRECORDED, WHOLE_NUMBERS, cut_answer, cuts_on_the_way
+from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
 from .evidence import Case
 from .numbers import WATCH
-from .recorded import by_records, used_before
+from .recorded import by_records, in_checkpoint, used_before
 
 RETURN = Fix("Return a gradient for this input from the backward of the Function.",
              "the time to compute it")
@@ -51,14 +51,8 @@ def by_text(case: Case) -> Answer | None:
     opening = given if tensor.grad is not None else f"{name}.grad is None"
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
-    for part in case.starts:
-        # whole numbers are often meant, as the choice of an expert, and a copy hardly ever is
-        for cut in sorted(sources_of(case.cuts.trail, Assigned(part, ""), case.leads_to),
-                          key=lambda cut: cut.word in WHOLE_NUMBERS):
-            return cut_answer(case, cut, ast.unparse(part), opening)
-    for part, quiet in ((part, unrecorded(case, part)) for part in case.starts):
-        if quiet:
-            return cut_answer(case, quiet, ast.unparse(part), opening)
+    for cut, part in cuts_in_text(case):
+        return cut_answer(case, cut, ast.unparse(part), opening)
     if tensor.grad is None and (found := in_a_function(case)):
         return found
     for text, root in case.roots:
@@ -90,8 +84,9 @@ def by_text(case: Case) -> Answer | None:
         fixes, words = [WATCH], (f" On the way, a value goes on through {open_cut.word}"
                                f"{place(open_cut.line)}; what it was computed from is not known.")
     where = "on which backward() is called" if case.loss is None else "the given loss"
-    return Answer("not used", f"{opening}: {text}, {where}, was not computed from {name}.", fixes,
-                  [tensor], [root, tensor], f"{case.common.looked_at()}{words}")
+    return Answer("not used", f"{opening}: no recorded operation leads from {name} to {text}, "
+                  f"{where}.", fixes, [tensor], [root, tensor],
+                  f"{case.common.looked_at()}{words}")
 
 
 def in_a_function(case: Case) -> Answer | None:
@@ -113,6 +108,12 @@ def graph_gone(case: Case) -> Answer | None:
         return Answer("emptied",
                       f"A pass filled {case.name}.grad; since then it was emptied{place(line)}.",
                       show=[case.tensor], line=line)
+    if none := [one for one in noted_of(case.tensor, "sent") if one.kind[1] == "none"]:
+        node, line, returns = none[-1].node, none[-1].line, none[-1].line_before
+        where = f" Its backward returns in {line_words(returns)}." if returns else ""
+        return Answer("None on the way", f"{case.name}.grad is None: {node}{place(line)} received "
+                      f"a gradient and returned None for this input.{where}", [RETURN],
+                      [case.tensor], line=returns or line)
     known = {event.line for event in case.training.events}
     if all(kind != "backward" or line in known for kind, line in case.training.everywhere):
         return None
@@ -120,24 +121,6 @@ def graph_gone(case: Case) -> Answer | None:
                                f"{case.name}. A function that calls backward() has left no graph "
                                "to look at, so the reason is not known.",
                   [WATCH], show=[case.tensor])
-
-
-def unrecorded(case: Case, part: ast.expr) -> Source | None:
-    """A variable that the text computes from the tensor, but that takes no gradient."""
-    for trail, _, origin in case.cuts.trail.reached([Assigned(part, "")]):
-        program = trail.program
-        names = [one for one in ast.walk(origin.expression) if isinstance(one, ast.Name)]
-        for name in {one.id: one for one in names}.values():
-            value, made = program.value(name), program.assigned(name.id)
-            if made is None or not is_tensor(value) or value.requires_grad or whole_number(value):
-                continue
-            parts = [one for one in ast.walk(made.expression)
-                     if isinstance(one, (ast.Name, ast.Attribute))]
-            values = [program.value(one) for one in parts]
-            sources = [one for one in values if is_tensor(one) and case.leads_to(one)]
-            if sources and not made.quiet:
-                return Source(UNRECORDED, sources[0], line_of(made.expression))
-    return None
 
 
 def value_again(case: Case, root: Any) -> Source | None:

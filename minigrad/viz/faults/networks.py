@@ -1,4 +1,4 @@
-"""For `why`: networks that are put together, or switched, in a way that spoils training."""
+"""For `why`: networks that are put together, switched or copied in a way that spoils training."""
 from __future__ import annotations
 
 import ast
@@ -8,10 +8,13 @@ from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
 from ..graph.modules import inner_modules, joined, members
 from ..graph.patterns import patterns
+from ..program.given import held_by
 from ..program.lines import is_freed, line_words, statement_at
+from ..program.names import as_code
 from ..program.places import Line, line_of
 from ..watching.calls import calls_of
-from ..watching.modes import differs, modes_of
+from ..watching.history import history_of
+from ..watching.modes import differs, modes_of, used_unset
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
@@ -29,6 +32,12 @@ PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to 
     ("NllLoss", "Softmax"): (
         "takes the result of {} without a logarithm: no probability is ever wrong enough",
         "Use log_softmax in place of softmax.", "none"),
+    ("NllLoss", "outside"): (
+        "takes numbers above 0 from {}, so these are no log-probabilities",
+        "Use cross_entropy in its place, which takes scores.", "another function is trained"),
+    ("BinaryCrossEntropyWithLogits", "outside"): (
+        "has targets below 0 or above 1, for which no score is the best",
+        "Bring the targets between 0 and 1.", "another function is trained"),
     ("Mean", "BatchNorm"): (
         "takes all that {} made of a batch. Its mean over the batch is its bias, whatever it is "
         "given, so nothing but rounding errors goes back through it",
@@ -70,7 +79,8 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                            f"{'predictions' if 'in a row' in kind[1] else 'column'}.", "none")],
                       guilty, line=line)
     happens, words, price = PAIRS[kind]
-    cause = "vanishing" if kind[0] == "Mean" else "twice"
+    cause = "vanishing" if kind[0] == "Mean" else (
+        "no probabilities" if kind[1] == "outside" else "twice")
     return Answer(cause, f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
                   line=line)
 
@@ -166,3 +176,47 @@ def _switches(case: Case) -> list[Line]:
              if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval"
              and not part.args}
     return sorted(lines) if len(lines) <= 3 else []
+
+
+def never_updated(case: Case) -> Answer | None:
+    """A BatchNorm in evaluation mode that normalises with mean 0 and variance 1.
+
+    Its model is an average or a copy: its weights changed with the steps of others, and no
+    optimizer holds any of them.
+    """
+    path, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if model is None or case.common.once("has steps", model, lambda: _has_steps(case, model)):
+        return None
+    for inner, layer, found in case.common.once("unset statistics", model, lambda: _unset(model)):
+        # It is told of the parameters of the layer, or, where it has none, of one of the model.
+        own = [one for one in vars(layer)["_parameters"].values() if one is not None]
+        about = own or [one for _, one in members(model)][:1]
+        if not any(one is case.tensor for one in about):
+            continue
+        name = joined(path, inner) or "the layer"
+        sources = [as_code(other) for other, one in case.names.models
+                   if one is not model and type(one) is type(model) and _has_steps(case, one)]
+        code = (f": `for new, old in zip({as_code(path)}.buffers(), {sources[0]}.buffers()): "
+                "new.copy_(old)`" if path and len(sources) == 1 else "")
+        return Answer("no statistics",
+                      f"{name} ran in evaluation mode{place(found[0])} with num_batches_tracked 0: "
+                      "its running mean and variance are still 0 and 1, though the weights of "
+                      f"{path or 'its model'}, which no optimizer here holds, have changed since "
+                      "the first step. What wrote them left the buffers as they were.",
+                      [Fix(f"Copy the buffers where the weights are written{code}.",
+                           "the buffers are copied at each such write")],
+                      [case.tensor], line=found[0])
+    return None
+
+
+def _unset(model: Any) -> list[tuple[str, Any, Any]]:
+    """(path, layer, where it ran) of the layers that ran with statistics that nothing updated."""
+    return [(path, layer, found) for path, layer in inner_modules(model).items()
+            if (found := used_unset(layer)) is not None]
+
+
+def _has_steps(case: Case, model: Any) -> bool:
+    """Whether an optimizer holds some of a model's parameters, or a watched step took them."""
+    held = {id(one) for _, optimizer in case.training.optimizers for one in held_by(optimizer)}
+    return any(id(one) in held or any(event.kind == "step" for event in history_of(one))
+               for _, one in members(model))

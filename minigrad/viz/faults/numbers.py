@@ -102,8 +102,7 @@ def _noted_nan(case: Case, leaf: Any, until: float = math.inf) -> Answer | None:
             return Answer("nan", _made_words(kind, where, one.made),
                           _made_fixes(kind, one.made, fixes), [case.tensor], line=one.line)
         if one.kind == ("sent", "nan"):
-            return Answer("nan", _turned_words(kind, where), fixes(),
-                          [case.tensor], line=one.line)
+            return Answer("nan", _turned_words(kind, where), fixes(), [case.tensor], line=one.line)
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.modules import inner_modules, members
+from ..graph.modules import members
 from ..program.given import held_by
 from ..program.names import as_code
 from ..program.parsed import last_name
@@ -15,7 +15,7 @@ from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
 from .answer import Answer, place
 from .evidence import Case
-from .made import assigned_line, assignment, freezing_line, line_of_path
+from .made import assigned_line, assignment, freezing_line, line_of_path, made_in_forward, replaced
 from .steps import steps_of
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
@@ -53,35 +53,18 @@ def not_held(case: Case) -> Answer | None:
     optimizer = dict(case.training.optimizers)[names[0]]
     if not is_parameter(case.tensor) and any(map(is_parameter, held_by(optimizer))):
         return None  # an input of the model, say
-    if made := made_in_forward(case):
-        where, text = line_of(made), ast.unparse(made)
+    if found := made_in_forward(case):
+        where, text = line_of(found), ast.unparse(found)
         return Answer("no optimizer",
                       f"No optimizer here holds {case.name}: forward() makes it anew in each call"
                       f"{place(where)}, so what a step changes is lost with the next one.",
                       [Fix(f"Make it once: move `{text}` into __init__().", "none")],
                       [case.tensor], line=where)
-    line, fix = maker_line(case, names[0], optimizer), add_fix(case, names[0], optimizer)
+    made, fix = maker_line(case, names[0], optimizer), add_fix(case, names[0], optimizer)
+    more, new = replaced(case, names[0], optimizer, made)
     return Answer("no optimizer",
                   f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
-                  f"{place(line)} holds others.", [fix], [case.tensor], line=line)
-
-
-def made_in_forward(case: Case) -> ast.Assign | None:
-    """The line of a forward() that makes the module of a parameter in each call, or None."""
-    _, model = case.common.model_of.get(id(case.tensor), ("", None))
-    parts = inner_modules(model) if model is not None else {}
-    for inner, module in parts.items():
-        owner, _, attribute = inner.rpartition(".")
-        if not inner or all(one is not case.tensor for _, one in members(module)):
-            continue
-        for part in case.program.parts:
-            if isinstance(part, ast.ClassDef) and part.name == type(parts.get(owner)).__name__:
-                for line in (line for one in part.body if isinstance(one, ast.FunctionDef)
-                             and one.name == "forward" for line in one.body):
-                    if isinstance(line, ast.Assign) and isinstance(line.value, ast.Call) and any(
-                            getattr(target, "attr", "") == attribute for target in line.targets):
-                        return line
-    return None
+                  f"{place(made)} holds others.{more}", [fix], [case.tensor], line=new or made)
 
 
 def maker_line(case: Case, name: str, optimizer: Any) -> Line | None:

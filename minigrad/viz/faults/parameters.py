@@ -10,7 +10,7 @@ from ..drawing.explanation import Fix, html_table
 from ..drawing.text import in_columns
 from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
-from ..program.names import Names
+from ..program.names import Names, as_code
 from ..watching.events import Event
 from .answer import FINITE, Answer
 from .common import Common
@@ -19,10 +19,10 @@ from .evidence import Case
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
-    "doubled", "not emptied", "emptied early", "thrown away", "written late", "no change",
-    "no rate", "zero", "saturated", "vanishing", "huge",
-    "twice", "broadcast", "evaluation mode", "no statistics", "written", "two leaves", "no copy",
-    "one module", "no step", "inputs")
+    "doubled", "not emptied", "emptied early", "thrown away", "written late",
+    "not limited", "no change", "no rate", "zero", "saturated", "vanishing", "huge",
+    "no probabilities", "twice", "broadcast", "evaluation mode", "no statistics", "written",
+    "two leaves", "no copy", "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
@@ -110,8 +110,9 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     """The first row of each cause, line and fix, and for how many more its sentence is true."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
-        fixes = [fix.words if ", " in fix.words and "'params'" in fix.words
-                 else fix.words.replace(row.name, "") for fix in row.fixes]
+        fixes = [fix.words if ", " in fix.words and "'params'" in fix.words else
+                 fix.words.replace(row.name, "").replace(as_code(row.name), "")
+                 for fix in row.fixes]
         sentence = row.sentence.partition(f" {row.name} is made (")[0]
         alike = sentence.partition(": ")[2] or sentence
         key = row.cause, row.line, tuple(fixes) if row.line else alike.replace(row.name, "")
@@ -157,13 +158,12 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     found: Answer = answer(case)
     steps = [event for event in case.history if event.kind in ("step", "written")]
     last = next((event for event in reversed(steps) if event.update is not None), None)
-    ratio = last.update / last.weight if last and last.weight and last.update is not None else None
     holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"
                for held, one, group in case.training.holders]
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
-    return Row(name, tuple(tensor.shape), _grad(case, last), ratio, optimizer, moved, found.cause,
-               found.sentence, line_found(case, found), found.fixes)
+    return Row(name, tuple(tensor.shape), _grad(case, last), last and last.ratio, optimizer, moved,
+               found.cause, found.sentence, line_found(case, found), found.fixes)
 
 
 def _rate(rate: Any) -> str:

@@ -6,7 +6,9 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
+from ..program.entered import models_of
 from ..program.lines import statement_at
+from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
@@ -16,8 +18,8 @@ from ..watching.history import history_of
 from ..watching.history import steps as every_step
 from . import optimizers, steps
 from .answer import Answer, place
-from .checkpoint import of_checkpoint
 from .evidence import Case
+from .made import replaced
 from .steps import zero_at_first
 
 HOW = {"integers": "as whole numbers, which have no slope",
@@ -160,11 +162,12 @@ def unheld(case: Case) -> Answer | None:
             named = dict(case.training.optimizers)
             name = step.name or "optimizer"
             line = optimizers.maker_line(case, name, named.get(name)) or step.line
+            more, new = replaced(case, name, named.get(name), line)
             return Answer("no optimizer", f"{case.name} has a gradient, and no step that was "
                           f"watched took it: {held}{place(line)}, whose step took that of {taken}, "
-                          f"doesn't hold {case.name}.",
+                          f"doesn't hold {case.name}.{more}",
                           [optimizers.add_fix(case, name, named.get(name))],
-                          [case.tensor], line=line)
+                          [case.tensor], line=new or line)
     return None
 
 
@@ -199,3 +202,25 @@ def taken_by_step(case: Case) -> Answer:
         "emptied", f"A step{place(step and step.line)} took {case.name}.grad, and since then it "
         f"was emptied{place(last.line if last.kind == 'emptied' else None)}.",
         [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])
+
+
+def in_checkpoint(case: Case) -> Answer | None:
+    """A parameter in a reentrant checkpoint none of whose inputs requires a gradient."""
+    for part in case.operations.parts:
+        call = part.expression
+        if not isinstance(call, ast.Call) or last_name(call.func) != "checkpoint":
+            continue
+        given = [one.value for one in call.keywords if one.arg == "use_reentrant"]
+        if not all(getattr(one, "value", None) is True for one in given):
+            continue
+        if any(case.common.holds(model, case.tensor) for model in models_of(call, part.program)):
+            return of_checkpoint(case, part.line)
+    return None
+
+
+def of_checkpoint(case: Case, line: Line | None) -> Answer:
+    return Answer("checkpoint", f"{case.name}.grad is None: {case.name} is used inside of "
+                  f"a reentrant checkpoint(){place(line)}. That records nothing if "
+                  "none of its inputs requires a gradient.",
+                  [Fix("Pass `use_reentrant=False` to checkpoint().", "none")],
+                  [case.tensor], line=line)

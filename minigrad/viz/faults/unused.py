@@ -8,9 +8,11 @@ from math import isfinite
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.modules import inner_modules, joined
+from ..graph.modules import inner_modules, is_model, joined
 from ..program.lines import statement_at
-from ..program.places import Line, only_line
+from ..program.parsed import last_name
+from ..program.places import Line, line_of, only_line
+from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
 from ..watching.events import Event
 from ..watching.history import late_writes
@@ -23,6 +25,7 @@ from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
+FELL, LEAST = 1e-6, 1e-7  # times the largest learning rate, and times the size of a parameter
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
@@ -32,21 +35,33 @@ def _norm(event: Event) -> float:
     return found.norm if found and found.norm and isfinite(found.norm) else 0.0
 
 
-def rate_fell_to_0(case: Case) -> Answer | None:
-    """The last steps, all with the learning rate 0, after one with a rate above it."""
+def rate_fell(case: Case) -> Answer | None:
+    """The last steps, with learning rates far below an earlier one, which changed next to nothing.
+
+    Rates above 0 count where half of the steps had such a one: many schedules end near 0.
+    """
     steps = steps_of(case)
-    since = max((at for at, event in enumerate(steps, 1) if event.lr != 0), default=0)
-    idle = steps[since:]
-    if not since or not steps[since - 1].lr or len(idle) < FEWEST or any(
-            event.update != 0 for event in idle):
+    since = max((at for at, event in enumerate(steps, 1) if not _is_idle(event)), default=0)
+    idle, rate = steps[since:], max((event.lr or 0 for event in steps[since:]), default=0)
+    if len(idle) < FEWEST or not idle[0].most_lr or rate and 2 * len(idle) < len(steps):
         return None
     name = case.training.holders[0][0] if case.training.holders else idle[0].name
     line = optimizers.schedule_line(case, name) or idle[0].line
+    moved = any(event.update for event in idle)
+    what = f"{case.name} by less than a ten-millionth of its size" if moved else "nothing"
     return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
-                  f"took {case.name} with the learning rate 0, and changed nothing; the step "
-                  f"before them had {steps[since - 1].lr:.4g}.",
-                  [Fix("Let the schedule end above 0, or the training with the schedule.", "none")],
-                  [case.tensor], line=line)
+                  f"took {case.name} with the learning rate {'0' if not rate else f'{rate:.4g}'}"
+                  f"{' or less' * bool(rate)}, and changed {what}; an earlier step had "
+                  f"{idle[0].most_lr:.4g}.",
+                  [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
+                   Fix("Where the schedule counts epochs, call its step() once in each of them.",
+                       "none")], [case.tensor], line=line)
+
+
+def _is_idle(event: Event) -> bool:
+    """Whether a step with a rate far below an earlier one was too small for a float32."""
+    return (event.lr is not None and event.lr <= FELL * event.most_lr
+            and (event.update == 0 or event.ratio is not None and event.ratio <= LEAST))
 
 
 def rounded_away(case: Case) -> Answer | None:
@@ -159,13 +174,30 @@ def thrown_away(case: Case) -> Answer | None:
                   [case.tensor], line=zeroing)
 
 
-def limited_too_late(case: Case) -> Answer | None:
-    """Gradients that were written after each step, and never between a pass and its step."""
+def not_limited(case: Case) -> Answer | None:
+    """Gradients that a line limits after each step or before each pass, and never in between."""
     late, early = late_writes(case.tensor)
-    steps = len(steps_of(case))
-    if early or len(late) < max(FEWEST, steps - 1):
+    steps = steps_of(case)
+    if early or len(steps) < FEWEST or not all(map(_norm, steps)):
         return None
-    return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each step, "
-                  "and emptied before the next: no step took what was written, such as a limit of "
-                  "the norm.", [Fix("Move that line between backward() and step().",
-                                    "the steps become shorter")], [case.tensor], line=late[-1])
+    fix = Fix("Move that line between backward() and step().", "the steps become shorter")
+    if len(late) >= max(FEWEST, len(steps) - 1):
+        return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each "
+                      "step, and emptied before the next: no step took what was written, such as "
+                      "a limit of the norm.", [fix], [case.tensor], line=late[-1])
+    line = only_line(call for call, _ in case.program.calls if _limits(case, call, steps[-1].line))
+    return line and Answer("not limited", f"{case.name}.grad was limited{place(line)} for none of "
+                           f"{len(steps)} steps: each took it as a pass had left it.", [fix],
+                           [case.tensor], line=line)
+
+
+def _limits(case: Case, call: ast.Call, step: Line | None) -> bool:
+    """Whether a call in the loop of the steps limits the gradients of the tensor's model."""
+    of = getattr(call.args[0], "func", None) if call.args else None
+    model = case.program.held(of.value) if isinstance(of, ast.Attribute) else None
+    loop = next((outer for _, outer in around(call) if isinstance(outer, LOOPS)), None)
+    return (last_name(call.func).startswith("clip_grad_") and is_model(model)
+            and getattr(of, "attr", "") == "parameters"
+            and case.common.holds(model, case.tensor) and has_run(case.program, call)
+            and loop is not None and step is not None and line_of(loop).filename == step.filename
+            and loop.lineno <= step.line <= (loop.end_lineno or 0))

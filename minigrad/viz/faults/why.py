@@ -22,14 +22,13 @@ from ..program.names import Names, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
 from ..program.showing import _caller
-from . import aliases, copies, missing, networks, optimizers, recorded, statistics, steps, unused
-from .answer import Answer, place
+from . import aliases, copies, missing, networks, optimizers, recorded, steps, unused
+from .aliases import through_data, written_between
+from .answer import Answer, mark, place
 from .cut import MEMORY, cut_answer, no_gradient_of
-from .data_writes import through_data, written_between
 from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
-from .marking import mark
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
@@ -54,9 +53,8 @@ def why(x: Any, loss: Any = None) -> Explanation | Parameters:
 
     Args:
         x: a tensor, such as a parameter of a model; or a model.
-        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the
-        program,
-            and for variables that were computed from `x`.
+        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in
+            the program, and for variables that were computed from `x`.
 
     Returns:
         An `Explanation`: what was found, the line of the program, the graph with the path from `x`
@@ -106,7 +104,7 @@ def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any]
 
 def answer(case: Case) -> Answer:
     tensor = case.tensor
-    if found := statistics.never_updated(case):  # a copy, frozen or not
+    if found := networks.never_updated(case):  # a copy, frozen or not
         return found
     if not tensor.requires_grad:
         return constant(case)
@@ -181,7 +179,7 @@ def healthy(case: Case) -> Answer:
         held = f"; {name} holds {case.name} with lr {group.get('lr')}"
         risen = any(event.lr for event in case.history if event.kind == "step")
         if not group.get("lr") and group.get("initial_lr") and not risen:
-            return Answer("not known", f"{case.name}.grad is there{norm}{held}, to which a "
+            return Answer("not known", f"{case.name}.grad is there{held}, to which a "
                           f"schedule has brought it from {group['initial_lr']}: a step() now "
                           "doesn't change it. That is meant if the schedule has ended; whether "
                           "earlier steps had a rate above 0 is not known.", [WATCH])
@@ -189,7 +187,7 @@ def healthy(case: Case) -> Answer:
                       for kind in ("step", "empty"))
     if steps and all(one.unsure for one in steps) and not case.was_watched and (
             any(not one.unsure for one in empties)):
-        return Answer("not known", f"{case.name}.grad is there{norm}{held}. Its step()"
+        return Answer("not known", f"{case.name}.grad is there{held}. Its step()"
                       f"{place(steps[0].line)} is in a branch, and what empties the gradient is "
                       "not: how many passes a step took is not known.", [WATCH],
                       line=steps[0].line)
@@ -209,7 +207,7 @@ def emptied_since(case: Case) -> Answer | None:
 
 
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.misnamed, unused.rate_fell_to_0, unused.rounded_away, unused.limited_too_late,
+WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_limited,
            unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,

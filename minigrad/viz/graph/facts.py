@@ -4,7 +4,6 @@ Anything that behaves like a tensor will do, so this works for minigrad and for 
 changes nothing: a `.grad` is only read where reading it is free of warnings (leaves, and tensors
 that retain it).
 """
-
 from __future__ import annotations
 
 import math

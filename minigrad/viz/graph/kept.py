@@ -49,19 +49,20 @@ class Row(NamedTuple):
     versions: tuple[int, int] | None = None
 
 
-def saved_by(node: Any) -> list[Row]:
-    """Everything that a node keeps; empty slots are left out."""
+def saved_by(node: Any, settings: bool = True) -> list[Row]:
+    """Everything that a node keeps, or all but `settings`; empty slots are left out."""
     # a custom Function; all else on it is the program's own
     if hasattr(type(node), "save_for_backward"):
         return _ask(node, "saved_tensors")
     kind: Any = type(node)
-    return [row for slot in _slots(kind) for row in _ask(node, slot)]
+    return [row for slot in _slots(kind, settings) for row in _ask(node, slot)]
 
 
 @cache
-def _slots(kind: type) -> list[str]:
+def _slots(kind: type, settings: bool) -> list[str]:
     """What operations of this kind save, in the order in which it is shown."""
-    slots = sorted(name[len("_saved_"):] for name in dir(kind) if name.startswith("_saved_"))
+    slots = sorted(name[len("_saved_"):] for name in dir(kind) if name.startswith("_saved_")
+                   and (settings or hasattr(kind, f"_raw{name}")))
     places = {name: at for at, name in enumerate(SLOT_ORDER)}
     return sorted(slots, key=lambda name: places.get(name, places["result"]))
 

@@ -4,7 +4,6 @@ A `Graph` is what the public autograd names revealed: tensors, the operations re
 and what each operation saved. A `Picture` is one view of it: boxes and arrows, in forward order.
 Neither holds a tensor or a node, so a drawing that you keep never keeps a graph in memory.
 """
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -62,6 +63,7 @@ def _stored(modules: dict[str, Any], *kinds: str) -> list[tuple[str, Any]]:
             if type(name) is str and is_tensor(tensor)]
 
 
+@lru_cache(maxsize=10_000)
 def joined(*names: str) -> str:
     """A path, without characters that can't be shown."""
     path = ".".join(filter(None, names))

@@ -64,8 +64,7 @@ def only(picture: Picture, order: Iterable[int]) -> Picture:
     arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head])
               for arrow in picture.arrows if arrow.tail in place and arrow.head in place]
     focus = None if picture.focus is None else place.get(picture.focus)
-    return replace(picture, boxes=[picture.boxes[old] for old in place], arrows=arrows,
-                   focus=focus)
+    return replace(picture, boxes=[picture.boxes[old] for old in place], arrows=arrows, focus=focus)
 
 
 def numbered(picture: Picture, kinds: tuple[str, ...] = ()) -> Picture:

@@ -1,11 +1,13 @@
 """Operations in a graph that are right each by itself, and wrong after one another.
 
-Softmax before cross-entropy; a column of predictions that broadcasts against a row of targets. Only
-names and shapes are read, so that it makes no difference whether a pass has freed what was saved.
+Softmax before cross-entropy; a column of predictions that broadcasts against a row of targets.
+These are told by names and shapes, so that it makes no difference whether a pass has freed what was
+saved. Numbers that are no probabilities are found before that alone.
 """
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
@@ -15,6 +17,9 @@ from .walk import shapes_of
 
 PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
          ("NllLoss", "Softmax"))
+OUTSIDE = {  # by a loss: the slot of what has to be between two numbers
+    "NllLoss": ("self", -inf, 0.0), "BinaryCrossEntropyWithLogits": ("target", 0.0, 1.0)}
+NEAR = 1e-3  # as log(p + 1e-6) may be a little above 0
 SHAPING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze", "Clone", "Alias")
 LINEAR = ("Addmm", "Mm", "Linear", "Matmul")
 ACTIVATIONS = ("Sigmoid", "Tanh", "Relu", "Softplus", "Exp", "LeakyRelu", "Gelu")
@@ -28,6 +33,7 @@ REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Co
 class Pattern(NamedTuple):
     """What was found; `kind` is a pair of operations, or ("broadcast", the shapes in words).
 
+    ("NllLoss", "outside") is a loss with numbers that are no probabilities.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
     """
 
@@ -55,6 +61,16 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             yield Pattern(("broadcast", words), node, node.next_functions[0][0])
         if stem_of(node.name()) == "BatchNorm" and (taker := _averaging(node, users)) is not None:
             yield Pattern(("Mean", "BatchNorm"), taker, node)
+        if (loss := stem_of(node.name()).removesuffix("2D")) in OUTSIDE and _is_outside(
+                node, *OUTSIDE[loss]):
+            yield Pattern((loss, "outside"), node, node.next_functions[0][0])
+
+
+def _is_outside(node: Any, slot: str, least: float, most: float) -> bool:
+    """Whether a saved value has numbers that are not between two others."""
+    found = [row.value for row in saved_by(node) if row.slot == slot and row.state == "kept"]
+    return any(bool(((one < least - NEAR) | (one > most + NEAR)).any())
+               for one in (value.detach() for value in found))
 
 
 def _averaging(node: Any, users: dict[int, list[Any]]) -> Any:

@@ -19,8 +19,7 @@ from ..program.names import find_names
 from ..program.showing import shell
 from .frames import Frame, frames
 from .page import page
-from .put_back import puts_back
-from .record import Recording, backward_of, record
+from .record import Recording, backward_of, puts_back, record
 from .sheet import svgs
 
 __all__ = ["Player", "play"]

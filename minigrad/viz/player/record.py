@@ -1,21 +1,23 @@
 """Records one real backward pass, step by step, through hooks that anybody may register.
 
 Every node gets a hook before it runs (what arrived) and one after (what it sends on); afterwards
-the hooks are gone. A `Recording` holds words and numbers only, so it keeps no graph in memory.
+the hooks are gone, and what the pass changed is put back: every `.grad`, and what a watch notes. A
+`Recording` holds words and numbers only, so it keeps no graph in memory.
 """
 from __future__ import annotations
 
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from ..graph.facts import grad_of, is_tensor, shape_of, written
 from ..graph.model import UNREAD, Graph
-from ..graph.walk import in_forward_order, is_accumulate
+from ..graph.records import forget_since, record_of
+from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.names import Names
 from ..program.read import read
 from ..watching.watch import watch
@@ -165,3 +167,30 @@ def backward_of(tensor: Any) -> Any:
                 for owner in type(tensor).__mro__)
     found = (getattr(getattr(package, "autograd", None), "backward", None) for package in packages)
     return next(filter(None, found))
+
+
+@contextmanager
+def puts_back(roots: Sequence[Any], names: Names) -> Iterator[None]:
+    """Let a pass in the block add to copies; afterwards all is as it was."""
+    nodes = in_forward_order([root.grad_fn for root in roots if root.grad_fn is not None])
+    grads = [(tensor, tensor.grad) for tensor in keepers(roots, nodes, names)]
+    noted = [(node, dict(record_of(node))) for node in nodes]
+    for tensor, grad in grads:
+        if grad is not None:
+            tensor.grad = grad.clone()      # a pass may add to a gradient in place
+    try:
+        yield
+    finally:
+        for tensor, grad in grads:
+            tensor.grad = grad
+        for node, facts in noted:
+            forget_since(node, facts)
+
+
+def keepers(roots: Sequence[Any], nodes: Sequence[Any], names: Names) -> list[Any]:
+    """Return the tensors whose `.grad` a pass may fill: leaves, and results that retain theirs."""
+    leaves = leaves_of(nodes) + [root for root in roots if root.grad_fn is None]
+    held = [tensor for node in nodes for _, tensor in names.outputs(node).values()]
+    retaining = [one for one in (*held, *roots) if getattr(one, "retains_grad", False)]
+    return list({id(tensor): tensor for tensor in (*leaves, *retaining)
+                 if tensor.requires_grad}.values())

@@ -3,7 +3,7 @@
 Each question has one module that answers it:
 
 * `parsed` and `statements`: what is in the text, and where is recording switched off?
-* `frames`, `names` and `unregistered`: which variable holds a tensor?
+* `frames` and `names`: which variable holds a tensor?
 * `source`: what was a variable assigned?
 * `ran`: which lines have run?
 * `entered` and `called`: which functions does a call run, and what have these run?

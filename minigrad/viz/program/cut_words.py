@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from .parsed import last_name
+from .parsed import last_name, read_once
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
             "numpy": ".numpy()", "sample": "sample()"}  # methods that hand out the value alone
@@ -19,8 +19,13 @@ APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "
          "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")
 
 
-def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
+@read_once
+def parts(part: ast.AST) -> list[tuple[ast.expr, str]]:
     """The names and calls whose values go into an expression, each with its first cut."""
+    return list(_parts(part, ""))
+
+
+def _parts(part: ast.AST, word: str) -> Iterator[tuple[ast.expr, str]]:
     if isinstance(part, (ast.Name, ast.Attribute)):
         if isinstance(part, ast.Attribute):
             if part.attr in APART:
@@ -45,9 +50,9 @@ def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
             word = COPIES[name]
         yield part, word
     elif isinstance(part, (ast.ListComp, ast.GeneratorExp)):  # the names inside are its own
-        inside = next((cut for _, cut in parts(part.elt, word)), word)
+        inside = next((cut for _, cut in _parts(part.elt, word)), word)
         for loop in part.generators:
-            yield from parts(loop.iter, inside)
+            yield from _parts(loop.iter, inside)
         return
     for child in ast.iter_child_nodes(part):
-        yield from parts(child, word)
+        yield from _parts(child, word)

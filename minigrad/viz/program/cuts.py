@@ -20,6 +20,7 @@ from .cut_words import parts
 from .entered import models_of
 from .names import Names
 from .operations import operands
+from .parsed import parts_of
 from .places import Line, line_of
 from .source import Program
 from .statements import mode_of
@@ -88,7 +89,7 @@ def sources_of(trail: Trail, origin: Assigned, wanted: Callable[[Any], bool] = c
                 results = inside.program.results()
                 if results and len(inside.given) == len(part.args) + len(part.keywords):
                     passed_on |= {id(one) for given in inside.given.values()
-                                  for one in ast.walk(given)}
+                                  for one in parts_of(given)}
                 for result in results:
                     yield from sources_of(inside, result, wanted, cut, steps - 1, seen)
         elif steps and not found and isinstance(part, ast.Name):

@@ -15,9 +15,9 @@ from typing import Any
 
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model, members
+from .parsed import parts_of
 from .ran import around
 from .source import Entered, Program
-from .statements import walked
 
 
 def functions_of(call: ast.Call, program: Program) -> Iterator[tuple[Entered, dict[str, ast.expr]]]:
@@ -59,7 +59,7 @@ def held_values(part: ast.expr, program: Program) -> list[Any]:
     value = program.held(part)
     if value is not None or not isinstance(part, ast.Name):
         return [value] if value is not None else []
-    return [one for statement, _, _ in walked(program.body)
+    return [one for rows in program.statements[:1] for statement, _, _ in rows
             if isinstance(statement, ast.For)
             for target, over in pairs(statement.target, statement.iter)
             if isinstance(target, ast.Name) and target.id == part.id
@@ -154,7 +154,7 @@ def looped_tensors(part: ast.expr, program: Program) -> list[Any]:
     name = ast.unparse(part)
     overs = [over for _, loop in around(part) if isinstance(loop, ast.For)
              for target, over in pairs(loop.target, loop.iter) if ast.unparse(target) == name]
-    models = [program.held(call.func.value) for over in overs for call in ast.walk(over)
+    models = [program.held(call.func.value) for over in overs for call in parts_of(over)
               if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
               and call.func.attr.endswith("parameters")]
     lists = [value for over in overs if isinstance(value := program.held(over), (list, tuple))]

@@ -56,4 +56,5 @@ def _name_in_program(value: Any) -> str:
     frame = _caller()
     held = [(name, one) for scope in (variables(frame), frame.f_globals)
             for name, one in list(scope.items()) if not name.startswith("_")]
-    return next((name for name, one in (*held, *_in_frames([frame])) if one is value), "")
+    found = next((name for name, one in held if one is value), "")
+    return found or next((name for name, one in _in_frames([frame]) if one is value), "")

@@ -1,5 +1,4 @@
 """Frames, statements and lines, for `explain`: what a traceback and the program's text say."""
-
 from __future__ import annotations
 
 import ast
@@ -13,7 +12,7 @@ from typing import Any
 from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
 from .frames import variables
-from .parsed import last_name, parsed, parts_of
+from .parsed import last_name, parsed, parts_of, read_once
 from .places import LIBRARY, short
 from .showing import COMPREHENSIONS, PACKAGE, package_of
 
@@ -25,6 +24,7 @@ Place = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the beginni
 Line = Any  # with .filename and .line, as the engine remembers it
 
 
+@read_once
 def targets_of(statement: Statement) -> list[ast.expr]:
     """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `out=y`."""
     found: list[ast.expr] = []
@@ -58,10 +58,9 @@ def freezes(part: ast.AST | None) -> bool:
 
 
 def source_line(filename: str, line: int) -> str:
-    text = " ".join(linecache.getline(filename, line).split())
-    # one name for all cells: this is the newest
-    if filename == "<cell>" and text.startswith("explain("):
+    if filename == "<cell>":  # one name for all cells: whose text is kept isn't known
         return ""
+    text = " ".join(linecache.getline(filename, line).split())
     return text if len(text) <= 60 else text[:59] + "\N{HORIZONTAL ELLIPSIS}"
 
 

@@ -6,22 +6,21 @@ other tensor with several names gets the nearest one: local before global, a var
 before a part of something, short before long, then by alphabet; never by when it was assigned. The
 variable of a loop comes last.
 """
-
 from __future__ import annotations
 
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..graph.facts import called, can_be_read, is_tensor, is_written_view, unheard
-from ..graph.modules import is_model, joined, members, owners
+from ..graph.modules import inner_modules, is_model, joined, members, owners
 from .frames import variables
 from .showing import PACKAGE, _caller
 from .source import loop_variables
-from .unregistered import unregistered
 
+MOST = 1000  # things in a list that are looked at
 # objects not to look into
 OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")
 DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
@@ -171,3 +170,42 @@ def printable(name: str) -> str:
 def as_code(path: str) -> str:
     """The path of a parameter as a program writes it: `layers[0].weight` for `layers.0.weight`."""
     return re.sub(r"\.(\d+)", r"[\1]", path)
+
+
+class Unregistered(NamedTuple):
+    """A leaf that requires a gradient, and where it is."""
+
+    name: str  # net.layers[0].weight
+    tensor: Any
+    module: Any
+    owner: str  # the name of the module: net
+    attribute: str
+    container: str  # "list", "tuple", "dict", or the class of the tensor
+    part: Any  # what the container holds: a module or the tensor
+
+
+def unregistered(path: str, model: Any) -> Iterator[Unregistered]:
+    """What a model's modules hold in lists, dicts and attributes, without registering it."""
+    known = {id(one) for _, one in members(model)}
+    for inner, module in inner_modules(model).items():
+        for attribute, value in list(object.__getattribute__(module, "__dict__").items()):
+            if attribute.startswith("_"):
+                continue
+            for step, one in _items(value).items():
+                rows = members(one) if is_model(one) else []
+                for name, tensor in [("", one)] if is_tensor(one) else rows:
+                    if id(tensor) not in known and can_be_read(tensor) and (
+                            tensor.requires_grad and tensor.is_leaf):
+                        owner = joined(path, inner)
+                        yield Unregistered(joined(f"{owner}.{attribute}{step}", name), tensor,
+                                           module, owner, attribute, type(value).__name__, one)
+
+
+def _items(value: Any, depth: int = 3) -> dict[str, Any]:
+    if is_tensor(value):
+        return {"": value}
+    if type(value) not in (list, tuple, dict) or not depth or len(value) > MOST:
+        return {}
+    return {f"[{key!r}]{more}": one
+            for key, inner in (value.items() if type(value) is dict else enumerate(value))
+            for more, one in (_items(inner, depth - 1) or {"": inner}).items()}

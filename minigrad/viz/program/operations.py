@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..graph.facts import is_tensor
-from ..graph.model import Op
+from ..graph.facts import can_be_read, is_tensor
+from ..graph.model import Graph, Op
 from .entered import handed_over, held_values
 from .lines import targets_of
 from .parsed import last_name, parts_of
@@ -113,7 +113,7 @@ def kinds_of(part: Part) -> tuple[str, ...]:
 
 def _without_history(part: Part) -> bool:
     """Whether all tensors in an expression are known and require no gradient."""
-    names = [one for one in ast.walk(part.expression) if isinstance(one, ast.Name)]
+    names = [one for one in parts_of(part.expression) if isinstance(one, ast.Name)]
     values = [part.program.value(one) for one in names]
     tensors = [one for one in values if is_tensor(one)]
     known = all(one is not None for one in values)
@@ -155,3 +155,39 @@ def operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:
             found = expression.args if module else [expression.func.value, *expression.args]
             return found if not expression.keywords or len(found) >= len(op.inputs) else []
     return []
+
+
+def set_layers(graph: Graph, nodes: Sequence[Any], program: Program) -> None:
+    """Say which operations a pass with `create_graph=True` recorded: a layer behind the gradient.
+
+    They have numbers between that of what the text differentiates and that of its gradient.
+    """
+    spans = list(_spans(program))
+    for node, op in zip(nodes, graph.ops, strict=True) if spans else ():
+        if op.kind == "op":
+            op.layer = _layer(node._sequence_nr(), spans)
+
+
+def _layer(number: int, spans: list[tuple[int, int]]) -> int:
+    """What a pass recorded lies one layer above what it differentiated."""
+    return 1 + max((_layer(low, spans) for low, high in spans if low < number <= high), default=0)
+
+
+def _spans(program: Program) -> Iterator[tuple[int, int]]:
+    """(number of what was differentiated, number of its gradient) for every recorded pass."""
+    for call, targets in program.calls:
+        if last_name(call.func) != "grad" or not call.args or (
+                "create_graph=True" not in map(ast.unparse, call.keywords)):
+            continue
+        lows = _numbers(program, [call.args[0]])
+        highs = _numbers(program, targets)
+        if lows and highs:
+            yield max(lows), max(highs)
+
+
+def _numbers(program: Program, expressions: list[ast.expr]) -> list[int]:
+    """The numbers of the computed tensors that are mentioned."""
+    values = [program.value(part) for one in expressions for part in parts_of(one)
+              if isinstance(part, ast.Name)]
+    return [value.grad_fn._sequence_nr() for value in values
+            if is_tensor(value) and can_be_read(value) and value.grad_fn]

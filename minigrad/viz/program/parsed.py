@@ -3,9 +3,13 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Callable
+from functools import wraps
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
+Part = TypeVar("Part", bound=ast.AST | None)
+Found = TypeVar("Found")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -28,12 +32,6 @@ def function_of(tree: ast.Module, code: CodeType) -> (
         node.lineno, *(one.lineno for one in node.decorator_list))), None)
 
 
-def functions_in(tree: ast.Module) -> list[Any]:
-    """All functions and lambdas of a text that `parsed` has read."""
-    found: list[Any] = vars(tree)["functions"]
-    return found
-
-
 _trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say
 
 
@@ -45,11 +43,7 @@ def parsed(lines: list[str], file: str = "") -> ast.Module | None:
         tree = ast.parse("".join(lines)) if lines else None
     except (SyntaxError, ValueError):
         return None
-    parts = list(ast.walk(tree)) if tree else []
-    if tree:
-        kinds = (*FUNCTIONS, ast.Lambda)
-        vars(tree)["functions"] = [part for part in parts if isinstance(part, kinds)]
-    for part in parts:
+    for part in parts_of(tree) if tree else ():
         vars(part)["file"] = file
         for inner in ast.iter_child_nodes(part):
             vars(inner)["parent"] = part
@@ -57,17 +51,37 @@ def parsed(lines: list[str], file: str = "") -> ast.Module | None:
     return tree
 
 
+def read_once(look: Callable[[Part], Found]) -> Callable[[Part], Found]:
+    """Decorate a question about a part of the text, which keeps the answer.
+
+    Each watched step asks the same of the same text. An answer must not be changed.
+    """
+    @wraps(look)
+    def known(part: Part) -> Found:
+        answers = {} if part is None else vars(part)
+        if look.__name__ not in answers:
+            answers[look.__name__] = look(part)
+        found: Found = answers[look.__name__]
+        return found
+
+    return known
+
+
+@read_once
+def parts_of(part: ast.AST) -> list[ast.AST]:
+    """What `ast.walk` gives."""
+    return list(ast.walk(part))
+
+
+@read_once
+def functions_in(tree: ast.Module) -> list[Any]:
+    """All functions and lambdas of a text."""
+    return [part for part in parts_of(tree) if isinstance(part, (*FUNCTIONS, ast.Lambda))]
+
+
 def text_of_cell(name: str) -> ast.Module | None:
     """The text of a cell of the notebook, as a tree; None if it can't be read."""
     return parsed(linecache.getlines(name), name)
-
-
-def parts_of(part: ast.AST) -> list[ast.AST]:
-    """What `ast.walk` gives, walked once: each watched step asks about the same text."""
-    known: list[ast.AST] | None = vars(part).get("parts")
-    if known is None:
-        known = vars(part)["parts"] = list(ast.walk(part))
-    return known
 
 
 def last_name(part: ast.AST) -> str:

@@ -3,7 +3,6 @@
 The public autograd names alone are read: `grad_fn`, `next_functions`, `variable` and what an
 operation keeps (see `graph.kept`). That runs nothing of the program and changes nothing.
 """
-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
@@ -17,8 +16,8 @@ from ..graph.model import Gradient, Graph, Input, Op, Saved, Tensor
 from ..graph.records import record_of
 from ..graph.walk import in_forward_order, is_accumulate, shapes_of
 from .cuts import Cuts
-from .layers import set_layers
 from .names import Names, printable
+from .operations import set_layers
 from .places import place_of
 
 USUAL = ("grads", "saved", "cuts", "constants")  # what a picture shows unless told otherwise
@@ -59,7 +58,7 @@ class _Reader:
                     graph.ops[root.op].outputs[root.output_nr] = self.tensor(target)
         if self.focus is not None:
             graph.focus = self.source(self.focus)
-        set_layers(graph, nodes, self.names)
+        set_layers(graph, nodes, self.cuts.program)
         drop_other_passes(graph)
         if "cuts" in self.show:
             graph.cuts = self.cuts.found(graph, self.source, targets)

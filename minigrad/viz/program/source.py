@@ -18,7 +18,7 @@ from .frames import variables
 from .parsed import FUNCTIONS, function_of, functions_in, parts_of, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
-from .statements import Body, mode_of, simple_statements, walked
+from .statements import Body, Loops, mode_of, walked
 from .stored import Assigned, given_by, stored_in
 
 
@@ -34,7 +34,7 @@ class Entered(NamedTuple):
 
 def after_block(frame: FrameType) -> FrameType | Entered:
     """The frame as if it had left its `with` block, at whose first line Python says that it is."""
-    blocks = [part for part in ast.walk(tree_of(frame) or ast.Module([], []))
+    blocks = [part for part in parts_of(tree_of(frame) or ast.Module([], []))
               if isinstance(part, (ast.With, ast.AsyncWith))
               and part.lineno <= frame.f_lineno < part.body[0].lineno]
     if not blocks:
@@ -54,6 +54,11 @@ class Program:
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
+
+    @cached_property
+    def statements(self) -> list[list[tuple[ast.stmt, str, Loops]]]:
+        """For each scope its statements, as `walked` gives them."""
+        return [list(walked(body, mode)) for body, mode, _ in self.scopes]
 
     @property
     def body(self) -> Body:
@@ -128,8 +133,8 @@ class Program:
         """What `name += ...` adds in the nearest text that assigns it; [] where that does more."""
         places = self._places(name)
         plain = [one for one in places if one]
-        for body, mode, _ in self.scopes if len(plain) <= 1 < len(places) else ():
-            sums = [Assigned(one.value, inner) for one, inner, _ in walked(body, mode)
+        for statements in self.statements if len(plain) <= 1 < len(places) else ():
+            sums = [Assigned(one.value, inner) for one, inner, _ in statements
                     if isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name)
                     and one.target.id == name and may_have_run(self, one)]
             if sums:
@@ -155,9 +160,9 @@ class Program:
     def storing(self) -> list[dict[str, list[tuple[ast.stmt, str]]]]:
         """For each scope, by name: the statements that assign it, each with its mode."""
         found: list[dict[str, list[tuple[ast.stmt, str]]]] = []
-        for body, mode, _ in self.scopes:
+        for statements in self.statements:
             found.append({})
-            for statement, inner, _ in walked(body, mode):
+            for statement, inner, _ in statements:
                 for name in stored_in(statement):
                     found[-1].setdefault(name, []).append((statement, inner))
         return found
@@ -183,8 +188,8 @@ class Program:
     @cached_property
     def calls(self) -> list[tuple[ast.Call, list[ast.expr]]]:
         """Every call in the text visible from the frame, with the targets it is assigned to."""
-        statements = [one for body, _, _ in self.scopes for one in simple_statements(body)]
-        return [(call, getattr(statement, "targets", [])) for statement in statements
+        return [(call, getattr(statement, "targets", [])) for found in self.statements
+                for statement, _, _ in found if not hasattr(statement, "body")
                 for call in parts_of(statement) if isinstance(call, ast.Call)]
 
 
@@ -192,7 +197,7 @@ def loop_variables(frame: FrameType) -> set[str]:
     """The variables of the `for` loops that are visible from a frame."""
     loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body)
              if isinstance(one, ast.For)]
-    return {node.id for loop in loops for node in ast.walk(loop.target)
+    return {node.id for loop in loops for node in parts_of(loop.target)
             if isinstance(node, ast.Name)}
 
 
@@ -204,7 +209,7 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
         function = function_of(tree, code)
         if function is None:
             return  # the file has changed, or another cell goes by the same name
-        parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
+        parameters = {part.arg for part in parts_of(function.args) if isinstance(part, ast.arg)}
         if isinstance(function, ast.Lambda):
             yield [ast.copy_location(ast.Return(function.body), function.body)], "", parameters
         else:
@@ -214,7 +219,7 @@ def _scopes(frame: FrameType | Entered) -> Iterator[tuple[Body, str, set[str]]]:
                   and node is not function
                   and node.lineno <= function.lineno <= (node.end_lineno or 0)]
         for outer in around[::-1] if code.co_freevars else ():  # the innermost first
-            yield outer.body, "", {part.arg for part in ast.walk(outer.args)
+            yield outer.body, "", {part.arg for part in parts_of(outer.args)
                                    if isinstance(part, ast.arg)}
     yield tree.body, "", set()
     cells = cell_numbers()

@@ -5,6 +5,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .parsed import parts_of, read_once
+
 SEVERAL = (ast.Tuple, ast.List)
 
 
@@ -29,21 +31,18 @@ def given_by(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | N
             yield from _unpacked(target, value, name, mode)
     if isinstance(statement, ast.Return) and name == "return" and value is not None:
         yield Assigned(value, mode)
-    for node in ast.walk(value) if isinstance(value, ast.expr) else ():
+    for node in parts_of(value) if isinstance(value, ast.expr) else ():
         if isinstance(node, ast.NamedExpr) and node.target.id == name:
             yield Assigned(node.value, mode)
 
 
+@read_once
 def stored_in(statement: ast.stmt) -> frozenset[str]:
-    """The names that a statement assigns, and "return" of one that returns; read once."""
-    known: frozenset[str] | None = vars(statement).get("stored")
-    if known is None:
-        parts = [part for part in ast.iter_child_nodes(statement) if not isinstance(part, ast.stmt)]
-        names = [node.id for part in parts for node in ast.walk(part)
-                 if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
-        known = frozenset([*names, *["return"] * isinstance(statement, ast.Return)])
-        vars(statement)["stored"] = known
-    return known
+    """The names that a statement assigns, and "return" of one that returns."""
+    parts = [part for part in ast.iter_child_nodes(statement) if not isinstance(part, ast.stmt)]
+    names = [node.id for part in parts for node in ast.walk(part)
+             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    return frozenset([*names, *["return"] * isinstance(statement, ast.Return)])
 
 
 def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterator[Assigned]:
@@ -58,4 +57,4 @@ def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterat
 
 def _names(target: ast.expr, name: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-               for node in ast.walk(target))
+               for node in parts_of(target))

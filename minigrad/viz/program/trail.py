@@ -13,7 +13,6 @@ from .lines import targets_of
 from .parsed import parts_of
 from .ran import has_run, may_have_run, statement_of
 from .source import Program
-from .statements import walked
 from .stored import Assigned
 
 STEPS = 12  # through how many assignments and functions a value is followed
@@ -47,8 +46,7 @@ class Trail:
 
     def _writes(self, use: ast.Name) -> Iterator[tuple[Assigned, str]]:
         """What was written in place to a variable, with `.data` where it went through that."""
-        mode = self.program.scopes[0][1] if self.program.scopes else ""
-        for statement, inner, _ in walked(self.program.body, mode):
+        for statement, inner, _ in (row for rows in self.program.statements[:1] for row in rows):
             if hasattr(statement, "body") or isinstance(statement, ast.AugAssign):
                 continue
             for target in targets_of(statement):
@@ -93,27 +91,32 @@ class Trail:
 
     def inside(self, part: ast.AST) -> Iterator[Trail]:
         """Inside the functions that all calls in a part of the text run."""
-        for call in ast.walk(part):
+        for call in parts_of(part):
             if isinstance(call, ast.Call):
                 yield from self.entered(call)
 
     def reached(self, starts: Iterable[Assigned]) -> Iterator[tuple[Trail, str, Assigned]]:
         """What the text says a value was computed from: each with the variable it was assigned to.
 
-        Functions are entered, and every place that may have given a variable its value counts.
+        Functions are entered. Where it isn't certain what gave a variable its value, every place
+        counts that may have.
         """
         line, seen = [(self, "", start) for start in starts], set()
         while line:
             trail, name, origin = line.pop(0)
+            key = getattr(trail.program.frame, "f_code", None), name, id(origin.expression)
+            if key in seen:
+                continue
+            seen.add(key)
+            if single := trail.element(origin):
+                line += [(inside, name, one) for inside, one in single]
+                continue
             yield trail, name, origin
             for part in parts_of(origin.expression):
-                called = isinstance(part, ast.Call)
-                name = "return" if called else getattr(part, "id", "")
-                trails = trail.entered(part) if isinstance(part, ast.Call) else [trail]
-                for inside in trails if name else ():
-                    code = getattr(inside.program.frame, "f_code", None)
-                    if (code, name) not in seen:
-                        seen.add((code, name))
-                        line += [(inside, name, one) for one in inside.program._places(name) if one]
-                        if not called and inside.caller and name in inside.given:
-                            line.append((inside.caller, name, Assigned(inside.given[name], "")))
+                if isinstance(part, ast.Call):
+                    line += [(inside, "return", one) for inside in trail.entered(part)
+                             for one in inside.program._places("return") if one]
+                elif isinstance(part, ast.Name):
+                    places = trail.program._places(part.id)
+                    line += [(other, part.id, one) for other, one, _ in trail.earlier(part)] or [
+                        (trail, part.id, one) for one in places if one]

@@ -14,7 +14,7 @@ from .cuts import Called
 from .entered import looped_tensors
 from .given import held_by, optimizers_in
 from .lines import targets_of
-from .parsed import FUNCTIONS
+from .parsed import FUNCTIONS, parts_of
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
 from .statements import Body, simple_statements, walked
@@ -193,7 +193,7 @@ class Training:
 
 def _events_in(body: Body) -> Iterator[Event]:
     return (Event(kind, line_of(part), part, owner, loops) for statement, _, loops in walked(body)
-            if not hasattr(statement, "body") for part in ast.walk(statement)
+            if not hasattr(statement, "body") for part in parts_of(statement)
             for kind, owner in kinds_of(part))
 
 

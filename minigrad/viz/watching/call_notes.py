@@ -227,7 +227,7 @@ def weigh(nodes: list[Any], models: list[Any]) -> None:
             if one.number not in fresh:
                 fresh.add(one.number)
                 one.saved = 0
-        for row in saved_by(node) if around else ():
+        for row in saved_by(node, settings=False) if around else ():
             place = storage_of(row.value) if row.state == "kept" and is_tensor(row.value) else None
             if place and place[0] not in counted:
                 counted.add(place[0])

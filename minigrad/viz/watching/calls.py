@@ -11,13 +11,13 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..drawing.work import Shapes
 from ..graph.modules import inner_modules, joined
 from ..graph.norms import Numbers
 from ..graph.records import Line, record_of
 from .here import WhileAlive, here
 
 MOST = 1000  # calls of a module that are remembered
-Shapes = tuple[tuple[int, ...], ...]
 
 
 @dataclass

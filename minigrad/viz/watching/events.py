@@ -28,9 +28,17 @@ class Event(NamedTuple):
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
     lr: float | None = None
+    most_lr: float = 0.0  # the largest of the leaf's steps until then
     update: float | None = None  # the norm of the change
-    weight: float | None = None  # the norm of the leaf afterwards
+    before: float | None = None  # the norm of the leaf before a step
+    weight: float | None = None  # ... and afterwards
     version: int | None = None  # of the leaf afterwards
+
+    @property
+    def ratio(self) -> float | None:
+        """The norm of the change against that of the leaf before it, or after it if that was 0."""
+        size = self.before or self.weight
+        return self.update / size if size and self.update is not None else None
 
 
 class Step(NamedTuple):

@@ -5,8 +5,8 @@ import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from itertools import count
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -55,6 +55,29 @@ def measured(function: Callable[Given, Result]) -> Callable[Given, Result]:
             here.measuring = False
 
     return timed
+
+
+class Replaced:
+    """Functions that are others as long as any thread watches."""
+
+    def __init__(self) -> None:
+        self.lock, self.threads = threading.Lock(), 0
+        self.undo: list[Callable[[], None]] = []
+
+    @contextmanager
+    def by(self, change: Callable[[], list[Callable[[], None]]]) -> Iterator[None]:
+        """`change` replaces them, and returns what undoes that."""
+        with self.lock:
+            self.threads += 1
+            if self.threads == 1:
+                self.undo = change()
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.threads -= 1
+                for undo in [] if self.threads else self.undo:
+                    undo()
 
 
 def looked_at(key: Any, seen: Counter[Any], often: int = OFTEN) -> bool:

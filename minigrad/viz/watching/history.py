@@ -10,6 +10,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any
 
 from ..graph.facts import is_tensor, unheard, version_of
@@ -33,7 +34,7 @@ class _Leaf:
         self.there = False  # there was one
         # writes to .grad after a step, before it is emptied; the order of the last before a step
         self.late: deque[tuple[int, Line | None]] = deque(maxlen=MOST)
-        self.early = 0
+        self.early, self.most_lr = 0, 0.0
         self.settle(leaf)
 
     def settle(self, leaf: Any, weight: bool = True, given: Numbers | None = None) -> None:
@@ -78,7 +79,8 @@ def history_of(leaf: Any, earlier: bool = False) -> list[Event]:
         return []
     with suppress(Exception):  # a leaf that can't be read any more
         _compare(leaf, known)
-    return [event for event in known.events if earlier or event.order > here.since]
+    since = 0 if earlier else here.since
+    return list(takewhile(lambda event: event.order > since, reversed(known.events)))[::-1]
 
 
 def steps() -> list[Step]:
@@ -104,8 +106,7 @@ def before_pass(leaf: Any) -> bool:
     return bool(found and found.norm)
 
 
-def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0,
-               **facts: Any) -> None:
+def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **facts: Any) -> None:
     """A pass has come to a leaf; `repeats` and `part` are the earlier pass of an `Event`."""
     known = _known(leaf)
     facts.update(repeats=repeats, part=part) if known.untouched else None
@@ -179,8 +180,10 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             before = known.weight
             known.settle(leaf, given=grad if kept else None)
             update = moved_by(leaf, copy, (known.weight or 0) - (before or 0))
+            known.most_lr = max(known.most_lr, lr or 0)
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
-                       update=update, weight=known.weight)
+                       most_lr=known.most_lr, update=update, before=before,
+                       weight=known.weight)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
@@ -221,3 +224,27 @@ def _norm(tensor: Any) -> float | None:
     with suppress(Exception):
         return norm_of(tensor)
     return None
+
+
+@measured
+def step_begins(optimizer: Any) -> None:
+    """An optimizer begins its step; one that calls the step of its base class takes one step."""
+    inside = any(one is optimizer for one, _ in here.steps)
+    here.steps.append((optimizer, None if inside else before_step(optimizer)))
+
+
+@measured
+def step_ends(optimizer: Any) -> None:
+    while here.steps:
+        one, held = here.steps.pop()
+        if one is optimizer:
+            break
+    else:
+        return
+    if held is None:
+        return
+    name = next(filter(None, (one.name_of(optimizer) for one in here.watches)), "")
+    step = after_step(optimizer, held, line_here(), name)
+    if step is not None:
+        for one in list(here.watches):
+            one.stepped(optimizer, step)

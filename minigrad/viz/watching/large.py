@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..graph import norms
-from ..graph.facts import is_tensor, version_of
+from ..graph.facts import version_of
 from ..graph.norms import Numbers, array_of
 from .here import WhileAlive
 
@@ -21,7 +21,8 @@ _known: WhileAlive[dict[Any, tuple[Any, Any]]] = WhileAlive()  # by memory
 
 
 def numbers(tensor: Any) -> Numbers | None:
-    return _once(norms.numbers, tensor) if is_tensor(tensor) else None
+    found: Numbers | None = _once(norms.numbers, tensor)
+    return found
 
 
 def norm_of(tensor: Any) -> float:

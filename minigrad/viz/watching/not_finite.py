@@ -42,7 +42,7 @@ def note_kept(nodes: list[Any]) -> None:
             known[id(node), 0] = not_finite(node.variable), node.variable
             continue
         places, edges = positions_of(node.name()), node.next_functions
-        for row in saved_by(node):
+        for row in saved_by(node, settings=False):
             if row.state != "kept" or not is_tensor(row.value):
                 continue
             at = places.get(row.slot)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -10,20 +9,17 @@ from typing import Any
 
 from ..graph.records import note
 from ..program.showing import PACKAGE, package_of
-from . import call_notes, history, steps
+from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
-from .here import here, measured
-from .hook_notes import note_hook
+from .here import Replaced, here, measured
 from .large import forget
 from .passes import pass_anywhere
-from .records import line_here
+from .records import line_here, note_hook
 
 Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
 
-_lock = threading.Lock()
-_threads: list[int] = []  # those that watch
-_undo: list[Callable[[], None]] = []
+_replaced = Replaced()
 
 
 @contextmanager
@@ -32,20 +28,15 @@ def watch_minigrad() -> Iterator[None]:
     if autograd is None:
         yield
         return
-    with _lock:
-        _threads.append(threading.get_ident())
-        if len(_threads) == 1:
-            _undo[:] = [_replace(*place) for place in _places(autograd)] + [_watch_attributes()]
-            observers = autograd.graph.recording_observers
-            observers.append(_note_recording)
-            _undo.append(lambda: observers.remove(_note_recording))
-    try:
+    with _replaced.by(lambda: _change(autograd)):
         yield
-    finally:
-        with _lock:
-            _threads.pop()
-            for undo in [] if _threads else _undo:
-                undo()
+
+
+def _change(autograd: Any) -> list[Callable[[], None]]:
+    observers = autograd.graph.recording_observers
+    observers.append(_note_recording)
+    return [*(replace(*place) for place in _places(autograd)), _watch_attributes(),
+            lambda: observers.remove(_note_recording)]
 
 
 def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
@@ -70,7 +61,7 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
             yield kind, "step", _watched_step
 
 
-def _replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
+def replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
     """Have `otherwise` called for a function, in threads that watch; returns what undoes that."""
     original = getattr(owner, name)
 
@@ -155,11 +146,11 @@ def _watched_switch(function: Callable[..., Any], args: Any, kwargs: Any) -> Non
 
 
 def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    steps.begins(args[0])
+    history.step_begins(args[0])
     try:
         return function(*args, **kwargs)
     finally:
-        steps.ends(args[0])
+        history.step_ends(args[0])
 
 
 @measured

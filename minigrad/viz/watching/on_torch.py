@@ -2,26 +2,25 @@
 from __future__ import annotations
 
 import sys
-import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import lru_cache, wraps
+from functools import lru_cache
 from typing import Any
 
 from ..graph.facts import version_of
 from ..graph.records import Line, note, place_of
 from ..graph.walk import is_accumulate
-from . import call_notes, history, steps
+from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
-from .here import here, measured, order
-from .hook_notes import note_hook
+from .here import Replaced, here, measured, order
 from .not_finite import note_made
+from .on_minigrad import replace
 from .passes import pass_anywhere, watched_pass
-from .records import line_here, note_write
+from .records import frame_here, line_here, note_hook, note_write
 
-_lock = threading.Lock()
-_originals: list[dict[str, Any]] = []  # of those that watch, what they found
+_replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
 
@@ -32,7 +31,6 @@ def watch_torch() -> Iterator[None]:
         yield
         return
     passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
-
 
     @lru_cache(maxsize=1000)
     def kind_of(function: Any) -> str:
@@ -65,35 +63,38 @@ def watch_torch() -> Iterator[None]:
                 note_hook(args[0])
             return result
 
-    with _passes_of_others(torch), Watching(), ExitStack() as hooks:
+    def see_passes_of_others() -> list[Callable[[], None]]:  # no mode belongs to their threads
+        return [replace(torch.autograd, name, pass_anywhere) for name in ("backward", "grad")]
+
+    with _replaced.by(see_passes_of_others), _warnings_of_the_program(), Watching(), (
+            ExitStack()) as hooks:
         for handle in (*_module_hooks(torch), *_step_hooks()):
             hooks.callback(handle.remove)
         yield
 
 
 @contextmanager
-def _passes_of_others(torch: Any) -> Iterator[None]:
-    """See the passes of threads that don't watch, to which no mode belongs."""
-    with _lock:
-        _originals.append({name: getattr(torch.autograd, name) for name in ("backward", "grad")})
-        if len(_originals) == 1:
-            for name, original in _originals[0].items():
-                setattr(torch.autograd, name, _anywhere(original))
+def _warnings_of_the_program() -> Iterator[None]:
+    """Have warnings of an operation name the line of the program, and not of this module."""
+    shown = warnings.showwarning
+
+    def show(message: Any, category: type[Warning], filename: str, *rest: Any) -> None:
+        frame = frame_here() if filename == show.__code__.co_filename else None
+        if frame is None:
+            shown(message, category, filename, *rest)
+            return
+        globals().get("__warningregistry__", {}).clear()  # the next line may warn of the same
+        names = frame.f_globals
+        warnings.warn_explicit(
+            message, category, frame.f_code.co_filename, frame.f_lineno, names.get("__name__"),
+            names.setdefault("__warningregistry__", {}))
+
+    warnings.showwarning = show  # type: ignore[assignment]
     try:
         yield
     finally:
-        with _lock:
-            first = _originals.pop(0) if len(_originals) == 1 else _originals.pop() and {}
-            for name, original in first.items():
-                setattr(torch.autograd, name, original)
-
-
-def _anywhere(function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    def watched(*args: Any, **kwargs: Any) -> Any:
-        return pass_anywhere(function, args, kwargs)
-
-    return watched
+        if warnings.showwarning is show:
+            warnings.showwarning = shown
 
 
 def _module_hooks(torch: Any) -> list[Any]:
@@ -120,11 +121,11 @@ def _step_hooks() -> list[Any]:
 
     def before(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            steps.begins(optimizer)
+            history.step_begins(optimizer)
 
     def after(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            steps.ends(optimizer)
+            history.step_ends(optimizer)
 
     return [optimizers.register_optimizer_step_pre_hook(before),
             optimizers.register_optimizer_step_post_hook(after)]
@@ -133,6 +134,8 @@ def _step_hooks() -> list[Any]:
 def _kind_of(function: Any) -> str:
     """What a function of PyTorch does; a pass is known by its identity."""
     name = getattr(function, "__name__", "")
+    if name.startswith("_record_function"):  # optimizers tell a profiler when they begin and end
+        return "read"
     if name == "__get__" and (read := function.__self__.__name__) not in VIEWS:
         return "data" if read == "data" else "read"
     if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":

@@ -120,8 +120,7 @@ class OverSteps:
         for name, event in parameters:
             self._note(self.parameters, name, GRADIENT, event.grad and event.grad.norm)
         for name, event in parameters:
-            if event.update is not None and event.weight:
-                self._note(self.parameters, name, UPDATE, event.update / event.weight)
+            self._note(self.parameters, name, UPDATE, event.ratio)
 
     def _note(self, tracks: dict[str, Track], name: str, kind: str, value: float | None) -> None:
         if value is None:

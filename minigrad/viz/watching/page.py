@@ -70,7 +70,7 @@ def _verdicts(run: Run) -> list[str]:
             price = f"<small>Price: {code(fix.price)}</small>"
             words += f"<br><b>Fix:</b> {code(fix.words)} {price}"
         found.append(f'<p class="mgbad">{words}</p>')
-    kind = "mgbad" if run.error else "mggood"
+    kind = "mgbad" if run.error or run.failed else "mggood"
     return found or [f'<p class="{kind}">{code(run.nothing_found())}</p>']
 
 
@@ -136,7 +136,7 @@ def _tree(run: Run) -> str:
 
 def _graph(run: Run, part: Part, drawn: dict[tuple[object, ...], str]) -> str:
     """The autograd graph of a module, once for all that are alike."""
-    if not run.has_graph(part.path):
+    if not any(part.path in taken.paths for taken in run.taken.values()):
         return "<p>No backward pass went through it.</p>"
     look = (part.last.kind, part.last.inputs, part.last.outputs, part.last.parameters)
     if look in drawn:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..drawing.text import bytes_of
+from ..drawing.work import shapes
 from ..graph.facts import number
-from .calls import Call, Shapes
+from .calls import Call
 
 
 class Part(NamedTuple):
@@ -27,8 +28,24 @@ class Part(NamedTuple):
         return f"{self.path} ({self.last.kind})"
 
     def words(self) -> str:
-        """What is known of it, in one line."""
-        return ", ".join(facts_of(self.last, len(self.calls), self.again))
+        """`(5, 3) to (5, 4), 16 parameters, saves 60 bytes ...`"""
+        call, count = self.last, len(self.calls)
+        facts = [f"{shapes(call.inputs)} to {shapes(call.outputs)}"]
+        if call.parameters:
+            frozen = "" if call.frozen == call.parameters else f"{call.frozen:,} "
+            facts.append(f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}")
+            facts += [f"{frozen}frozen"] * bool(call.frozen)
+        facts += [f"saves {bytes_of(call.saved or 0)}"] * bool(call.saved)
+        facts += gradient_words(call)
+        digits = 1 if call.seconds >= 0.01 else 2
+        facts.append(f"{1000 * call.seconds:.{digits}f} ms")
+        facts += [f"called {count} times"] * (count > 1)
+        facts += ["computed again in the backward pass"] * (self.again > 0)
+        facts += ["in evaluation mode"] * (not call.training)
+        facts += ["under no_grad"] * (not call.grad_enabled)
+        facts += [f"cut off from {source.path}" for source, cut in call.sources if cut]
+        facts += ["not registered in the module that calls it"] * (not call.registered)
+        return ", ".join(facts + ["it raised an error"] * call.raised)
 
 
 def parts_of(calls: Iterable[Call]) -> list[Part]:
@@ -44,36 +61,8 @@ def parts_of(calls: Iterable[Call]) -> list[Part]:
     return [part._replace(again=again.get(part.path, 0)) for part in found.values()]
 
 
-def facts_of(call: Call, count: int = 1, again: int = 0) -> list[str]:
-    """`(5, 3) to (5, 4)`, `16 parameters`, `saves 60 bytes` ..."""
-    facts = [f"{shapes(call.inputs)} to {shapes(call.outputs)}"]
-    if call.parameters:
-        frozen = "" if call.frozen == call.parameters else f"{call.frozen:,} "
-        facts.append(f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}")
-        facts += [f"{frozen}frozen"] * bool(call.frozen)
-    facts += [f"saves {bytes_of(call.saved or 0)}"] * bool(call.saved)
-    facts += gradient_words(call)
-    facts.append(f"{milliseconds(call.seconds)}")
-    facts += [f"called {count} times"] * (count > 1)
-    facts += ["computed again in the backward pass"] * (again > 0)
-    facts += ["in evaluation mode"] * (not call.training)
-    facts += ["under no_grad"] * (not call.grad_enabled)
-    facts += [f"cut off from {source.path}" for source, had_history in call.sources if had_history]
-    facts += ["not registered in the module that calls it"] * (not call.registered)
-    return facts + ["it raised an error"] * call.raised
-
-
 def gradient_words(call: Call) -> list[str]:
     ends = (("output", call.grad_out), ("input", call.grad_in))
     known = [f"{number(grad.norm)} at its {end}" for end, grad in ends
              if grad is not None and grad.norm is not None]
     return [f"gradient norm {' and '.join(known)}"] if known else []
-
-
-def shapes(found: Shapes) -> str:
-    words = " and ".join(map(str, found[:3])) + " ..." * (len(found) > 3)
-    return words or "nothing"
-
-
-def milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:.1f} ms" if seconds >= 0.01 else f"{1000 * seconds:.2f} ms"

@@ -16,11 +16,11 @@ from ..graph.norms import Numbers
 from ..graph.patterns import patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
+from ..program.functions import returns_of
 from .here import WhileAlive, here, looked_at, order
-from .hook_notes import hook_line
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, note_kept
-from .records import is_written_since, written_since
+from .records import hook_line, is_written_since, written_since
 
 KINDS = ("made", "sent", "written")
 GROWN = 1e5
@@ -31,8 +31,8 @@ class Noted(NamedTuple):
 
     `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") or ("made", "infinite");
     ("sent", "nan"), ("sent", "zero") or ("sent", "huge") where a gradient that arrived was finite,
-    not 0 yet, or smaller by a factor of more than GROWN;
-    ("written", "") if what it had saved was written in the line `line_before`.
+    not 0 yet, or smaller by a factor of more than GROWN; ("sent", "none") where a custom Function
+    returned None, in `line_before`; ("written", "") if what it had saved was written there.
     """
 
     kind: tuple[str, str]
@@ -75,7 +75,7 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
 def _note_writes(nodes: list[Any]) -> None:
     """Note what was written through .data, or the like, after an operation had saved it."""
     for node in nodes:
-        for row in saved_by(node):
+        for row in saved_by(node, settings=False):
             line = written_since(row.value, node) if row.state == "kept" and is_tensor(
                 row.value) else None
             if line is not None:
@@ -83,7 +83,7 @@ def _note_writes(nodes: list[Any]) -> None:
 
 
 def note_end(nodes: list[Any]) -> None:
-    """Look at what arrived at the operations of a pass: where a gradient became NaN, or all 0."""
+    """Look at what arrived at the operations of a pass: where a gradient became NaN, 0 or None."""
     with suppress(Exception):
         senders = Counter(id(one) for node in nodes for one, _ in node.next_functions)
         for node in nodes:
@@ -99,6 +99,10 @@ def note_end(nodes: list[Any]) -> None:
                 if senders[id(before)] > 1:  # what several sent may add up to 0
                     continue
                 taken = passed(before)
+                if record_of(before).get("ran") and taken and not any(taken):
+                    lines = returns_of(node)
+                    _note(Noted(("sent", "none"), _short(node), place_of(node), "",
+                                lines[0] if len(lines) == 1 else None), before)
                 got = taken[nr] if taken and nr < len(taken) else None
                 large = got is not None and (got.norm or 0) > GROWN * most
                 if got is not None and got.size and (got.norm == 0 or large):

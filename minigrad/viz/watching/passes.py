@@ -8,18 +8,19 @@ from inspect import signature
 from itertools import count
 from typing import Any, NamedTuple
 
+from ..drawing.text import first_sentence
 from ..graph.facts import is_node
 from ..graph.records import Line, note, record_of
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import Shares, arrived
+from .doubled import parts_of, period, repeated_pass
 from .first_steps import note_zeros
 from .here import everywhere, here, measured
 from .large import not_finite, numbers
 from .pass_notes import note_begin, note_end
-from .records import line_here
-from .repeated import parts_of, period, repeated_pass
+from .records import line_here, named
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)
@@ -45,10 +46,14 @@ def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         here.in_pass = True
         _begin(function, args, kwargs, line, nodes, hooks)
         return function(*args, **kwargs)
-    except Exception:
+    except Exception as error:
         for node in nodes:
             if record_of(node).get("ran") is False:
                 note(node, failed=line)
+        with suppress(Exception):  # an error may refuse to be read
+            said = f"{named(error, line)}: {first_sentence(str(error))}"
+            for one in here.watches:
+                one.failed.append(said)
         raise
     finally:
         here.in_pass = False

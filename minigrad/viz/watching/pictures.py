@@ -1,26 +1,80 @@
-"""The pictures of a run: its modules as boxes, and the autograd graph of one module."""
+"""The graph of a backward pass, read when it begins, and the pictures that it gives later: the
+modules as boxes, and the autograd graph of one module.
+"""
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nan
-from operator import attrgetter
 from typing import Any
 
-from ..drawing.closed import inside_words, module_box, passes_on
+from ..drawing.closed import inside_words, module_box, without_moves
 from ..drawing.compact import compact, with_shapes
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
 from ..drawing.middle import contract, neighbours
-from ..graph.model import Arrow, Box, Inside, Picture
+from ..drawing.views import engine_view
+from ..graph.assign import assign
+from ..graph.gradients import gradient_of
+from ..graph.model import Arrow, Box, Graph, Inside, Picture
 from ..graph.modules import Chain
 from ..graph.order import forward, only, without_constants
+from ..graph.records import Line
 from ..program.lines import line_words
-from .calls import Call
-from .snapshot import Snapshot
+from ..program.names import Names, _in_frames, _models, _tensors
+from ..program.read import read
+from .calls import Call, call_of
+from .records import frame_here
 
 BUDGET = 26  # boxes
-HEAD, TAIL = attrgetter("head"), attrgetter("tail")
+
+
+@dataclass
+class Snapshot:
+    """What a pass went through. The gradients are there when it has ended."""
+
+    graph: Graph
+    calls: list[Call | None]  # of the operations
+    classes: dict[str, str]  # of the modules
+    line: Line | None
+
+    @cached_property
+    def paths(self) -> set[str]:
+        """The modules that it went through."""
+        calls = {id(call): call for call in self.calls if call is not None}
+        return {path for call in calls.values() for path in call.chain}
+
+    def picture(self) -> Picture:
+        """All of it, with the modules of each box."""
+        picture = engine_view(self.graph)
+        picture.depth, picture.classes = 2, dict(self.classes)
+        assign(picture, self.graph)
+        return picture
+
+    @cached_property
+    def compact(self) -> Picture:
+        """The same with parameters on their operations, and shapes. Its boxes must not change."""
+        return compact(with_shapes(self.picture()))
+
+
+def names_of(models: Mapping[str, Any], frame: Any) -> Names:
+    """The names that the program has for its tensors, and those of the watched models."""
+    held = [*models.items(), *(_in_frames([frame]) if frame else [])]
+    return Names(_tensors(held), frame, _models(held))
+
+
+def snapshot(roots: list[Any], nodes: list[Any], models: Mapping[str, Any],
+             line: Line | None) -> Snapshot:
+    names = names_of(models, frame_here())
+    calls = [call_of(node) for node in nodes]
+    return Snapshot(read(roots, names), calls, dict(names.classes), line)
+
+
+def fill(taken: Snapshot, nodes: list[Any]) -> None:
+    """Add what passed the nodes."""
+    for op, node in zip(taken.graph.ops, nodes):
+        op.gradient = gradient_of(node)
 
 
 def graph_of(taken: Snapshot, path: str) -> Drawing:
@@ -51,7 +105,7 @@ def modules_of(taken: Snapshot, calls: Iterable[Call]) -> Drawing:
         box.lines += ["computed again in the pass"] * (call is not None and call.path in again)
         ends = (call.grad_out, call.grad_in) if call is not None else ()
         box.norms = tuple(one.norm for one in ends if one is not None) or (nan,)
-    shown = _without_moves(contract(picture, list(pieces.values()), boxes))
+    shown = without_moves(contract(picture, list(pieces.values()), boxes), lambda box: box.mark)
     for box in shown.boxes:
         box.saved = []  # a module's box says how much it saves
     shown = _with_sources(shown)
@@ -83,16 +137,3 @@ def _with_sources(picture: Picture) -> Picture:
 
 def _call(box: Box) -> Any:
     return box.inside.call if box.inside is not None else None
-
-
-def _without_moves(picture: Picture) -> Picture:
-    """The picture without operations that change nothing but a shape."""
-    arrows = list(picture.arrows)
-    for at, box in enumerate(picture.boxes):
-        to, out = ([arrow for arrow in arrows if side(arrow) == at] for side in (HEAD, TAIL))
-        if box.kind == "op" and passes_on(box.title) and len(to) == 1 and out and not box.mark:
-            arrows = [arrow for arrow in arrows if at not in (arrow.tail, arrow.head)]
-            arrows += [replace(arrow, tail=to[0].tail) for arrow in out]
-    linked = {end for arrow in arrows for end in (arrow.tail, arrow.head)}
-    keep = [at for at, box in enumerate(picture.boxes) if at in linked or not passes_on(box.title)]
-    return only(replace(picture, arrows=arrows), keep)

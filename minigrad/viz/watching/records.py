@@ -1,4 +1,4 @@
-"""The writes to a piece of memory that a watch saw, and the line of the program that runs now.
+"""The writes to memory and the hooks that a watch saw, and the line of the program that runs now.
 
 The writes are kept by the storage, weakly. Where nothing was watched, the answer is None.
 """
@@ -8,20 +8,20 @@ import sys
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cache
 from math import inf
 from traceback import walk_tb
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..graph.records import Line, record_of
+from ..graph.records import Line, note, record_of
+from ..graph.walk import is_accumulate
 from ..program.lines import line_words
-from ..program.showing import PACKAGE
-from .here import order
+from ..program.showing import PACKAGE, package_of
+from .here import WhileAlive, here, measured, order
 from .large import forget
 
-LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
+LIBRARIES = (PACKAGE, "torch", "contextlib", "functools", "warnings")
 COMPILED = "<eval_with_key>"  # what torch.compile made of the program
 MOST = 100  # writes that are remembered for one piece of memory
 
@@ -36,8 +36,10 @@ class Write(NamedTuple):
     last: int
 
 
+_known: dict[int, CodeType] = {}  # of the libraries, by id: each operation asks for its line
 _writes: WeakKeyDictionary[Any, deque[Write]] = WeakKeyDictionary()  # by storage
 _last: deque[int] = deque(maxlen=1)  # the order of the last of them
+_hooks: WhileAlive[Line] = WhileAlive()  # by leaf
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
@@ -96,19 +98,16 @@ def _bytes_of(tensor: Any) -> tuple[int, int]:
 def frame_here() -> FrameType | None:
     """The innermost frame of the program that leads here."""
     frame: FrameType | None = sys._getframe(1)
-    while frame and in_library(frame):
+    while frame and (_known.get(id(frame.f_code)) is frame.f_code or in_library(frame)):
         frame = frame.f_back
     return frame
 
 
 def in_library(frame: FrameType) -> bool:
-    return (_is_library(str(frame.f_globals.get("__name__", "")))
-            or frame.f_code.co_filename.startswith(COMPILED))
-
-
-@cache
-def _is_library(module: str) -> bool:
-    return module.partition(".")[0] in LIBRARIES
+    if package_of(frame) in LIBRARIES:
+        _known[id(frame.f_code)] = frame.f_code
+        return True
+    return frame.f_code.co_filename.startswith(COMPILED)
 
 
 def is_written_since(nodes: Iterable[Any]) -> bool:
@@ -122,7 +121,7 @@ def program_frames() -> list[FrameType]:
     while frame is not None:
         found.append(frame)
         frame = frame.f_back
-    return [one for one in found if not _is_library(str(one.f_globals.get("__name__", "")))]
+    return [one for one in found if not in_library(one)]
 
 
 def line_here() -> Line | None:
@@ -137,4 +136,24 @@ def ended_with(error: BaseException | None) -> str:
         return ""
     lines = [Line(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)
              if not in_library(frame)]
-    return f"{type(error).__name__}{f' ({line_words(lines[-1])})' if lines else ''}"
+    return named(error, lines[-1] if lines else None)
+
+
+def named(error: BaseException, line: Line | None) -> str:
+    return f"{type(error).__name__}{f' ({line_words(line)})' if line else ''}"
+
+
+@measured
+def note_hook(tensor: Any) -> None:
+    """A hook was registered on a tensor."""
+    line = line_here()
+    if here.watches and line is not None:
+        if tensor.grad_fn is None:
+            _hooks.set(tensor, line)
+        else:
+            note(tensor.grad_fn, hooked=line)
+
+
+def hook_line(node: Any) -> Line | None:
+    """The line that registered a hook on what a node made, or on its leaf; None if none did."""
+    return _hooks.get(node.variable) if is_accumulate(node) else record_of(node).get("hooked")

@@ -29,9 +29,8 @@ from .modes import note_untouched
 from .over_steps import OverSteps
 from .page import html_of, text_of
 from .parts import Part, parts_of
-from .pictures import graph_of, modules_of
+from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
-from .snapshot import Snapshot, fill, names_of, snapshot
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
@@ -45,8 +44,10 @@ class Run(Output):
     """
 
     kind = "run"
-    # The table and the verdicts. `faults` stands above this module, so the package sets it.
+    # The table and the verdicts; the row for `explain`. Their rooms are above this module, so the
+    # package sets them.
     find_faults: ClassVar[Callable[..., tuple[list[Any], list[Any]]]]
+    cause_of: ClassVar[Callable[..., Any]]
 
     def __init__(self, models: Any = None, optimizers: Any = None) -> None:
         self.since = next(order)
@@ -61,6 +62,7 @@ class Run(Output):
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
         self.error = ""  # the class of the error that ended the watch, and its line
+        self.failed: list[str] = []  # the same of each pass that raised one, with its message
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
         self._open: dict[int, Snapshot] = {}  # by thread
@@ -172,7 +174,10 @@ class Run(Output):
                     for name, count in self.taken_by.items())]
         counts += ["no step of an optimizer"] * (not self.taken_by)
         counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
-        ended = f" It ended with {self.error}; ask explain(error) why." if self.error else ""
+        ended = f" It ended with {self.error}." if self.error else ""
+        if count := len(self.failed):
+            ended = (f" {_count(count, 'pass', 'passes')} ended with an error"
+                     f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
         return f"{self.title}: {', '.join(counts)}.{ended}"
 
     def nothing_found(self) -> str:
@@ -191,11 +196,11 @@ class Run(Output):
             f"the last pass did not use {late}"] * bool(late)
         moved = sum(bool(row.moved) for row in self.rows)
         rows = _count(len(self.rows), "parameter", "parameters")
-        passes = _count(len(self.passes), "backward pass", "backward passes")
+        passes = _count(len(self.passes) - len(self.failed), "backward pass", "backward passes")
         found = [f"{grads['norm']} had a gradient (none was NaN, infinite, zero, vanishing or "
                  "doubled)"] * (grads["norm"] > 0 or not grads["not"])
         opening = "Until the error, measured" if self.error else (
-            "Nothing wrong was found. Measured")
+            "Measured" if self.failed else "Nothing wrong was found. Measured")
         return (f"{opening} were {rows} in {passes}: "
                 f"{', '.join([*found, *more])}, and {moved} moved.")
 
@@ -227,9 +232,6 @@ class Run(Output):
                 if name in taken.paths:
                     return graph_of(taken, name)
         raise KeyError(f"no backward pass of this run went through a module {path!r}")
-
-    def has_graph(self, path: str) -> bool:
-        return any(path in taken.paths for taken in self.taken.values())
 
     @property
     def text(self) -> str:  # type: ignore[override]

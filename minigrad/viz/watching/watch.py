@@ -8,10 +8,13 @@ imported is not watched.
 from __future__ import annotations
 
 from contextlib import ExitStack
+from traceback import walk_tb
+from types import TracebackType
 
 from .here import everywhere, here
 from .on_minigrad import watch_minigrad
 from .on_torch import watch_torch
+from .passes import watched_pass
 from .records import ended_with
 from .run import Run
 
@@ -71,10 +74,14 @@ class watch(Run):
         return self
 
     def __exit__(self, kind: object = None, error: BaseException | None = None,
-                 trace: object = None) -> None:
+                 trace: TracebackType | None = None) -> None:
         here.watches.remove(self)
         everywhere.remove(self)
         self.error = ended_with(error)
+        if error is not None and self.error:
+            self.error += "; ask explain(error) why" * bool(self.cause_of(error))
+            if any(frame.f_code is watched_pass.__code__ for frame, _ in walk_tb(trace)):
+                self.failed.pop()  # it is told as the error that ended the watch
         self.closes()
         if not here.watches:
             here.calls.clear()
