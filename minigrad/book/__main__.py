@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -55,7 +56,12 @@ def main(words: list[str] | None = None) -> int:
     own.add_argument("--fresh", metavar="N", help="chapter N once more, under a new name")
     chosen = parser.parse_args(words)
     try:
-        return COMMANDS[chosen.command](chosen)
+        found = COMMANDS[chosen.command](chosen)
+        sys.stdout.flush()
+        return found
+    except BrokenPipeError:     # of `check | head`; Python would flush once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (ValueError, OSError) as reason:
         if isinstance(reason, OSError) and reason.strerror:
             reason = f"{reason.filename or 'a file'} can't be used: {reason.strerror}"
@@ -67,7 +73,7 @@ def _check(chosen: argparse.Namespace) -> int:
     from .build.checking import check
     from .build.run import texts
     found = [line for path in texts(chosen.chapters) for line in check(path)]
-    for line in found:
+    for line in sorted(found, key=lambda line: line.advice):
         print(line)
     wrong = sum(not line.advice for line in found)
     print(f"{wrong} to change" if wrong else "nothing to change")

@@ -4,16 +4,18 @@ import copy
 import dataclasses
 import io
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import minigrad as torch
 from minigrad.book.build import rules, source, tables
 from minigrad.book.build.counting import minutes
+from minigrad.book.classroom.exercise import Exercise
 from minigrad.book.classroom.notes import Note
 from minigrad.book.classroom.questions import Option, Question
 from minigrad.book.content.chapters import CHAPTERS, of
-from tests.helpers.stored_chapters import FILES, code_cells, load, printed, tags
+from tests.helpers.stored_chapters import FILES, OURS, code_cells, load, printed, tags
 from tests.helpers.stored_chapters import source as words_of
 
 CLAIMS = {f"claim-{n}" for n in (1, 4, 5, *range(7, 11))}
@@ -30,8 +32,9 @@ def test_every_chapter_has_its_file():
     assert set(FILES) == set(CHAPTERS)
 
 
-@pytest.mark.parametrize("rule", [*rules.RULES, *rules.OF_THE_BOOK], ids=lambda rule: rule.__name__)
-@pytest.mark.parametrize("number", FILES)
+@pytest.mark.parametrize(("number", "rule"), [
+    (number, rule) for number in FILES for rule in rules.RULES + rules.OF_THE_BOOK * (number in OURS)],
+    ids=lambda value: getattr(value, "__name__", value))
 def test_chapter(number, rule):
     """`python -m minigrad.book check` says the same, with the line of the text."""
     assert list(map(str, rule(rules.chapter_of(number, load(number))))) == []
@@ -190,6 +193,7 @@ SPOILED = {
             "277866432.0", "tensor(277866496.)", "0.30000001192092896 tensor(1.)", "2.77866432e+08",
             "-12345678e3", "tensor([       65.2082, 277866496.0000])")),
         add(code("x", data={"text/plain": "2.927144765853882"}))],
+    "pictures_have_their_file": [add(text("![a cat](cat.png)"))],
     "pictures_can_be_read": [lambda notebook: at("aha")(notebook).update(outputs=[])],
     "tags_are_known": [add(code("1", "raises_exception"))],
     "no_line_ends_in_a_semicolon": [add(code("x.shape;")), add(code("x.shape; \ny"))],
@@ -261,7 +265,7 @@ SPOILED_QUESTIONS = {
 
 
 def test_every_rule_is_shown_to_complain():
-    shown = SPOILED.keys() | SPOILED_QUESTIONS.keys() | BROKEN.keys()
+    shown = SPOILED.keys() | SPOILED_QUESTIONS.keys() | BROKEN.keys() | {"what_is_right_can_be_computed"}
     assert shown == {rule.__name__ for rule in (*rules.RULES, *rules.OF_THE_BOOK)}
 
 
@@ -294,6 +298,18 @@ def test_a_rule_of_questions_complains(name):
     rule = next(rule for rule in rules.RULES if rule.__name__ == name)
     assert all(one.question for one in rule(SPOILED_QUESTIONS[name]()))
     assert list(rule(SPOILED_QUESTIONS[name]()))
+
+
+@pytest.mark.parametrize("exercise", [
+    Exercise("6a", "", expected=lambda numbers: numbers[0]),
+    Exercise("6a", "", expected=lambda number: 1 / number, standard=0),
+    Exercise("6a", "", expected=lambda number: number, standard=1, draw=lambda rng: rng.choice((1, 2))),
+    Exercise("6a", "", judge=lambda answer, _: (), example=lambda number: 1 / number, standard=1,
+             draw=lambda rng: rng.choice((0, 0.)))])
+def test_what_is_right_must_be_computed_for_every_sheet(exercise, monkeypatch):
+    monkeypatch.setattr(rules.order, "of", lambda number: SimpleNamespace(EXERCISES=(exercise,)))
+    [found] = rules.order.what_is_right_can_be_computed(chapter_of(sound()))
+    assert found.question == "6a" and "can't be computed" in found.says
 
 
 def test_a_long_chapter_is_advised_and_not_refused():

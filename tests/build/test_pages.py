@@ -16,6 +16,7 @@ from minigrad.book.classroom.progress import fresh, progress
 from minigrad.book.content.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
 from tests.helpers.sheets_made_once import sheet
+from tests.helpers.stored_chapters import OURS
 
 
 def page(*cells):
@@ -261,7 +262,7 @@ def test_an_assignment_shows_no_solution(alone, capsys):
     assert "BEGIN" not in capsys.readouterr().out and os.environ[NO_SOLUTIONS] == "off"
 
 
-@pytest.mark.parametrize("number", sheets.CHAPTERS)
+@pytest.mark.parametrize("number", OURS)
 def test_one_page_has_what_the_chapter_says(number):
     """Each rule, trap, row of the error's table and line of the recap, without a belief's number."""
     for tool in ("pypandoc", "typst"):

@@ -30,7 +30,7 @@ from minigrad.book.content.chapters.on_paper import OnPaper, paper_of
 from minigrad.book.content.glossary import SCHOOL, terms_in
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
-from tests.helpers.stored_chapters import solution_lines
+from tests.helpers.stored_chapters import OURS, solution_lines
 
 CHAPTER = 6
 
@@ -120,7 +120,7 @@ def reasons_of(number):
     return [row for row in keys.marking([sheet(number, "A")], 0) if row.label == "because"]
 
 
-@pytest.mark.parametrize("number", CHAPTERS)
+@pytest.mark.parametrize("number", OURS)
 def test_a_key_says_what_a_full_and_a_half_point_of_a_sentence_is(number):
     """Of each caption by its two parts; and of reasons once, by the reply to the right option."""
     rows = marked(number)
@@ -396,7 +396,7 @@ def test_what_the_key_takes_for_right():
 
 
 @with_paper
-@pytest.mark.parametrize("number", CHAPTERS)
+@pytest.mark.parametrize("number", OURS)
 def test_every_chapter_fits_two_pages_of_either_paper(number):
     for form in (Form(), Form(letter=True)):
         (made,) = fit([sheet(number, "A")], form).pdfs
@@ -417,7 +417,7 @@ def sizes_in(pdf):
 
 
 @with_paper
-@pytest.mark.parametrize("number", CHAPTERS)
+@pytest.mark.parametrize("number", OURS)
 def test_large_print_has_eighteen_points_throughout(number):
     """Words, code, the foot of the page and the labels in pictures, which stay whole on their page."""
     from minigrad.book.build.blanks import size_of

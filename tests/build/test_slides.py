@@ -17,7 +17,7 @@ from minigrad.book.build.slides.shown import scale
 from minigrad.book.build.votes import choices, lines_in, lines_of_questions
 from minigrad.book.classroom.markup import marked_up
 from minigrad.book.content.chapters import CHAPTERS, of
-from tests.helpers.stored_chapters import source, tags
+from tests.helpers.stored_chapters import OURS, source, tags
 
 
 class Slides(HTMLParser):
@@ -82,7 +82,7 @@ def test_each_prediction_is_asked_voted_on_and_answered(number, pages):
         assert "Right" not in question + vote
 
 
-@pytest.mark.parametrize("number", CHAPTERS)
+@pytest.mark.parametrize("number", OURS)
 def test_the_slides_show_the_opening_the_picture_the_rules_the_error_and_the_ticket(number, pages):
     slides = Slides(pages[number]).found
     heads = [re.search("<h1[^>]*>(.*?)</h1>", slide)[1] for slide in slides]
@@ -116,7 +116,7 @@ def errors_of(cells):
                 yield cell, output["evalue"]
 
 
-@pytest.mark.parametrize("number", CHAPTERS)
+@pytest.mark.parametrize("number", OURS)
 def test_a_slide_has_the_view_that_the_chapter_draws(number, pages):
     """Nodes such as MulBackward0, or a formula; nodes only if they needn't be smaller than they are."""
     aha = next(cell for cell in stored(number)["cells"] if "aha" in tags(cell))
@@ -184,7 +184,7 @@ def test_a_question_alone_brings_the_lines_that_it_rests_on():
     assert "squared, absolute = (error ** 2).mean()" in code["6.2"]
 
 
-@pytest.mark.parametrize("number", CHAPTERS)
+@pytest.mark.parametrize("number", OURS)
 def test_a_question_shows_no_line_that_it_does_not_use(number):
     """Such as the program of the question before, which has a name in common."""
     for asked, code in zip(of(number).QUESTIONS, lines_of_questions(number).values(), strict=True):

@@ -6,6 +6,7 @@ import pytest
 
 import minigrad
 from tests import ROOT
+from tests.helpers.stored_chapters import words_without_others
 
 MAKE = runpy.run_path(str(ROOT / "pictures" / "make.py"))
 
@@ -31,8 +32,7 @@ def test_the_first_program_ends_in_the_error_that_is_printed_below_it():
 
 
 def test_the_readme_is_short():
-    words = (ROOT / "README.md").read_text(encoding="utf-8").split()
-    assert len([word for word in words if any(map(str.isalnum, word))]) <= 800
+    assert len(words_without_others((ROOT / "README.md").read_text(encoding="utf-8"))) <= 800
 
 
 def test_the_version_is_one():

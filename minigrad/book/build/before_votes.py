@@ -15,7 +15,7 @@ from .blanks import bare
 from .keys import said
 from .pages import Cell, cell_tagged, cells, load, printed, statements
 from .pdf import Form, as_pdf
-from .pictures import draw_call, picture_at
+from .pictures import picture_at
 from .sheets import Sheet
 from .writing import Page
 
@@ -52,8 +52,9 @@ def shown(cell: Cell, page: list[Cell], stored: dict, made: Page) -> None:
         return
     made.keep()
     made.code(cell.text)
-    if draw_call(cell):
-        made.picture(bare(picture_at(page, cell)[1]))
+    picture = picture_at(page, cell)[1]
+    if picture is not None:
+        made.picture(bare(picture))
     else:
         words = printed(stored)
         made.code(words if words.count("\n") < MOST_LINES else "")

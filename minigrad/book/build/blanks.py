@@ -15,6 +15,7 @@ from ...viz.drawing import render
 from ...viz.drawing.text import saved_words, twin
 from ...viz.graph.model import Box, Picture, Saved, Tensor
 from . import picture_letters
+from .stored_pictures import StoredPicture
 
 WIDE = 535  # points between the margins of A4
 SIGNS = ((8, 20), (8, 14), (6, 13), (6, 9))  # in a blank: at least, and at most; the first that fits
@@ -31,7 +32,10 @@ LAYOUTS = (  # the first that is narrow enough: from left to right, closer toget
 
 def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
     """The picture with blanks, and for each blank what it is about and what belongs there. Blanks are as
-    long as the longest answer of their kind, as far as the picture still fits on paper from left to right."""
+    long as the longest answer of their kind, as far as the picture still fits on paper from left to right.
+    A picture that was stored has no blanks."""
+    if not isinstance(picture, Picture):
+        return picture, []
     plain = bare(picture)
     need = {}
     for about, answer in answers_of(picture):
@@ -44,6 +48,8 @@ def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
 
 def numbered(picture: Picture) -> Picture:
     """The picture with a number in place of each blank, for large print, which has the blanks below it."""
+    if not isinstance(picture, Picture):
+        return picture
     blank, _ = asked(bare(picture), {}, 0, 0)
     for box in blank.boxes:
         box.lines = [line for line in box.lines if line != "tensor ()"]
@@ -94,6 +100,8 @@ def tells(picture: Picture) -> bool:
 def bare(picture: Picture) -> Picture:
     """Without caption, legend and notes, which a sheet has in its own words or leaves to the learner, and
     without results that have neither a name nor a number: the arrow goes on to where they are used."""
+    if not isinstance(picture, Picture):
+        return picture
     plain = copy.deepcopy(picture)
     plain.caption, plain.legend, plain.notes = "", False, []
     used = {arrow.tail for arrow in plain.arrows}
@@ -156,6 +164,8 @@ def _tab(box: Box, slots: str, answer: str, ask) -> Saved:
 
 def told(picture: Picture) -> str:
     """The picture in words for somebody who hears it, with its versions and tabs, and with its blanks."""
+    if isinstance(picture, StoredPicture):
+        return picture.words
     head, *lines = twin(picture).split("\n")
     for at, box in enumerate(picture.boxes):
         versions = [line for line in box.lines if box.tensor is not None and "version" in line]
@@ -171,7 +181,9 @@ def svg_of(picture: Picture, widest: float) -> str:
     return next(fitting, drawn(picture, LAYOUTS[-1]))
 
 
-def drawn(picture: Picture, layout: dict[str, str]) -> str:
+def drawn(picture: Picture | StoredPicture, layout: dict[str, str]) -> str:
+    if isinstance(picture, StoredPicture):
+        return picture.svg
     key = repr((picture, layout))
     if key not in _made:
         _made[key] = picture_letters.fitted(render.svg(picture, twin(picture), **layout))

@@ -7,12 +7,11 @@ Nothing is executed: the rules read the text, and the outputs of the notebook as
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..content.chapters import CHAPTERS, of, place
+from ..content.chapters import CHAPTERS, line_of
 from . import rules, source, tables
 
 AGAIN = "python -m minigrad.book run {}"
@@ -57,6 +56,8 @@ def check(path: Path) -> Iterator[Line]:
         as_stored = rules.chapter_of(number, _read(stored), lines)
         for rule in rules.outputs.RULES:
             yield from _places(rule(as_stored), as_stored, name)
+        for rule in rules.outputs.ADVICE:
+            yield from _places(rule(as_stored), as_stored, name, advice=True)
 
 
 def ready(number: int) -> None:
@@ -99,10 +100,7 @@ def _places(findings: Iterable[rules.Finding], chapter: rules.Chapter, name: str
     for one in findings:
         where = name
         if one.question:
-            where = place(chapter.number)
-            module = Path(of(chapter.number).__file__).read_text(encoding="utf-8")
-            if asked := re.search(rf'Question\("{re.escape(one.question)}"', module):
-                where += f":{module.count(chr(10), 0, asked.start()) + 1}"
+            where = line_of(chapter.number, one.question)
         elif one.cell and one.cell.line:    # a cell that is missing has no line
             where += f":{one.cell.line + one.line_in_cell}"
         yield Line(where, one, advice)

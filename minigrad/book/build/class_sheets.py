@@ -1,7 +1,7 @@
 """What a class needs on paper: a sheet for each learner in one file, the chapter on one page, and programs.
 
 Neighbours get different sheets: A, B, C, D, A, ... Each sheet begins on a front side, and its pages have
-numbers of their own.
+numbers of their own; an empty back has none.
 """
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from .writing import Page
 
 NEW_SHEET = """```{{=typst}}
 #pagebreak(to: "odd", weak: true)
-#set page(footer: context [#set text({size}pt); {foot} #h(1fr) #counter(page).display() / {pages}])
+#set page(footer: context if counter(page).get().first() <= {pages} [
+  #set text({size}pt); {foot} #h(1fr) #counter(page).display() / {pages}])
 #counter(page).update(1)
 ```"""
 

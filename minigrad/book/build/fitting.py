@@ -57,4 +57,7 @@ def fit(sheets: list[Sheet], form: Form) -> Fitted:
         pdfs = as_pdf(pages, titles, form)
         if form.large or max(map(pages_of, pdfs)) <= PAGES:
             break
+    if max(map(pages_of, pdfs)) == 1:
+        pages = [student(one, form.page(one.seat, lines), first, one_sided=True) for one in sheets]
+        pdfs = as_pdf(pages, titles, form)
     return Fitted(form, pages, titles, pdfs, first)

@@ -10,22 +10,22 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ...viz.graph.model import Picture
 from ..classroom.exercise import Exercise, Wrong
 from ..classroom.questions import Option, Question
 from ..classroom.reading import as_lists
 from ..classroom.saying import capitalised
+from ..content.chapters.on_paper import OnPaper
 from ..content.misconceptions import MISCONCEPTIONS
 from .blanks import kind_of, size_of, svg_of
 from .lettering import coded
-from .pictures import drawn_by
+from .pictures import AnyPicture, drawn_by
 from .sheets import Sheet
 from .tasks import Task, also_right, answer_in
 from .writing import Page
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
 SENTENCE = 1  # the points of a reason or a caption, which may get half of it
-TICKET = 2  # points of an exit ticket: one for each of two facts
+TICKET = 2  # points of an exit ticket that asks for two facts
 SHORT = 30  # letters of a wrong answer that a key has for every sheet
 LARGE = 1000  # from here on, a power of two is written as one, too
 
@@ -48,14 +48,16 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     page.add(f"# Key to {one.number} · {one.title}")
     tabs = any(kind_of(about) == "tab" for about, _ in one.answers)
     grey = ", and in a grey tab, the name or the number" * tabs
+    drawn = one.picture is not None
+    row = "The row of the **caption** says what gets 1 and ½. " * drawn
     page.add("For the teacher. A prediction is a vote and has no points. Its **reason** gets 1 point if it "
              "says why, as the key does, in any words; ½ if it is true, but fits another option as well or "
-             "says no more than its own, or if the letter is wrong; 0 if it is false. The row of the "
-             f"**caption** says what gets 1 and ½. Three digits of a number are enough{grey}; a number that "
-             "follows from a wrong one gets no point, as on computers. The options of a prediction have "
-             "another order on each sheet.")
+             f"says no more than its own, or if the letter is wrong; 0 if it is false. {row}Three digits of "
+             f"a number are enough{grey}; a number that follows from a wrong one gets no point, as on "
+             "computers. The options of a prediction have another order on each sheet.")
     same = [task.exercise.id for task in one.tasks if task.exercise.draw is None]
-    named = ["the predictions", *same, "the caption", "the exit ticket"]
+    named = ["the predictions", *same, *["the picture"] * (drawn and one.code == one.given),
+             *["the caption"] * drawn, *["the exit ticket"] * bool(one.ticket)]
     page.add(f"**The same on all sheets**, but for the order of options: {', '.join(named)}.")
     rows = marking(sheets, first)
     page.strip([sheet.seat for sheet in sheets],
@@ -67,10 +69,11 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
              "own. Sheet A has the options of a prediction in the order of the notebook and the slides; read "
              "them aloud when the class votes.")
     beliefs(sheets, page)
-    page.keep()
-    page.add(f"## ✎ The picture (sheet {one.seat})")
-    page.picture(on_key(one, page.wide / page.scale))
-    page.end()
+    if one.picture is not None:
+        page.keep()
+        page.add(f"## ✎ The picture (sheet {one.seat})")
+        page.picture(on_key(one, page.wide / page.scale))
+        page.end()
     if one.paper.drawn:
         page.keep()
         page.add("## ✎ The drawing")
@@ -98,14 +101,21 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     rows += [Row(f"✎ ({at}) {coded(about)}", 1, [sheet.answers[at - 1][1] for sheet in sheets])
              for at, (about, _) in enumerate(one.answers, 1)]
-    rows.append(Row("✎ caption", SENTENCE, [caption(one)]))
+    if one.picture is not None:
+        rows.append(Row("✎ caption", SENTENCE, [caption(one)]))
     for found in tasks[first:]:
         rows += found
     if one.paper.drawing:
         rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
     if one.ticket:
-        rows.append(Row("Exit ticket", TICKET, [f"{one.ticket[1]}\n{one.paper.facts}"]))
+        rows.append(Row("Exit ticket", ticket_points(one.paper),
+                        [f"{one.ticket[1]}\n{one.paper.facts}".strip()]))
     return rows
+
+
+def ticket_points(paper: OnPaper) -> int:
+    """The points of an exit ticket: two, where on_paper.py says that it asks for two facts."""
+    return TICKET if paper.facts else SENTENCE
 
 
 def reason(question: Question, one: Sheet) -> str:
@@ -131,7 +141,7 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
     lines = [(coded(name), [column[at][1] for column in columns])
              for at, (name, _) in enumerate(columns[0])]
     start = f"✎ **{exercise.id}**"
-    worth = 1 if exercise.quantities and len(lines) == exercise.parts else 0
+    worth = 1 if exercise.named and len(lines) == exercise.parts else 0
     rule = "\n".join([*others(exercise, sheet), sheet.paper.rules.get(exercise.id, exercise.rule)]).strip()
     rows = [Row(name, worth, values) for name, values in lines]
     if len(rows) == 1 and exercise.draw is None:
@@ -176,10 +186,10 @@ def value_of(task: Task, sheet: Sheet) -> list[tuple[str, str]]:
     if exercise.expected is not None or exercise.example is not None and exercise.draw is not None:
         value = as_lists((exercise.expected or exercise.example)(numbers))
         if isinstance(value, dict):
-            value = [value[name] for name in exercise.quantities]
-        names = exercise.quantities or ("",)
+            value = [value[name] for name in exercise.named]
+        names = exercise.named or ("",)
         return [(name, within(one, exercise.within))
-                for name, one in zip(names, value if exercise.quantities else [value], strict=True)]
+                for name, one in zip(names, value if exercise.named else [value], strict=True)]
     return [("", "\n".join(f"`{line}`" for line in answer_in(task.solution)))]
 
 
@@ -237,7 +247,7 @@ def answered(answer: Any) -> str:
         answer, dict) else as_lists(answer))
 
 
-def on_key(sheet: Sheet, widest: float) -> Picture:
+def on_key(sheet: Sheet, widest: float) -> AnyPicture:
     """The picture with its numbers; where that is too wide, with the numbers of the blanks."""
     return sheet.full if size_of(svg_of(sheet.full, widest))[0] <= widest else sheet.picture
 

@@ -16,6 +16,7 @@ from .counting import engine_minutes
 
 if TYPE_CHECKING:
     from ..classroom.questions import Question
+    from .pages import Cell
 
 WHOLE = 50  # minutes of a lesson
 ROOMS = ("computers", "paper")
@@ -25,6 +26,7 @@ PAPER_ROWS = {
     "board": "The question of the chapter; the example of “Before the first vote” on the board",
     "page": "Hand out the chapter on one page; learners read its rules aloud",
     "picture": "Fill in the picture; each learner writes a caption, and one is read aloud",
+    "caption": "The picture; each learner writes a caption, and one is read aloud",
     "drawing": "Draw the picture that the sheet asks for",
     "ticket": "Exit ticket, as on the sheet",
 }
@@ -120,7 +122,7 @@ def lesson(number: int) -> Lesson:
     plan, oral = plan_in(page[-1].text)
     rows = rows_of(plan, number) if plan else ()
     title, alone = CHAPTERS[number]
-    paper = on_paper(number, paper_of(number).plan)
+    paper = on_paper(number, paper_of(number).plan or usual_plan(number, page))
     return Lesson(number, title, question_in(head), alone, engine_minutes(notebook), needs_of(head),
                   facts["afterwards"], facts["leave_out"], rows or paper, paper, note_of(plan), oral)
 
@@ -153,15 +155,8 @@ def capital(text: str) -> str:
 
 
 def on_paper(number: int, plan: str) -> tuple[Row, ...]:
-    """The rows of a lesson without computers, in the order of the sheet.
-
-    Without a plan, what the sheet asks takes as long as in most lessons.
-    """
+    """The rows of a lesson without computers, in the order of the sheet."""
     chapter = of(number)
-    if not plan:
-        asked = [*(f"{one.id} 5" for one in chapter.QUESTIONS), "page 4",
-                 *(f"{one.id} 7" for one in chapter.EXERCISES)]
-        plan = ", ".join(["board 5", *asked, "picture 7", "ticket 2"])
     goals = {one.id: f"{one.id}, in pairs: {one.goal}" for one in chapter.EXERCISES}
     votes = {one.id: f"Predict {one.id}: alone, in pairs, and a second vote" for one in chapter.QUESTIONS}
     early = plan.find("error ") < plan.find("page ")     # before the page is handed out
@@ -173,6 +168,15 @@ def on_paper(number: int, plan: str) -> tuple[Row, ...]:
             raise ValueError(f"the plan of chapter {number} on paper names {name!r}; it may name "
                              f"{', '.join(said)}")
     return timed([[int(minutes), said[name]] for name, minutes in rows])
+
+
+def usual_plan(number: int, page: list[Cell]) -> str:
+    """The plan of a chapter that has none: what the sheet asks, which takes as long as in most lessons."""
+    from .pages import exit_ticket
+    asked = [*(f"{one.id} 5" for one in of(number).QUESTIONS), "page 4",
+             *(f"{one.id} 7" for one in of(number).EXERCISES)]
+    asked += ["caption 7"] * any("aha" in cell.tags for cell in page)
+    return ", ".join(["board 5", *asked, *["ticket 2"] * bool(exit_ticket(page, number))])
 
 
 def timed(rows: list[list]) -> tuple[Row, ...]:

@@ -16,9 +16,9 @@ from ..content.chapters.on_paper import paper_of
 from ..content.glossary import GLOSSARY
 from .blanks import bare
 from .counting import is_of_the_clinic
-from .pages import Cell, cell_tagged, cells, load, printed, question_in
+from .pages import Cell, cells, load, printed, question_in
 from .pdf import Form, as_pdf, pages_of
-from .pictures import draw_call, picture_at, record_at
+from .pictures import AnyPicture, draw_call, picture_at, record_at
 from .writing import Page
 
 CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
@@ -39,7 +39,7 @@ class Summary:
     title: str
     question: str
     code: str
-    picture: Picture
+    picture: AnyPicture
     record: Picture | None  # the same with its nodes and edges, if the chapter draws these
     program: str = ""
     error: str = ""  # the lines, and the message that they raise
@@ -52,9 +52,10 @@ class Summary:
 def summary(number: int) -> Summary:
     notebook = load(number)
     page, paper = cells(notebook), paper_of(number)
-    aha = cell_tagged(page, "aha")
-    code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else paper.code)
-    record = record_at(page, aha)
+    code, picture, record = "", None, None
+    if aha := next((cell for cell in page if "aha" in cell.tags), None):
+        code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else paper.code)
+        record = record_at(page, aha)
     found = Summary(number, CHAPTERS[number][0], question_in(page[0].text), code, bare(picture),
                     record and bare(record))
     for cell in page:
@@ -160,7 +161,8 @@ def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
     """These parts, in the order in which they are read."""
     page.heading(f"{found.number} · {found.title}", "On one page")
     page.add(f"**{found.question}**")
-    _, wide, tall, _ = page.placed(found.picture)
+    kept = [part for part in kept if part != "picture" or found.picture is not None]
+    _, wide, tall, _ = page.placed(found.picture) if "picture" in kept else ("", 0, 0, False)
     beside = "picture" in kept and page.wide - wide > BESIDE and tall > wide / 2 and not page.large
     if "picture" in kept:
         page.code(found.code)

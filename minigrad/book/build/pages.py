@@ -10,7 +10,8 @@ import ast
 import builtins
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..classroom.helping import NOTEBOOKS
@@ -29,6 +30,7 @@ class Cell:
     kind: str  # "code" or "markdown"
     text: str
     tags: frozenset[str]
+    outputs: Sequence[dict] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def printed(stored: dict) -> str:
 
 
 def cells(notebook: dict) -> list[Cell]:
-    return [Cell(at, cell["cell_type"], text_of(cell), frozenset(tags_of(cell)))
+    return [Cell(at, cell["cell_type"], text_of(cell), frozenset(tags_of(cell)), cell.get("outputs", ()))
             for at, cell in enumerate(notebook["cells"])]
 
 
@@ -154,15 +156,19 @@ def lines_before(page: list[Cell], upto: int) -> list[Line]:
             for line in statements(cell)]
 
 
-def needed(names: set[str], lines: list[Line]) -> list[Line]:
-    """Of `lines`, those that give `names` their values or change them later."""
-    open_, kept, made = set(names), {}, {}
+def needed(names: set[str], lines: list[Line], drawers: Iterable[str] = ()) -> list[Line]:
+    """Of `lines`, those that give `names` their values or change them later, and the backward passes
+    that fill `drawers`: of these names, and those that such a line reads."""
+    open_, kept, made, drawers = set(names), {}, {}, {*drawers}
     for place in range(len(lines) - 1, -1, -1):
         node = lines[place].node
-        if new := gives(node) & open_:
+        new = gives(node) & open_
+        if new or drawers and fills(node) and drawers & all_names(needed(takes(node), lines[:place])):
             open_ = (open_ - gives(node)) | takes(node)
             kept[place] = lines[place]
             made.update({name: max(place, made.get(name, 0)) for name in new})
+            drawers |= read_drawers(node) & takes(node)
+        drawers -= set() if isinstance(node, (ast.AugAssign, ast.With)) else gives(node)
     passed = False
     for place in range(min(kept, default=0), len(lines)):
         node = lines[place].node
@@ -170,6 +176,21 @@ def needed(names: set[str], lines: list[Line]) -> list[Line]:
             kept[place] = lines[place]
         passed |= place in kept and ".backward(" in lines[place].text
     return [kept[place] for place in sorted(kept)]
+
+
+def fills(node: ast.AST) -> bool:
+    """Whether it is a backward pass."""
+    return any(isinstance(one, ast.Attribute) and one.attr == "backward" for one in ast.walk(node))
+
+
+def read_drawers(node: ast.AST) -> set[str]:
+    """The names whose `.grad` is read."""
+    return {one.value.id for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == "grad"
+            and isinstance(one.ctx, ast.Load) and isinstance(one.value, ast.Name)}
+
+
+def all_names(lines: list[Line]) -> set[str]:
+    return set().union(*(gives(line.node) for line in lines))
 
 
 def empties(node: ast.stmt) -> bool:

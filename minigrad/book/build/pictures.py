@@ -8,7 +8,7 @@ import linecache
 import random
 import re
 import warnings
-from typing import Any
+from typing import Any, TextIO
 
 import minigrad as torch
 
@@ -18,14 +18,31 @@ from ...viz.graph.model import Picture
 from ..classroom.graphs import usual
 from .blanks import bare
 from .pages import Cell, as_code, lines_before, needed, statements
+from .stored_pictures import StoredPicture, stored_picture
 
 FILE = "<chapter>"  # the name of the text that is run
 
 
+AnyPicture = Picture | StoredPicture | None
+
+
 def picture_at(page: list[Cell], cell: Cell, seed: str | None = None, code: str = ""
-               ) -> tuple[str, Picture, str]:
+               ) -> tuple[str, AnyPicture, str]:
     """The lines that a cell's picture rests on, or `code` in their place, and the picture; with a seed, for
-    other numbers; and the lines with the chapter's own numbers."""
+    other numbers; and the lines with the chapter's own numbers.
+
+    Without `code`, a picture that isn't of a graph, or can't be drawn again, is the one that was stored.
+    """
+    if code:
+        return drawn_again(page, cell, seed, code)
+    with contextlib.suppress(Exception):  # whatever the lines of a chapter may need beside themselves
+        if draw_call(cell) is not None:
+            return drawn_again(page, cell, seed)
+    return "", stored_picture(cell.outputs), ""
+
+
+def drawn_again(page: list[Cell], cell: Cell, seed: str | None = None, code: str = ""
+                ) -> tuple[str, Picture, str]:
     call = draw_call(cell) or drawing_last(code)
     here = [line for line in statements(cell) if draw_in(line.node) is None]
     before = [line for line in lines_before(page, cell.at) if draw_in(line.node) is None]
@@ -47,9 +64,9 @@ def opened_on(page: list[Cell]) -> int | None:
 def record_at(page: list[Cell], cell: Cell) -> Picture | None:
     """The record of the operations, with its nodes and edges, if that is what a cell draws."""
     call = draw_call(cell)
-    if call is None or in_maths_view(call):
+    if call is None or in_maths_view(call) or not (code := picture_at(page, cell)[0]):
         return None
-    return views_of(picture_at(page, cell)[0], call, opened_on(page))[1]
+    return views_of(code, call, opened_on(page))[1]
 
 
 def in_maths_view(call: ast.Call) -> bool:
@@ -130,11 +147,11 @@ def other_numbers(code: str, rng: random.Random) -> str:
     return re.sub(r"^(def \w+\()((?:\w+=\d+\.\d*(?:, )?)+)(\):)", other, code, flags=re.MULTILINE)
 
 
-def run(code: str, **names: Any) -> dict[str, Any]:
-    """The names that `code` makes, after the first cell of a chapter; what it prints is dropped."""
+def run(code: str, out: TextIO | None = None, **names: Any) -> dict[str, Any]:
+    """The names that `code` makes, after the first cell of a chapter; what it prints goes to `out`."""
     from ... import book
     known = {**{name: getattr(book, name) for name in book.__all__}, "torch": torch, **names}
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+    with contextlib.redirect_stdout(out or io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
         exec(compile(code, FILE, "exec"), known)

@@ -117,7 +117,7 @@ def count_learner(lesson: Lesson, one: Learner, number: int) -> None:
 def ideas(one: Exercise, stored: dict) -> set[str]:
     """What a learner answered wrongly, in the markup of questions: beliefs, replies, parts."""
     said = {wrong.says: MISCONCEPTIONS.get(wrong.belief, wrong.says) for wrong in one.wrong}
-    said |= {words: words for words in one.quantities.values()}
+    said |= {words: words for words in one.named.values()}
     said |= {line: f"`{line}`" for line in one.choices}
     found = {f"{said[name]}: {visible(value)[:LONGEST]}" if value else said[name]
              for name, value in wrong_in(stored).items() if name in said}

@@ -26,13 +26,11 @@ from .pages import (
     cells,
     exit_ticket,
     load,
-    prediction_at,
     question_in,
     quoted,
-    rests_on,
-    section,
 )
-from .pictures import picture_at
+from .pictures import AnyPicture, picture_at
+from .predicted import lines_of
 from .tasks import Task, task
 
 VARIANTS = PRINTED
@@ -50,10 +48,10 @@ class Sheet:
     orders: dict[str, str]  # of the options of a question: "CABD" if the first one is option C
     code: str  # of the picture
     given: str  # the same with the chapter's own numbers
-    picture: Picture
-    large: Picture  # the same with the numbers of the blanks alone
+    picture: AnyPicture
+    large: AnyPicture  # the same with the numbers of the blanks alone
     answers: list[tuple[str, str]]  # of its blanks
-    full: Picture
+    full: AnyPicture
     tasks: list[Task]
     ticket: tuple[str, str]  # and its answer
     paper: OnPaper
@@ -112,23 +110,31 @@ def mixed(items: list[str], seat: str, key: str) -> list[str]:
 
 
 @functools.cache
-def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
+def pictured(number: int, seat: str) -> tuple[str, AnyPicture, str]:
     """The chapter's picture with numbers of a sheet, its lines, and these with the chapter's numbers.
 
     What belongs in the blanks differs from the sheets before, isn't shown in the picture by chance, and isn't
-    the same in two blanks by chance.
+    the same in two blanks by chance. A picture that was stored, or has too few numbers to choose
+    from, is that of the chapter; there may be none.
     """
     page = cells(load(number))
-    aha = cell_tagged(page, "aha")
+    aha = next((cell for cell in page if "aha" in cell.tags), None)
+    if aha is None:
+        return "", None, ""
+    own = picture_at(page, aha, code=paper_of(number).code)
+    if not isinstance(own[1], Picture):
+        return own
     before = VARIANTS[:VARIANTS.index(seat)]
     taken = [numbers_of(pictured(number, other)[1]) for other in before]
-    different = len(set(numbers_of(picture_at(page, aha, code=paper_of(number).code)[1])))
+    different = len(set(numbers_of(own[1])))
     for tries in range(MANY):
         found = picture_at(page, aha, f"{seat}:{number}:{tries}", paper_of(number).code)
+        if found[0] == found[2]:  # it has no numbers that could be others
+            return own
         numbers = numbers_of(found[1])
         if numbers not in taken and len(set(numbers)) >= different and not tells(found[1]):
             return found
-    raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
+    return own
 
 
 def new_words(number: int, page: list[Cell]) -> dict[str, list[Term]]:
@@ -151,9 +157,7 @@ def predictions(number: int, page: list[Cell]) -> list[tuple[Question, str]]:
     """Each question with the lines it rests on, unless an earlier one has shown them."""
     found, shown = [], set()
     for question in of(number).QUESTIONS:
-        at = prediction_at(page, question.id)
-        taken, _ = quoted(question.text)
-        lines = rests_on(taken - shown, page, at, section(page, at))
+        lines = lines_of(question, page, shown)
         for line in lines:
             shown |= quoted(f"`{ast.unparse(line.node)}`")[1]
         found.append((question, as_code(lines)))

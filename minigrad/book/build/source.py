@@ -70,6 +70,10 @@ def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]
                          '`+++ {"tags": ["instructor"]}` before a text.') from reason
     lines = _first_lines(text, read.metadata.pop("source_map"))
     cells = [_cell(cell) for cell in read.cells]
+    for cell, line in zip(cells, lines, strict=True):
+        if cell["cell_type"] == "code" and "\n```{code-cell}" in f"\n{cell['source']}":
+            raise Unreadable(f"{name}, line {line}: the code cell that begins here has no end: write ``` on "
+                             "a line of its own below it")
     for cell, name_of_cell in zip(cells, _names(cells), strict=True):
         cell["id"] = name_of_cell
     lesson = read.metadata.get(OURS)

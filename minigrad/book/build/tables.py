@@ -56,9 +56,10 @@ def facts_of(notebook: dict, name: str) -> Facts:
     """
     opening = OPENING.match(notebook["cells"][0]["source"] if notebook["cells"] else "")
     lesson = notebook["metadata"].get(source.OURS, {})
-    if not opening:
-        raise source.Unreadable(f"{name} begins with a title and a question: '# 6 · Title', an empty line, "
-                                "'**Question?**'")
+    number = int(found[1]) if (found := re.search(r"/(\d\d)_", name)) else opening and int(opening[1])
+    if not opening or int(opening[1]) != number:
+        raise source.Unreadable(f"{name} begins with a title and a question: '# {number or 6} · Title', an "
+                                "empty line, '**Question?**'")
     evening = evening_minutes(notebook) if int(opening[1]) in EVENING else 0
     return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook), lesson.get("afterwards", ""),
                  lesson.get("leave_out", ""), needs_of(notebook["cells"][0]["source"]), evening)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...viz.graph.model import Picture
 from ..classroom.exercise import PRINTED, Exercise
-from ..classroom.judging import Judgement, judge
+from ..classroom.judging import Judgement, first_wrong, judge
 from ..classroom.labs import picture
 from ..content.chapters import chapter_of
 from ..content.chapters import exercise as find
@@ -73,7 +73,23 @@ def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
         steps, code = "\n".join(map(step, code.splitlines())), ""
     return Task(exercise, seat, text, code, numbers, said, ticks, fields(stub, exercise),
                 picture_before(page, stub), named_as_in(code, bare_solution(solution.text)),
-                solved(page, stub, solution, exercise, seat), steps)
+                answer_of(page, stub, solution, exercise, seat), steps)
+
+
+def answer_of(page: list[Cell], stub: Cell, solution: Cell, exercise: Exercise, seat: str) -> Any:
+    """The answer that the chapter's solution comes to with the numbers of a sheet.
+
+    Raises:
+        ValueError: it stops, or its answer isn't right there.
+    """
+    try:
+        answer = solved(page, stub, solution, exercise, seat)
+    except Exception as error:
+        raise ValueError(f"the solution of {exercise.id} stops on sheet {seat}: {type(error).__name__}: "
+                         f"{error}") from error
+    if exercise.expected is not None and (wrong := first_wrong(exercise, answer, exercise.numbers(seat))):
+        raise ValueError(f"the solution of {exercise.id} isn't right on sheet {seat}: {wrong}")
+    return answer
 
 
 def stub_and_solution(page: list[Cell], exercise: Exercise) -> tuple[Cell, Cell]:
@@ -145,7 +161,7 @@ def fields(stub: Cell, exercise: Exercise) -> list[str]:
         if isinstance(line.node, ast.Assign) and isinstance(line.node.value, ast.Dict) and any(
                 name.startswith("answer_") for name in targets(line.node)):
             return [ast.literal_eval(key) for key in line.node.value.keys]
-    return list(exercise.quantities) if exercise.expected or len(exercise.quantities) == 1 else []
+    return list(exercise.named) if exercise.expected or len(exercise.named) == 1 else []
 
 
 def is_literal(code: str, exercise: Exercise, numbers: Any) -> bool:

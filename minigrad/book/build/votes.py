@@ -10,22 +10,10 @@ from html import escape
 
 from ...viz.drawing.text import visible
 from ..classroom.markup import marked_up
-from ..classroom.questions import Question
 from ..content.chapters import of
 from .lettering import near
-from .pages import (
-    Cell,
-    Line,
-    as_code,
-    cells,
-    load,
-    needed,
-    prediction_at,
-    quoted,
-    rests_on,
-    section,
-    statements,
-)
+from .pages import Cell, Line, as_code, cells, load, needed, quoted, statements
+from .predicted import lines_of, on_paper
 
 VALUE = re.compile(r"`(\w+)` (?:is (?:[\[\d−-]|a (?:leaf|tensor)\b)|holds|doesn't)")
 EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
@@ -43,7 +31,7 @@ class Choice:
 def choices(number: int) -> list[Choice]:
     """The predictions: the code stands before the question, which may begin with "Two more lines"."""
     code = lines_of_questions(number)
-    return [Choice(asked.id, as_code_html(code[asked.id]) + as_html(asked.paper or asked.text),
+    return [Choice(asked.id, as_code_html(code[asked.id]) + as_html(on_paper(asked)),
                    tuple((letter, marked_up(asked.option(letter).text), asked.option(letter).right,
                           marked_up(asked.option(letter).says)) for letter in asked.letters))
             for asked in of(number).QUESTIONS]
@@ -56,7 +44,7 @@ def lines_of_questions(number: int) -> dict[str, str]:
     for asked in of(number).QUESTIONS:
         text = f"{asked.text} {asked.paper}"
         shared = quoted(text)[0] - stated(text)
-        found[asked.id] = own_lines(asked, page) or as_code(needed(shared, lines_in(before)))
+        found[asked.id] = as_code(lines_of(asked, page)) or as_code(needed(shared, lines_in(before)))
         before = found[asked.id] or before
     return found
 
@@ -68,11 +56,6 @@ def stated(text: str) -> set[str]:
 
 def lines_in(code: str) -> list[Line]:
     return statements(Cell(0, "code", code, frozenset())) if code else []
-
-
-def own_lines(asked: Question, page: list[Cell]) -> str:
-    at = prediction_at(page, asked.id)
-    return as_code(rests_on(quoted(asked.text)[0], page, at, section(page, at)))
 
 
 def as_code_html(code: str) -> str:

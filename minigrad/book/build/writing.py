@@ -10,6 +10,7 @@ from itertools import product
 from ..classroom.saying import uncapitalised
 from .blanks import LAYOUTS, drawn, size_of, told
 from .lettering import coded, curly, near, typ
+from .predicted import on_paper
 from .sheets import Sheet
 from .tasks import Task, answer_in
 
@@ -17,6 +18,7 @@ LONG_NAME = 34  # a quantity with a longer name has a line of its own
 LONG_LINES = 80  # what an exercise starts from is set line by line if it is longer
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
+IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]+\)")  # of a file: paper has its words
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
 CAPTION = "Your caption: say in one sentence what the picture shows, and why."
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
@@ -31,6 +33,7 @@ class Page:
         self.pictures: dict[str, str] = {}
 
     def add(self, text: str) -> None:
+        text = IMAGE.sub(r"*\1*", text)
         text = re.sub(r"^\[(?=.*\]:)", r"\\[", text, flags=re.MULTILINE)  # else markdown's target of a link
         self.parts.append(curly(text))
 
@@ -120,18 +123,19 @@ def lines_of(value: str) -> str:
     return f"#set par(hanging-indent: 3em); {lines}" if "\n" in value else lines
 
 
-def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
-    """The two pages that a class gets; the first so many exercises stand before the picture."""
+def student(sheet: Sheet, page: Page, first: int = 0, one_sided: bool = False) -> Page:
+    """The two pages that a class gets, or the one; the first so many exercises stand before the picture."""
     page.heading(f"{sheet.number} · {sheet.title}", f"Sheet {sheet.seat}")
     page.typst("#name-line()")
-    page.add(f"**{sheet.question}** Circle your predictions before you turn the sheet.")
+    before = "do the rest" if one_sided else "turn the sheet"
+    page.add(f"**{sheet.question}** Circle your predictions before you {before}.")
     for question, code in sheet.predictions:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
         if words := sheet.words[question.id]:
             page.add(" ".join(f"**{term.name}**: {uncapitalised(term.on_sheets)}" for term in words))
         page.code(code)
-        page.add(question.paper or question.text)
+        page.add(on_paper(question))
         page.typst("#cards(")
         for letter, option in zip(question.letters, sheet.orders[question.id], strict=True):
             page.typst(f'("{letter}", [')
@@ -149,7 +153,8 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.end()
     for task in sheet.tasks[:first]:
         exercise(task, page, sheet)
-    fill_in(sheet, page)
+    if sheet.picture is not None:
+        fill_in(sheet, page)
     for task in sheet.tasks[first:]:
         exercise(task, page, sheet)
     if sheet.paper.drawing:
@@ -158,7 +163,8 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.typst("#frame()")
         page.end()
     if sheet.ticket:
-        write_in(page, f"**Exit ticket (two facts).** {sheet.ticket[0]}", 2)
+        two = " (two facts)" * bool(sheet.paper.facts)
+        write_in(page, f"**Exit ticket{two}.** {sheet.ticket[0]}", 2)
     if page.lines > 1:
         write_in(page, "What I want to know next:", 1)
     return page
@@ -174,11 +180,15 @@ def write_in(page: Page, text: str, lines: int) -> None:
 
 
 def fill_in(sheet: Sheet, page: Page) -> None:
-    """The picture, with the words beside it if there is room, or else above and under it."""
+    """The picture, with the words beside it if there is room, or else above and under it. One without blanks
+    may answer a prediction, so it is on the other side."""
+    if not sheet.answers:
+        page.turn()
     picture = sheet.large if page.large else sheet.picture
     _, width, height, turned = page.placed(picture)
     seen = next((question.id for question, code in sheet.predictions if code and code == sheet.given), None)
-    intro = asked(sheet, f"The lines of prediction {seen}, with these numbers," if seen else "These lines")
+    intro = asked(sheet, f"The lines of prediction {seen}, with these numbers," if seen else "These lines"
+                  ) if sheet.answers else ""
     left = page.wide - width - 10
     beside = left > NARROW * page.scale and not turned and not page.large
     code = others(sheet) if seen else sheet.code
@@ -186,11 +196,12 @@ def fill_in(sheet: Sheet, page: Page) -> None:
     over = (len(code.splitlines()) + 2) * LEADING * page.scale
     over += 0 if beside else used + 2 * RULE * page.scale
     page.keep()
-    page.add("## ✎ Fill in the picture")
+    page.add("## ✎ Fill in the picture" if sheet.answers else "## ✎ The picture")
     page.code(code)
     if beside:
         page.typst("#beside([")
-    page.add(intro)
+    if intro:
+        page.add(intro)
     if beside:
         page.add(CAPTION)
         page.rules(max(2, min(4, int((height - used) / RULE / page.scale))))
@@ -207,7 +218,8 @@ def fill_in(sheet: Sheet, page: Page) -> None:
             page.end()
             page.room()
             page.keep()
-            fields([f"({at})" for at in range(1, len(sheet.answers) + 1)], 2, page)
+            if sheet.answers:
+                fields([f"({at})" for at in range(1, len(sheet.answers) + 1)], 2, page)
         page.add(CAPTION)
         page.rules(max(1, min(2, page.lines)))
     page.end()

@@ -5,6 +5,7 @@ seat, so no file that a learner gets holds an answer.
 """
 from __future__ import annotations
 
+import functools
 import random
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -71,7 +72,15 @@ class Exercise:
     @property
     def parts(self) -> int:
         """How many points the exercise is worth: one for each quantity or choice."""
-        return max(1, len(self.quantities), len(self.choices))
+        return max(1, len(self.named), len(self.choices))
+
+    @functools.cached_property
+    def named(self) -> Mapping[str, str]:
+        """The words for each part of the answer: `quantities`, or the keys if a dict is expected."""
+        if self.quantities or self.choices or self.expected is None or self.judge is not None:
+            return self.quantities
+        want = self.expected(self.numbers(PRINTED[0] if self.standard is None else None))
+        return {name: f"`{name}`" for name in want} if isinstance(want, dict) else {}
 
     @property
     def rule(self) -> str:
@@ -79,7 +88,7 @@ class Exercise:
         if self.choices:
             return (f"nothing ticked: 0; else {self.parts}, less 2 for each box that is ticked wrongly or "
                     "missing, at least 0")
-        return f"1 for each: {', '.join(self.quantities.values())}" if self.parts > 1 else ""
+        return f"1 for each: {', '.join(self.named.values())}" if self.parts > 1 else ""
 
     def numbers(self, seat: str | None) -> Any:
         """The numbers of a seat. Those of A to D, which are printed, differ from each other."""
@@ -109,8 +118,8 @@ class Exercise:
         want = as_lists(self.expected(numbers))
         if self.choices:
             return [Part(line, got, line in want) for line, got in ticked(answer, self.choices).items()]
-        if not self.quantities:
+        if not self.named:
             return [Part("your answer", as_lists(answer), want)]
-        wanted = want if isinstance(want, dict) else dict(zip(self.quantities, want, strict=True))
+        wanted = want if isinstance(want, dict) else dict(zip(self.named, want, strict=True))
         return [Part(name, got, wanted[name])
-                for name, got in in_order(answer, self.quantities, list(wanted.values())).items()]
+                for name, got in in_order(answer, self.named, list(wanted.values())).items()]

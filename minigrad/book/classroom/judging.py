@@ -91,7 +91,7 @@ def mistakes(exercise: Exercise, parts: list[Part], bad: list[Part], wrong: Wron
     for part in bad:
         if is_open(part.got):
             continue
-        value, name = single(as_lists(part.got)), exercise.quantities.get(part.name, part.name)
+        value, name = single(as_lists(part.got)), exercise.named.get(part.name, part.name)
         told[name] = ""
         if isinstance(value, str) and words:
             value = "error" if is_error(value) else word(value)
@@ -116,7 +116,7 @@ def choice_problem(bad: list[Part], wrong: Wrong | None, part: Part | None) -> s
 def paragraphs(exercise: Exercise, answer: Any, bad: list[Part], part: Part | None, wrong: Wrong | None,
                right: list[str]) -> Iterable[str]:
     """What to say: about one part that is wrong, what is missing, and how much is right already."""
-    missing = [exercise.quantities.get(one.name, "your answer") for one in bad if is_open(one.got)]
+    missing = [exercise.named.get(one.name, "your answer") for one in bad if is_open(one.got)]
     if part is not None:
         yield from explained(about(part, exercise), wrong).split("\n")
         if same_tensor := aliased(answer):

@@ -32,7 +32,7 @@ def about(part: Part, exercise: Exercise) -> str:
     """One sentence about a part of an answer that is not right."""
     if part.says:
         return part.says
-    phrase = exercise.quantities.get(part.name, "your answer")
+    phrase = exercise.named.get(part.name, "your answer")
     if isinstance(part.want, bool) and truth(part.got) is not None:
         return exercise.truths[not truth(part.got)].format(name=part.name)
     if problem := kind_problem(part.got, part.want):
@@ -113,7 +113,7 @@ def so_far(exercise: Exercise, right: list[str]) -> str:
     """How much is right already, if anything is."""
     of = exercise.parts
     if len(right) == 1 and of == 2:
-        phrase = exercise.quantities[right[0]]
+        phrase = exercise.named[right[0]]
         return f"{capitalised(phrase)} {'are' if is_plural(phrase) else 'is'} right."
     if of < 2 or not right:
         return ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from operator import itemgetter
 
-from .chapters import CHAPTERS, notes
+from .chapters import modules, notes
 
 HEAD = """# The notes, row by row
 
@@ -113,7 +113,7 @@ HALVES = {  # what else the lines say, where another verdict is fair for it
 
 def judged(row: str) -> list[str]:
     """Return the verdicts on a row: of each note that names it, or its own; and on what else it says."""
-    every = [note for number in CHAPTERS for note in notes(number)]
+    every = [note for number in modules() for note in notes(number)]
     named = [f"{note.verdict} ({note.id})" for note in every if row in note.rows]
     return [said for said in (*named, *ROWS[row][2:], HALVES.get(row)) if said]
 

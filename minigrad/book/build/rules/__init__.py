@@ -10,6 +10,8 @@ from .chapter import Cell, Chapter, Finding, chapter_of
 
 OF_TEXTS = (*order.RULES, *words.RULES, *code.RULES)     # these need no outputs
 RULES = (*OF_TEXTS, *outputs.RULES)
-OF_WHAT_IS_ASKED = (order.questions_are_those_of_the_chapter, order.notes_are_those_of_the_chapter,
-                    order.exercises_are_those_of_the_chapter, order.beliefs_are_known,
+OF_WHAT_IS_ASKED = (words.pictures_have_their_file, order.a_question_and_one_picture,
+                    order.questions_are_those_of_the_chapter, order.notes_are_those_of_the_chapter,
+                    order.what_is_right_can_be_computed, order.exercises_are_those_of_the_chapter,
+                    order.beliefs_are_known, outputs.checks_are_right_and_reveals_are_silent,
                     outputs.keys_are_what_happens)

@@ -49,7 +49,7 @@ class Finding:
     change: str
     cell: Cell | None = None
     line_in_cell: int = 0
-    question: str = ""      # it concerns the module of the chapter, at this question
+    question: str = ""      # it concerns the module of the chapter, at this question, note or exercise
 
     def __str__(self) -> str:
         return f"{self.says}: {self.change}"
@@ -74,6 +74,10 @@ class Chapter:
         """Return the question or the note that a cell of `predict`, `reveal` or `judge` names."""
         called = NAMED.match(cell.text)
         return next((one for one in (*self.questions, *self.notes) if called and one.id == called[1]), None)
+
+    def asks(self, wanted: Question | Note) -> bool:
+        """Return whether a cell of `predict` or `judge` names a question or a note."""
+        return any(self.asked(cell) is wanted for cell in (*self.code("predict"), *self.code("judge")))
 
     def prose(self, teacher: bool = False) -> list[Cell]:
         return [cell for cell in self.cells

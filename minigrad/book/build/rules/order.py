@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...classroom.exercise import PRINTED
 from ...content.chapters import CHAPTERS, of, place
 from ...content.misconceptions import MISCONCEPTIONS
 from ..counting import engine_minutes, minutes, patient_minutes
@@ -152,6 +153,24 @@ def beliefs_are_known(chapter: Chapter) -> Iterator[Finding]:
                           "add it to minigrad/book/content/misconceptions.py, or name another", question=name)
 
 
+def what_is_right_can_be_computed(chapter: Chapter) -> Iterator[Finding]:
+    """Without a seat, and with the numbers of each sheet."""
+    for one in of(chapter.number).EXERCISES:
+        right = one.expected or one.example or str
+        for seat in (None, *PRINTED):
+            numbers = "none"
+            try:
+                numbers = one.numbers(seat)
+                right(numbers)
+            except Exception as error:
+                where = f"on sheet {seat}" if seat else "without a seat"
+                yield Finding(f"what is right in {one.id} can't be computed {where}, where its numbers are "
+                              f"{numbers}: {type(error).__name__}: {error}",
+                              "look at `expected`, at `standard`, which has the numbers without a seat, "
+                              "and at `draw`, which makes those of a sheet", question=one.id)
+                break
+
+
 RULES = (opens_as_all_chapters_do, headings_in_order, a_question_and_one_picture,
          questions_are_those_of_the_chapter, notes_are_those_of_the_chapter,
-         exercises_are_those_of_the_chapter, beliefs_are_known)
+         exercises_are_those_of_the_chapter, beliefs_are_known, what_is_right_can_be_computed)

@@ -11,6 +11,7 @@ from .chapter import Chapter, Finding
 DIGITS = 7      # that float32 holds, whatever the number
 # A point or an exponent makes a number a float; a point after its last digit ends a sentence, unless it is
 # followed by what follows a number in a tensor or in a list.
+NUMBER = re.compile(r"(?<!PyTorch )(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
 FLOAT = re.compile(r"(?<![\w.])(\d+\.\d+|\d+\.(?=[,)\]])|\d+(?=e))(?:e[+-]?\d+)?(?![\w]|\.\d)")
 
 
@@ -51,13 +52,34 @@ def floats_are_the_same_on_every_processor(chapter: Chapter) -> Iterator[Finding
 
 
 def keys_are_what_happens(chapter: Chapter) -> Iterator[Finding]:
-    """The right option of a question, and the verdict on a note, are what a program says."""
-    for asked in (*chapter.questions, *chapter.notes):
+    """The right option of a question, and the verdict on a note, are what a program says.
+
+    Of what no cell asks, the rules of order say so.
+    """
+    for asked in filter(chapter.asks, (*chapter.questions, *chapter.notes)):
         for fault in faults_of_key(asked, what_was_printed(chapter, asked)):
             yield Finding(f"{asked.id}: {fault}",
                           "change the key, an option's words or what decides it (`decided`, see deciding.py)",
                           question=asked.id)
 
 
+def numbers_of_a_question_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
+    """A number in the words of a question is in a cell, an output or a text up to its comparison.
+
+    A number that was changed in its cell alone is in none of them any more. A rounded one may be elsewhere.
+    """
+    known: set[float] = set()
+    for cell in chapter.cells:
+        asked = chapter.asked(cell) if "reveal" in cell.tags else None
+        for number in NUMBER.findall(asked.text) if asked else ():
+            digits = len(number.partition(".")[2])
+            if not any(float(number) in (one, round(one, digits) if digits else one) for one in known):
+                yield Finding(f"question {asked.id} speaks of {number}, which is in no cell, output or text "
+                              "up to its comparison", "has it changed there?", question=asked.id)
+        if not cell.tags & {"predict", "reveal"}:
+            known |= {float(number) for number in NUMBER.findall(f"{cell.text} {cell.said}")}
+
+
 RULES = (checks_are_right_and_reveals_are_silent, pictures_can_be_read,
          floats_are_the_same_on_every_processor, keys_are_what_happens)
+ADVICE = (numbers_of_a_question_are_those_of_the_chapter,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...classroom.helping import NOTEBOOKS
 from ...content.chapters import place
 from ...content.misconceptions import MISCONCEPTIONS
 from ..counting import words
@@ -15,6 +16,7 @@ A_SCREEN = 25       # lines of the text, about what is seen below a comparison
 A_LONG_WAY = 10**6  # from a question to its comparison, however far
 NOT_FOR_NOTES = re.compile(
     r"\|[^|\n]*\d+\.\d [A-D]\b|[A-Z]{3,}[A-Z ]*\b|\b[A-E]\d\b|false statement")
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 EMOJI = re.compile("[\u231a\u231b\u23e9-\u23f3\U0001f000-\U0001faff]")
 
@@ -113,6 +115,17 @@ def captions_stand_by_their_picture(chapter: Chapter) -> Iterator[Finding]:
                           "put it right below a cell with the tag viz or aha", cell)
 
 
+def pictures_have_their_file(chapter: Chapter) -> Iterator[Finding]:
+    """A picture that a text names is beside the chapters."""
+    for cell in chapter.prose(teacher=True):
+        for found in IMAGE.finditer(cell.text):
+            file = found[2].split()[0]
+            if ":" not in file and not (NOTEBOOKS / file).exists():
+                yield Finding(f"the picture {file} isn't there",
+                              f"put it at notebooks/{file}, or draw it in a cell with the tag viz", cell,
+                              line_of(cell.text, found.start()))
+
+
 def signs_are_in_every_font(chapter: Chapter) -> Iterator[Finding]:
     """A sign that emoji fonts alone have is an empty box where there is none."""
     for cell in chapter.prose(teacher=True):
@@ -175,6 +188,6 @@ def the_right_option_does_not_stand_out(chapter: Chapter) -> Iterator[Finding]:
 RULES = (nothing_answers_before_it_is_asked, nothing_open_answers_below_a_question,
          no_cell_expects_what_is_asked,
          every_question_has_the_words_that_would_answer_it, notes_refer_to_what_is_there,
-         captions_stand_by_their_picture, signs_are_in_every_font,
+         captions_stand_by_their_picture, pictures_have_their_file, signs_are_in_every_font,
          shapes_are_explained_once, words_within_budget, callouts_are_known, ideas_are_defined,
          the_right_option_does_not_stand_out)

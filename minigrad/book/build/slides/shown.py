@@ -42,8 +42,10 @@ def steps(number: int) -> Iterator[Shown | str]:
             yield Shown(f"<h1>On the board</h1>{listing(code)}{pictured(stored) or short(printed(stored))}")
         elif "aha" in cell.tags:
             found = summary(number)
-            yield Shown(f"<h1>The lines of the picture</h1>{listing(found.code)}")
-            yield Shown(f"<h1>The picture</h1>{as_large_as_it_can_be(found.picture, found.record)}")
+            if found.code:
+                yield Shown(f"<h1>The lines of the picture</h1>{listing(found.code)}")
+            if found.picture is not None:
+                yield Shown(f"<h1>The picture</h1>{as_large_as_it_can_be(found.picture, found.record)}")
         elif is_of_the_clinic(cell.tags):
             code, table = error_of(stored, cell, page)
             yield Shown(f"<h1>The error</h1>{listing(code)}{tabled(table)}")

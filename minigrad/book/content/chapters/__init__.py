@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -30,9 +31,14 @@ def of(number: int) -> ModuleType:
     Raises:
         ValueError: there is no such chapter, or its module is missing.
     """
-    if number not in CHAPTERS:
+    if number not in CHAPTERS and number not in modules():
         raise ValueError(f"there is no chapter {number!r}; there are {', '.join(map(str, CHAPTERS))}")
     return _loaded(number)
+
+
+def modules() -> list[int]:
+    """Return the numbers of the chapters that have a module; titles.py may not have the newest yet."""
+    return sorted(int(path.stem[2:]) for path in Path(__file__).parent.glob("ch[0-9][0-9].py"))
 
 
 @cache
@@ -50,21 +56,26 @@ def _loaded(number: int) -> ModuleType:
         raise ValueError(f"{place(number)}{at and f':{at}'}: {type(error).__name__}: {error}") from error
     for part in PARTS:
         vars(module).setdefault(part, ())
-    for fault in _faults(module):
-        raise ValueError(f"{place(number)}: {fault}")
+    for key, fault in _faults(module):
+        raise ValueError(f"{line_of(number, key)}: {fault}")
     return module
 
 
-def _faults(module: ModuleType) -> Iterator[str]:
+def _faults(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong in a module, each with the id of its question or exercise."""
     for asked in module.QUESTIONS:
         right = sum(option.right for option in asked.options)
         if not 2 <= len(asked.options) <= 4 or right != 1:
-            yield (f"question {asked.id} has {len(asked.options)} options, and {right} of them right (its "
-                   "belief is None): it needs 2 to 4, and exactly one right")
+            yield asked.id, (f"question {asked.id} has {len(asked.options)} options, and {right} of them "
+                             "right (its belief is None): it needs 2 to 4, and exactly one right")
+        texts = [option.text for option in asked.options]
+        for text in texts:
+            if texts.count(text) > 1:
+                yield asked.id, f"question {asked.id} has the option {text!r} twice: change one of the two"
     for one in module.EXERCISES:
         if one.expected is None and (one.judge is None or one.draw and not one.example):
-            yield (f"exercise {one.id} says nowhere what is right: it needs `expected`, or `judge` with an "
-                   "`example`")
+            yield one.id, (f"exercise {one.id} says nowhere what is right: it needs `expected`, or `judge` "
+                           "with an `example`")
 
 
 def _line_in(error: Exception, file: str) -> int | str:
@@ -77,6 +88,13 @@ def _line_in(error: Exception, file: str) -> int | str:
 def place(number: int) -> str:
     """Return where the module of a chapter is: "minigrad/book/content/chapters/ch06.py"."""
     return f"minigrad/book/content/chapters/ch{number:02}.py"
+
+
+def line_of(number: int, key: str) -> str:
+    """Return where a question, a note or an exercise is: "minigrad/book/content/chapters/ch06.py:9"."""
+    text = (Path(__file__).parent / f"ch{number:02}.py").read_text(encoding="utf-8")
+    found = re.search(rf'(?:Question|Note|Exercise)\(\s*"{re.escape(key)}"', text)
+    return place(number) + (f":{text.count(chr(10), 0, found.start()) + 1}" if found else "")
 
 
 def chapter_of(key: str) -> int:
@@ -114,7 +132,8 @@ def _find(key: str, where: str, what: str):
         raise ValueError(f"write the name of the {what} in quotes, as in {example}; this is {key!r}")
     name = key.strip().lower()
     number = re.match(r"\d+", name)
-    rows = getattr(of(int(number[0])), where) if number and int(number[0]) in CHAPTERS else ()
+    there = number and int(number[0]) in {*CHAPTERS, *modules()}
+    rows = getattr(of(int(number[0])), where) if there else ()
     for row in rows:
         if row.id == name:
             return row

@@ -22,7 +22,7 @@ class OnPaper:
     half: str = ""  # what gets half a point: only one of the two things that it says
     reasons: dict[str, str] = field(default_factory=dict)  # for a vote whose right reply says no reason
     ticket: tuple[str, str] = ()  # an exit ticket and its answer, where the chapter's would answer a vote
-    facts: str = "1 for each fact"  # what gets the two points of the exit ticket
+    facts: str = "1 for each fact"  # what gets the two points of the exit ticket; empty: it has one point
     code: str = ""  # the lines of the picture, where those of the chapter tell too much or are too wide
     reading: tuple[tuple[str, str], ...] = ()  # how a picture is read: (what you see, what it is)
     drawing: str = ""  # a picture to draw
@@ -267,5 +267,6 @@ ON_PAPER = {
 
 
 def paper_of(number: int) -> OnPaper:
-    """Return what a chapter has on paper alone; a new chapter may have nothing."""
-    return ON_PAPER.get(number, OnPaper())
+    """Return what a chapter has on paper alone; a new chapter may have nothing, and then its exit ticket asks
+    for one fact."""
+    return ON_PAPER.get(number, OnPaper(facts=""))
