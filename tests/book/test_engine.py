@@ -920,6 +920,12 @@ def test_operations_that_are_missing_or_stubs_are_not_answered():
           "        p = np.exp(scores) / sums",
           "        p = np.exp(scores) / sums\n        loss = -np.log(p[rows, labels]).mean()"),
      "10e3", "Compute the loss by the third formula"),
+    (10, ("        loss = (np.log(sums[:, 0]) - scores[rows, labels]).mean()\n"
+          "        p = np.exp(scores) / sums",
+          "        p, chosen = np.exp(scores) / sums, np.zeros(scores.shape)\n"
+          "        chosen[rows, labels] = 1\n"
+          "        loss = -(chosen * np.log(p)).sum(axis=1).mean()"),
+     "10e3", "it contains 0 times the logarithm of a probability that is 0"),
     (10, ("        p[rows, labels] -= 1\n        return record(loss, (self, Tensor(p / len(labels)), times))",
           "        def minus_one(g, saved):\n            saved.data[rows, labels] -= 1\n"
           "            return g * saved.data / len(labels)\n"

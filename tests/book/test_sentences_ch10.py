@@ -345,8 +345,8 @@ def test_the_accuracy_on_the_validation_set_is_flat_when_the_training_ends():
 
 
 @CHAPTER.says("The first network reads the most images, so choose it. (Its lead is small: two images of "
-              "200.)", "A learning rate of 3 is too large: that network reads no more images than a guess "
-              "would, about one in ten.")
+              "200.)", "A learning rate of 3 is too large: that network reads no more than a guess would, "
+              "one image in ten.")
 def test_the_chosen_network_reads_most_of_the_validation_set():
     """The four lines of the comparison: of the first network, of two that also learn, and of one too fast."""
     said, = [cell for cell in load(10)["cells"] if "def trained(" in "".join(cell["source"])]

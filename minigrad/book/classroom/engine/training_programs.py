@@ -178,8 +178,8 @@ CROSS_ENTROPY = (
         scores = Tensor([[1000.0, 0.0], [0.0, -1000.0]])
         loss = scores.cross_entropy(np.array([0, 0]))
     """, "loss.data", "`np.exp(1000.0)` is infinite. Subtract the largest score of each row first: the "
-         "probabilities stay the same. If you do so, and the loss is NaN, it contains the logarithm of a "
-         "probability that is 0, times 0: compute it by the third formula."),
+         "probabilities stay the same. If you do so, and the loss is NaN, it contains 0 times the logarithm "
+         "of a probability that is 0: compute it by the third formula."),
     program("""
         scores = Tensor([[0.0, 1000.0]], requires_grad=True)
         loss = scores.cross_entropy(np.array([0]))

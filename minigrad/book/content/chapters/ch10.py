@@ -73,18 +73,18 @@ QUESTIONS = (
              "these three read 1.00 of their training images, and 0.97 or 0.98 of new ones. The rest of the "
              "gap comes from the last images: an accuracy tells about images like those that were measured.",
              decided=after_shuffling),
-    Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same flat '
-             "losses. What does `p.grad` hold in them, after `loss.backward()` and after `opt.step()`?", (
-        Option("in both loops `None`, each time, as no gradient reaches `p`", "M67",
+    Question("10.3", '`p` is a weight of the first layer. What does `p.grad` hold in the loops "detached" and '
+             '"cleared", after `loss.backward()` and after `opt.step()`?', (
+        Option("in both loops `None`, as nothing reaches `p`", "M67",
                'In "cleared", a gradient reaches `p`, and `zero_grad()` removes it before the step.',
                claims="None and None; None and None"),
-        Option('in "detached" `None`, each time; in "cleared" numbers, and then `None`', None,
+        Option('in "detached" `None`; in "cleared" numbers, and then `None`', None,
                'In "detached", no gradient reaches `p`. In "cleared" it arrives, and is removed before the '
                "step.", claims="None and None; numbers and None"),
-        Option("in both loops numbers, each time, but the learning rate is wrong", "M33",
+        Option("in both loops numbers, but the learning rate is wrong", "M33",
                "`opt.step()` finds no gradient to multiply by the rate, so no rate would help.",
                claims="numbers and numbers; numbers and numbers"),
-        Option("in both loops numbers, each time, but 30 steps are too few", "M101",
+        Option("in both loops numbers, but 30 steps are too few", "M101",
                "Without a gradient no weight moves, however many steps follow.",
                claims="numbers and numbers; numbers and numbers"),
     ), paper="The losses of two loops are flat, and the same. One loop, \"detached\", cuts the scores off: "
@@ -93,7 +93,7 @@ QUESTIONS = (
              "hold in each loop, after `loss.backward()` and after `opt.step()`?",
              told=r"[Rr]ight after `?(loss\.)?backward", mark="2",
              explains="A flat loss doesn't show that the learning rate is wrong. Read `p.grad` first, right "
-             "after `backward()`: after the step, it was `None` in both loops.",
+             "after `backward()`.",
              decided=drawers_of),
     Question("10.4", "`Y.backward(g)` starts a pass with `g`, which holds a message for each number of "
              "`Y`. What does `W[1, 0]` receive?", (
