@@ -251,7 +251,23 @@ def test_the_last_number_of_again_differs_because_of_the_stored_numbers(library)
     assert [seen["eval again"] == seen["eval"][0] for seen in shown] == [False, True]
 
 
-@CHAPTER.says("They are 0 for the repaired script")
+@CHAPTER.says("The first number of `reaches` is such a move.")
+@pytest.mark.parametrize("ill", [False, True])
+def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill, capsys):
+    """On the repaired script, and on the twin whose rows are mixed."""
+    if ill:
+        found = second_pair(library)
+        given = {"loss_of": loss_with(found["net_b"]), "x": found["px"], "y": found["py"]}
+    else:
+        found = names(*(text.replace(*RECORDED).replace(*COPIES) for text in script()), library=library)
+        given = {name: found[name] for name in ("loss_of", "x", "y")}
+    exec(one_with("for second in (1, 2):"), {**given})
+    alone, beside = deciding.numbers(capsys.readouterr().out)
+    first, second, *_ = measurements.reaches(**given)
+    assert first == abs(alone) > 0
+    assert second == pytest.approx(abs(beside - alone), abs=1.1e-4) and (second > 0.005) == ill
+
+
 def test_reaches_shows_0_for_the_other_rows_of_the_repaired_script(library):
     texts = [text.replace(*RECORDED).replace(*COPIES) for text in script()]
     found = names(*texts, library=library)
@@ -479,10 +495,44 @@ def test_a_plural_has_a_plural_verb():
     assert {phrase: "s" * is_plural(phrase) for phrase in phrases} == phrases
 
 
+@pytest.mark.parametrize(("key", "lines", "which"), [
+    ("15a", [10], "ill"), ("15a", [12], "ill"), ("15a", [None], "ill"),
+    ("15b", [10, 40], "ill"), ("15b", [10, 12], "ill"), ("15b", [None, None], "eval_forgotten"),
+    ("15b", [12, 40], "eval_forgotten"), ("15b", [10, 12], "columns_scrambled")])
+def test_a_number_alone_tells_nothing_of_a_line_that_the_answer_does_not_name(key, lines, which):
+    """The replies to innocent lines, and to a bug that is left, are for answers that name them."""
+    _, _, *said = judged(asked(key), {"lines": lines, "number": patient_of(key).numbers[which]})
+    said, one = " ".join(said), asked(key)
+    assert not [wrong.says for wrong in one.wrong if wrong.says in said]
+    assert set(map(int, re.findall(r"[Ll]ine (\d+)", said))) <= {*lines}
+    right = not {12, None} & {*lines}
+    assert ("Your lines are right." in said) == right
+    assert ("before anything is repaired" in said) == (which == "ill" and (right or lines == [None]))
+
+
+@pytest.mark.parametrize(("key", "lines", "says"), [
+    ("15a", [17], "something still needs the old numbers"), ("15a", [28], "in the same order"),
+    ("15b", [10, 28], "a tensor that shares its memory"), ("15b", [28], "a tensor that shares its memory")])
+@pytest.mark.parametrize("which", ["ill", "healthy", None])
+def test_an_innocent_line_has_its_remark_with_whatever_number(key, lines, says, which):
+    number = which and patient_of(key).numbers[which]
+    assert says in " ".join(judged(asked(key), {"lines": lines, "number": number}))
+
+
+@pytest.mark.parametrize("lines", [[7, None], [7, 3], [10, 3], [1, 2], [None, None]])
+@pytest.mark.parametrize("left", ["fills", "equal"])
+def test_the_loss_of_one_repair_in_15d_tells_no_line_that_the_answer_does_not_name(lines, left):
+    said = " ".join(judged(asked("15d"), {"lines": lines, "loss": last_script(**{left: True})}))
+    assert "That is the loss with" not in said and not re.search(r"line \d", said)
+    both = " ".join(judged(asked("15d"), {"lines": [13, 10], "loss": last_script(**{left: True})}))
+    assert f"with line {10 if left == 'fills' else 7} repaired" in both
+
+
 @pytest.mark.parametrize(("key", "answer", "says"), [
     ("15a", {"lines": [17], "number": None}, "innocent"),
     ("15a", {"lines": [10], "number": 0.0733}, "before anything is repaired"),
     ("15a", {"lines": [10], "number": None}, "number"),
+    ("15b", {"lines": [10, 40], "number": 2.298}, "before anything is repaired. Your lines are right."),
     ("15b", {"lines": [10, 40], "number": 1.3473}, "is repaired, and the other one isn't"),
     ("15b", {"lines": [10, 40], "number": 1.3473}, "Repair line 10 as well"),
     ("15b", {"lines": [10, 40], "number": 0.3719}, "Repair the test as well"),

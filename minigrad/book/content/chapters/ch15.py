@@ -65,7 +65,7 @@ QUESTIONS = (
        "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
        "What is in the drawer of `body.weight` after a backward pass?",
        told="no path|no gradient arrives|first bug|[Ll]ine 1 is",
-       explains="The graph of the loss, below, shows where it ends.",
+       explains="The graph of the loss, below, shows why.",
        decided=drawer_after),
     Question("15.2", "The step reads the drawers. Which weights does one round of the loop move?", (
         Option("the two weights of the head", "M152",
@@ -98,7 +98,8 @@ QUESTIONS = (
        explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
        "misses it. With `h / h.norm()`, drawer and nudge agree.",
        decided=by_the_nudge),
-    Question("15.6", "Each loss is a mean of squared errors. `reaches` runs in both modes. Which twin is ill?", (
+    Question("15.6", "Each loss is a mean of squared errors. `reaches` runs in both modes. Which "
+             "twin is ill?", (
         Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
                "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
         Option("twin B: the norm of `h` is one number for a whole batch", None,
