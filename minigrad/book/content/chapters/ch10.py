@@ -73,8 +73,8 @@ QUESTIONS = (
              "these three read 1.00 of their training images, and 0.97 or 0.98 of new ones. The rest of the "
              "gap comes from the last images: an accuracy tells about images like those that were measured.",
              decided=after_shuffling),
-    Question("10.3", '`p` is a weight of the first layer. What does `p.grad` hold in the loops "detached" and '
-             '"cleared", after `loss.backward()` and after `opt.step()`?', (
+    Question("10.3", '`p` is a weight of the first layer. What does `p.grad` hold in the loops "detached" '
+             'and "cleared", after `loss.backward()` and after `opt.step()`?', (
         Option("in both loops `None`, as nothing reaches `p`", "M67",
                'In "cleared", a gradient reaches `p`, and `zero_grad()` removes it before the step.',
                claims="None and None; None and None"),

@@ -36,29 +36,35 @@ MOVED = {("2.bias",): "only the bias after the ReLU",
 
 
 def which_moved(printed: str) -> str:
-    """Return what 12.4 claims, from the parameters that moved in the first network, with the ReLU."""
-    found = tuple(re.findall(r"(\S+) moved: True", printed.partition("LeakyReLU")[0]))
+    """Return what 12.4 claims, from the parameters that moved."""
+    found = tuple(re.findall(r"(\S+) moved: True", printed))
     return MOVED.get(found, " and ".join(found))
+
+
+def shape_and_slope(printed: str) -> str:
+    """Return what 12.5 claims, from the slope after training and the shape of the differences."""
+    slope, shape = float(printed.split()[1]), re.search(r"\[(.*)\]", printed)[1]
+    return f"({shape}), and the slope {'rises towards 3' if slope > 1 else 'falls towards 0'}"
 
 
 QUESTIONS = (
     Question("12.2", "`x1` is -1, so `relu` returns 0, and its node receives infinity. What is `x1.grad` in "
-             "your engine, and in PyTorch?", (
-        Option("NaN in your engine, and 0 in PyTorch", None,
-               "In your engine, 0 times infinity is NaN. PyTorch's node of `relu` **selects**: it passes a "
-               "number on where its input is above 0, and sends 0 elsewhere.", claims="NaN and 0"),
-        Option("0 in your engine, and 0 in PyTorch", "M27",
-               "Your engine multiplies infinity by 0. That is NaN, although every result of the forward "
-               "pass is finite.", claims="0 and 0"),
-        Option("NaN in your engine, and NaN in PyTorch", "M120",
+             "the book's engine, and in PyTorch?", (
+        Option("NaN in the book's engine, 0 in PyTorch", None,
+               "0 times infinity is NaN. PyTorch's node of `relu` **selects**: it sends 0 where its input is "
+               "at most 0, and passes the message on elsewhere.", claims="NaN and 0"),
+        Option("0 in the book's engine, 0 in PyTorch", "M27",
+               "The book's engine multiplies infinity by 0. That is NaN, although every result of the "
+               "forward pass is finite.", claims="0 and 0"),
+        Option("NaN in the book's engine, NaN in PyTorch", "M120",
                "PyTorch's node of `relu` computes no product with the local derivative 0.",
                claims="NaN and NaN"),
-    ), told=r"selects?\b|[Ss]election|sends 0 where|computes no product|(?i:nan) in your engine",
+    ), told=r"selects?\b|[Ss]election|sends 0 where|computes no product|(?i:nan) in the book's engine",
              explains="With finite messages, both ways give the same, so chapter 4 could say that every node "
              "multiplies.",
              paper="`x` is -1, so `relu` returns 0, and its node receives infinity. One engine "
-             "sends `message * (x > 0)`. Another one, PyTorch's, sends `where(x > 0, message, 0.)`, which is "
-             "`message` where the condition is true, and 0 elsewhere. What is the gradient of `x` in the "
+             "sends `message * (x > 0)`. Another one, PyTorch's, sends `where(x <= 0, 0., message)`, which "
+             "is 0 where the condition is true, and `message` elsewhere. What is the gradient of `x` in the "
              "first engine, and in PyTorch?",
              decided=lambda printed: " and ".join(as_named(printed.splitlines()[-1])), mark="2"),
     Question("12.3", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
@@ -88,10 +94,24 @@ QUESTIONS = (
     ), told="after the ReLU|[Dd]ead ReLU|moved: True|every parameter learns|only zeros",
              explains="The node of the ReLU sends only zeros, so the first layer gets zeros. The next weight "
              "is multiplied by the results of the ReLU, which are 0, so its gradient is 0 as well. So a "
-             "falling loss doesn't show that every parameter learns.\n"
-             "A remedy is `LeakyReLU`, which returns 0.01 times a negative input, and sends 0.01 times its "
-             "message: with it, all four move.",
+             "falling loss doesn't show that every parameter learns.",
              decided=which_moved),
+    Question("12.5", "In `fit(column, target)`, the model's result has the shape (9, 1), and `target` (9,). "
+             "What shape does their difference have, and where does the slope go?", (
+        Option("(9, 1), and the slope rises towards 3", "M20",
+               "Broadcasting stretches both to (9, 9), and raises no error."),
+        Option("(9, 9), and the slope rises towards 3", "M20",
+               "72 of the 81 differences compare a result with the target of another point, and no error "
+               "says so."),
+        Option("(9, 9), and the slope falls towards 0", None,
+               "Broadcasting compares each result with every target."),
+    ), told=r"\(9, 9\)|every target|slope falls|81 differences|towards 0",
+             explains="The best result is the mean of all targets, whatever the input is, so the slope falls "
+             "towards 0.",
+             paper="Nine points lie close to a line with the slope 3. A model starts with the slope 1. In its "
+             "loss, `((w * x + b - target) ** 2).mean()`, `w * x + b` has the shape (9, 1), and `target` "
+             "(9,). What shape does their difference have, and where does the slope go in training?",
+             decided=shape_and_slope),
 )
 
 
