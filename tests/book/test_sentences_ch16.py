@@ -1,5 +1,9 @@
 """The appendix: sentences of old notes that are false today, and programs that try to break its rule."""
+import importlib
+import json
 import re
+import warnings
+from importlib.util import find_spec
 
 import pytest
 
@@ -12,10 +16,11 @@ from minigrad.book.classroom.engine import source as engine_source
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.content.chapters import ch16, exercise
 from tests.helpers.sentences import Chapter
-from tests.helpers.stored_chapters import load
+from tests.helpers.stored_chapters import NOTEBOOKS, load
 
 CHAPTER = Chapter(16)
-THEMES = re.findall(r"^\| (.+?) \| (\d+) \|$", "".join(load(16)["cells"][0]["source"]), re.MULTILINE)
+THEMES = re.findall(r"^\| \[?([^|\]]+?)(?:\]\(.+?\))? \| (\d+) \|$",
+                    "".join(load(16)["cells"][0]["source"]), re.MULTILINE)
 
 
 def volatile():
@@ -91,7 +96,70 @@ def test_the_program_of_16b_runs_and_is_wrong_in_every_part():
     assert "size had saved w for its pass" in first_wrong(exercise("16b"), names["step"], None)
 
 
-@CHAPTER.says("A pass without `inputs` fills the `.grad` of a result only after `retain_grad()`.")
+def old_lines():
+    """Return the rows of the table of old lines: the old words, today's, what the old ones do, and where."""
+    text, = ["".join(cell["source"]) for cell in load(16)["cells"]
+             if "".join(cell["source"]).startswith("## Look up an old line")]
+    return [row.strip("| ").split(" | ") for row in text.splitlines() if row.startswith("| `")]
+
+
+# For each old word: a program that uses it, a program that does today what the table says, and the words of
+# the cell that shows it. `t` is a leaf, and `y` a result with one number.
+PROGRAMS = {
+    ".creator": ("y.creator", "assert y.grad_fn is not None", '"creator"'),
+    ".data[0]": ("y.data[0]", "assert y.item() == 6.", "exec(line)"),
+    ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
+                         "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
+    ".grad": ("assert t.grad is None", "assert t.grad is None", "u.grad"),
+    ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
+    "retain_variables=True": ("y.backward(retain_variables=True)",
+                              "y.backward(retain_graph=True); y.backward()", "exec(line)"),
+    "Variable(t, requires_grad=True)": (
+        "v = torch.autograd.Variable(t, requires_grad=True); assert type(v) is torch.Tensor",
+        "v = t.detach().requires_grad_(); assert v.requires_grad and v is not t",
+        "isinstance(v, torch.Tensor)"),
+    "volatile=True": ("v = torch.autograd.Variable(torch.ones(2), volatile=True)\n"
+                      "assert (t.sum() * v).requires_grad",
+                      "with torch.no_grad(): assert not (t * 2).requires_grad", "volatile=True"),
+}
+
+
+def test_the_table_of_old_lines_is_sorted_and_has_every_program():
+    words = [re.match(r"`(.+?)`", row[0])[1] for row in old_lines()]
+    assert words == [*PROGRAMS] == sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
+
+
+@pytest.mark.parametrize("row", old_lines(), ids=lambda row: row[0])
+@pytest.mark.parametrize("library", ["minigrad", *(["torch"] if find_spec("torch") else [])])
+def test_an_old_line_does_today_what_the_table_says(row, library):
+    package = importlib.import_module(library)
+    old, now, _ = PROGRAMS[re.match(r"`(.+?)`", row[0])[1]]
+    does = row[2].partition(":")[0]
+    for program, expected in (old, does), (now, "silent"):
+        t = package.tensor([1., 2., 3.], requires_grad=True)
+        names = {"torch": package, "t": t, "y": (t * t.detach() / t.detach()).sum()}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                exec(program, names)
+                found = "warning, no effect" if caught else "silent"
+            except (AttributeError, IndexError, RuntimeError, TypeError):
+                found = "error"
+        assert found == expected, program
+
+
+def test_the_table_of_old_lines_names_the_cells_that_show_them():
+    for old, _, _, at in old_lines():
+        word, shown = re.match(r"`(.+?)`", old)[1], at.strip()
+        if shown == "gallery":
+            cells = code_cells(json.loads((NOTEBOOKS / "gallery.ipynb").read_text(encoding="utf-8")))
+            assert any("action.reinforce(" in "".join(cell["source"]) for cell in cells)
+        else:
+            cell = load(16)["cells"][int(shown) - 1]
+            assert cell["cell_type"] == "code" and PROGRAMS[word][2] in "".join(cell["source"])
+
+
+@CHAPTER.says("Without `retain_grad()`, `c.sum().backward()` leaves the `.grad` of the result `c` alone.")
 def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
     for keep in False, True:
         a = torch.ones(3, requires_grad=True)

@@ -61,6 +61,8 @@ QUESTIONS = (
        "Today one of the two old arguments has another name, and the other is still accepted. Which lines "
        "raise an error today?",
        told=r"lines? (5|9|10)\b|single number, which",
+       explains="Today you write `retain_graph=True`, which keeps the saved tensors in memory (chapter 6), "
+       "and `loss.item()`.",
         decided=lines_that_raise, mark="3"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
@@ -134,7 +136,7 @@ NOTES = (
          "around a tensor. Today every tensor is a Variable, and every Variable is a tensor. In the next "
          "cell, `v` is a new tensor that shares its memory with `t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`; for a tensor that you have, "
-         "see the table below.",
+         "see the text below its cell.",
          told="every Variable is a tensor|no box", rows=("A4",),
          decided=lambda _: judged(not every_variable_is_a_tensor(), held=True)),
     Note("16.n2", "right in its time",

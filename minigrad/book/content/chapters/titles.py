@@ -18,5 +18,5 @@ CHAPTERS = {  # number: (title, minutes)
     13: ("Gradients of gradients", 45),
     14: ("Test and attack your engine", 45),
     15: ("Patients", 45),
-    16: ("Appendix: from the notes", 43),
+    16: ("Appendix: from the notes", 44),
 }
