@@ -89,9 +89,9 @@ QUESTIONS = (
         Option("ten: each run adds the argument itself to the drawer", "M09",
                "Each number in the argument is multiplied by the derivative of `z`, which is 2."),
     ), mark="2",
-             paper="`x` holds 1, 2, 3 and 4, and requires a gradient; `z = (2 * x).view(2, 2)`. A cell runs "
-             "`z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 and 0.001, and prints "
-             "`x.grad`. After how many runs of this cell does it print `[20, 2, 0.1, 0.01]`?",
+             paper="`x` holds 1, 2, 3 and 4, and requires a gradient; `z = (2 * x).view(2, 2)`. Two "
+             "lines run again and again: `z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 "
+             "and 0.001, and `print(x.grad)`. After how many runs do they print `[20, 2, 0.1, 0.01]`?",
        told=r"five (times|passes|runs)|\b0\.02\b|\b11[04]\b|four more",
        explains="What the note says of the argument is right. In it, this cell has the number 114, and the "
        "cell before it has 109. Jupyter counts every run, so the cell was probably run as 110 to 114.\n"
