@@ -18,21 +18,21 @@ NOTEBOOK = ROOT / "notebooks" / "00_before_you_start.ipynb"
 
 
 def calculation():
-    w = torch.tensor([0.5, 4.], requires_grad=True)
-    b = torch.tensor([7., 6.], requires_grad=True)
-    x = torch.tensor([3., 5.])
-    return w, b, x, (w * x + b).sum()
+    u = torch.tensor([0.5, 4.], requires_grad=True)
+    c = torch.tensor([7., 6.], requires_grad=True)
+    v = torch.tensor([3., 5.])
+    return u, c, v, (u * v + c).sum()
 
 
 def slopes():
-    w, b, x, loss = calculation()
-    loss.backward()
-    return [None if t.grad is None else t.grad.tolist() for t in (w, b, x)]
+    u, c, v, total = calculation()
+    total.backward()
+    return [None if t.grad is None else t.grad.tolist() for t in (u, c, v)]
 
 
 def kinds(view):
-    *_, loss = calculation()
-    return sorted({line.split()[1].strip(",") for line in str(draw(loss, view=view)).splitlines()[1:]})
+    *_, total = calculation()
+    return sorted({line.split()[1].strip(",") for line in str(draw(total, view=view)).splitlines()[1:]})
 
 
 def value_of_the_sum():
@@ -70,10 +70,10 @@ def test_the_table_explains_every_sign_of_the_picture():
     """What is written in the picture, apart from names, is in the table's first column."""
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     table = next(source(cell) for cell in cells if "| you see |" in source(cell))
-    *_, loss = calculation()
-    written = {text.strip() for text in re.findall(r">([^<>]+)</text>", draw(loss, view="maths").svg)}
+    *_, total = calculation()
+    written = {text.strip() for text in re.findall(r">([^<>]+)</text>", draw(total, view="maths").svg)}
     numbers = {text for text in written if re.fullmatch(r"\[?[\d.]+(, [\d.]+)*\]?", text)}
-    operations, names = {"×", "+", "sum"}, {"w", "b", "x", "loss"}
+    operations, names = {"×", "+", "sum"}, {"u", "c", "v", "total"}
     assert {"0", "1", "[0.5, 4.0]", "34.5"} <= numbers and operations <= written
     words = {re.sub(r" ?\(.*\)", "", text) for text in written - numbers - operations - names}
     assert words == {"leaf", "constant", "tensor", ".grad None"}
@@ -99,14 +99,14 @@ def test_a_constant_that_is_not_kept_has_no_value():
     assert "1 constant." in kept and "constant k, shape (), value 2.0" in kept
 
 
-@CHAPTER.says("the graph had kept it for the slope of `w`, and the pass threw it away.")
-def test_the_value_of_x_is_kept_for_w_and_thrown_away_by_the_pass():
-    w, b, x, loss = calculation()
-    assert "constant x, shape (2,), value [3.0, 5.0]" in str(draw(loss, view="maths"))
-    assert loss.grad_fn.next_functions[0][0].next_functions[0][0]._saved_other is x
-    loss.backward()
-    assert "constant, value not kept" in str(draw(loss, view="maths"))
-    assert w.requires_grad and b.requires_grad
+@CHAPTER.says("the pass threw it away. (`v` itself still has it.)")
+def test_the_value_of_v_is_kept_for_u_and_thrown_away_by_the_pass():
+    _, _, v, total = calculation()
+    assert "constant v, shape (2,), value [3.0, 5.0]" in str(draw(total, view="maths"))
+    assert total.grad_fn.next_functions[0][0].next_functions[0][0]._saved_other is v
+    total.backward()
+    assert "constant, value not kept" in str(draw(total, view="maths"))
+    assert v.tolist() == [3., 5.]
 
 
 @CHAPTER.says("if a weight grows a little, so does the loss.")

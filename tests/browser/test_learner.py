@@ -198,7 +198,7 @@ class Learner:
         expect(verdict.get_by_text(RIGHT)).to_be_visible()
         self.look("right_answer")
 
-        picture = chapter.cell("draw(loss").locator("img")
+        picture = chapter.cell("draw(total, view=\"maths\", caption").locator("img")
         assert picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture is missing"
         self.look("picture")
 

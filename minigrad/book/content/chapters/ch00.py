@@ -10,22 +10,22 @@ IDEAS = ("tensor", "graph", "leaf")
 LEAVES = "leaves that require a gradient"
 
 QUESTIONS = (
-    Question("0.1", "`loss` is (0.5 · 3 + 7) + (4 · 5 + 6), and `w` holds the 0.5 and the 4. What does "
-             "`print(w.grad)` show after `loss.backward()`?", (
-        Option("`tensor([0.5, 4.])`: the numbers in `w`", "M41",
-               "These are values. A slope says how `loss` changes with them."),
-        Option("`tensor([1.5, 20.])`: what `w * x` adds to `loss`", "M41",
-               "0.5 · 3 = 1.5 is a part of the value of `loss`, and not how fast it grows with the 0.5."),
-        Option("`tensor([3., 5.])`: what the numbers in `w` are multiplied by", None,
-               "If the 0.5 grows by 1, `loss` grows by 3; if the 4 grows by 1, it grows by 5."),
-        Option("`tensor([1., 1.])`: each number in `w` is used once", "M49",
-               "Each is used once, and multiplied. Slopes of 1 belong to `b`, which is only added."),
-    ), told=r"grows by [35] |multiplied by|only added|w\.grad is", mark="3",
-        explains="`b.grad` is `tensor([1., 1.])`: if the 7 grows by 1, so does `loss`.",
+    Question("0.1", "`total` is (0.5 · 3 + 7) + (4 · 5 + 6), and `u` holds the 0.5 and the 4. What does "
+             "`print(u.grad)` show after `total.backward()`?", (
+        Option("`tensor([0.5, 4.])`: the numbers in `u`", "M41",
+               "These are values. A slope says how `total` changes with them."),
+        Option("`tensor([1.5, 20.])`: what `u * v` adds to `total`", "M41",
+               "0.5 · 3 = 1.5 is a part of the value of `total`, and not how fast it grows with the 0.5."),
+        Option("`tensor([3., 5.])`: what the numbers in `u` are multiplied by", None,
+               "If the 0.5 grows by 1, `total` grows by 3; if the 4 grows by 1, it grows by 5."),
+        Option("`tensor([1., 1.])`: each number in `u` is used once", "M49",
+               "Each is used once, and multiplied. Slopes of 1 belong to `c`, which is only added."),
+    ), told=r"grows by [35] |multiplied by|only added|u\.grad is", mark="3",
+        explains="`c.grad` is `tensor([1., 1.])`: if the 7 grows by 1, so does `total`.",
         decided=lambda printed: printed.splitlines()[0],
-        paper="`w` is a row of the numbers 0.5 and 4, and requires a gradient; `x` holds 3 and 5, `b` 7 and "
-        "6. Then `loss = (w * x + b).sum()` runs, which is (0.5 · 3 + 7) + (4 · 5 + 6). What does "
-        "`print(w.grad)` show after `loss.backward()`?"),
+        paper="`u` is a row of the numbers 0.5 and 4, and requires a gradient; `v` holds 3 and 5, `c` 7 and "
+        "6. Then `total = (u * v + c).sum()` runs, which is (0.5 · 3 + 7) + (4 · 5 + 6). What does "
+        "`print(u.grad)` show after `total.backward()`?"),
 )
 
 

@@ -56,7 +56,7 @@ def bugs_told(key: str) -> Rows:
 
 ON_PAPER = {
     0: OnPaper(
-        "`w` is multiplied by the constant `x`, `b` is added, and `loss` is the sum of the numbers in the "
+        "`u` is multiplied by the constant `v`, `c` is added, and `total` is the sum of the numbers in the "
         "result.",
         half="only one or two of the three operations",
         plan="board 5, 0.1 5, page 4, picture 7, 0a 7, ticket 2",
@@ -192,7 +192,7 @@ ON_PAPER = {
     12: OnPaper(
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
         half="only one of the two gradients, or both without the ReLU",
-        plan="board 5, 12.2 6, 12.3 6, 12.4 6, page 4, 12a 7, 12c 7, picture 7, ticket 2",
+        plan="board 5, 12.2 5, 12.3 5, 12.4 5, 12.5 5, page 4, 12a 6, 12c 7, picture 6, ticket 2",
         code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
              "h = torch.relu(u)\nsize = h - v\nsize.backward()",
         rules={"12a": "1 for each: the sum is right; `log` receives no 0; an element that is 0 adds 0",
