@@ -427,8 +427,8 @@ def test_a_tiny_number_under_a_square_keeps_the_slope_below_1_and_a_clamp_does_n
     assert gradient(lambda z: (z + 1e-12).sqrt(), 0.)[0] > 400_000
 
 
-@CHAPTER.says("If PyTorch has the function that you need, call it instead: for `abs` and `norm`, it chose the "
-              "gradient 0 at 0.")
+@CHAPTER.says("If PyTorch has the function that you need, call it instead: for `abs` and `norm`, it chose "
+              "the gradient 0 at 0.")
 @pytest.mark.parametrize("rate", [0.1, 0.01])
 def test_the_program_of_the_opening_and_the_term_of_chapter_11_train_with_abs_and_norm(rate):
     """The roots leave NaN in both drawers, at the first step; `abs` and `norm` leave numbers."""
@@ -547,10 +547,10 @@ def test_12c_takes_the_line_the_place_and_the_residual():
         assert first_wrong(EXERCISES["12c"], wrong, None)
 
 
-@CHAPTER.says("If the forward pass is NaN, ask each intermediate result whether it is finite. The first that "
-              "isn't shows you the operation:",
-              "In float32, `exp` of 100 is infinite, and infinity divided by infinity is NaN. `torch.softmax` "
-              "subtracts the largest number first.")
+@CHAPTER.says("If the forward pass is NaN, ask each intermediate result whether it is finite. The first "
+              "that isn't shows you the operation:",
+              "In float32, `exp` of 100 is infinite, and infinity divided by infinity is NaN. "
+              "`torch.softmax` subtracts the largest number first.")
 def test_another_source_of_nan():
     z = torch.tensor([100., 0.])
     assert z.exp()[0].item() == math.inf and (z.exp() / z.exp().sum())[0].isnan()

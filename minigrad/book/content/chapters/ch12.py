@@ -106,10 +106,10 @@ QUESTIONS = (
         Option("(9, 9), and the slope falls towards 0", None,
                "Broadcasting compares each result with every target."),
     ), told=r"\(9, 9\)|every target|slope falls|81 differences|towards 0",
-             explains="The best result is the mean of all targets, whatever the input is, so the slope falls "
-             "towards 0.",
-             paper="Nine points lie close to a line with the slope 3. A model starts with the slope 1. In its "
-             "loss, `((w * x + b - target) ** 2).mean()`, `w * x + b` has the shape (9, 1), and `target` "
+             explains="The best result is the mean of all targets, whatever the input is, so the slope "
+             "falls towards 0.",
+             paper="Nine points lie close to a line with the slope 3. A model starts with the slope 1. In "
+             "its loss, `((w * x + b - target) ** 2).mean()`, `w * x + b` has the shape (9, 1), and `target` "
              "(9,). What shape does their difference have, and where does the slope go in training?",
              decided=shape_and_slope),
 )
