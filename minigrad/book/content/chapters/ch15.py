@@ -98,8 +98,8 @@ QUESTIONS = (
        explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
        "misses it. With `h / h.norm()`, drawer and nudge agree.",
        decided=by_the_nudge),
-    Question("15.6", "Each loss is a mean of squared errors. `reaches` runs in both modes. Which "
-             "twin is ill?", (
+    Question("15.6", "Each loss is a mean of squared errors. Its rows are changed in both modes. "
+             "Which twin is ill?", (
         Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
                "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
         Option("twin B: the norm of `h` is one number for a whole batch", None,
@@ -108,9 +108,8 @@ QUESTIONS = (
                "Twin A does so in training mode alone, on purpose."),
         Option("neither: each row of `h` becomes one row of the result", "M20",
                "The shapes are right in both. They don't say which numbers were used."),
-    ), paper="A net computes `h = torch.tanh(body(x))` from some rows. Twin A returns `head(norm(h))`, where "
-       "`norm` is a BatchNorm layer, and twin B returns `head(h / h.norm())`. In evaluation mode, no row "
-       "should change the result of another one. Which twin is ill?",
+    ), paper="`h` has a row for each example. In evaluation mode, twin A returns `head(norm(h))` with a "
+       "BatchNorm layer `norm`, and twin B returns `head(h / h.norm())`. Which twin is ill?",
        told="computed from all rows|in both modes|rows on purpose|for the same reason|keepdim",
        explains="In training mode, BatchNorm mixes the rows on purpose. `again` shows another loss of twin A "
        "in training mode, for the same reason. Its last number differs from the first two, because the "

@@ -12,7 +12,7 @@ CHAPTERS = {  # number: (title, minutes)
     7: ("Off the record", 45),
     8: ("Changed behind its back", 44),
     9: ("The step", 43),
-    10: ("It learns", 46),
+    10: ("It learns", 45),
     11: ("Instruments", 45),
     12: ("Hunting a NaN and silent bugs", 45),
     13: ("Gradients of gradients", 45),
