@@ -502,7 +502,7 @@ def test_later_derivatives_of_tanh_save_more_bytes_also_in_pytorch(package):
 
 
 @CHAPTER.says("The `v @ H` of 13.4 is called a **Hessian-vector product**. For a million inputs, H has a "
-              "million times as many numbers.")
+              "million times the numbers of `v @ H`.")
 @pytest.mark.parametrize("many", [2, 7, 30])
 def test_a_hessian_has_as_many_rows_as_there_are_inputs_and_a_product_is_one(many):
     x, v = torch.linspace(-1, 1, many, requires_grad=True), torch.linspace(1, 2, many)

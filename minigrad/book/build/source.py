@@ -37,7 +37,7 @@ NUMBER_FOR_ENGINE = re.compile(r"(?<= minutes, and )\d+(?= for your engine)")
 NUMBER_FOR_PATIENTS = re.compile(r"(?<= minutes, and )\d+(?= for patients)")
 # A row of a chapter's own table, "| Leaves and graphs | {{ minutes of Leaves and graphs }} |":
 THEME_MINUTES = re.compile(r"\{\{ minutes of (.+?) \}\}")
-NUMBER_OF_A_THEME = re.compile(r"^(\| (.+?) \| )\d+(?= \|$)", re.MULTILINE)
+NUMBER_OF_A_THEME = re.compile(r"^(\| \[?(.+?)(?:\]\(#.*?\))? \| )\d+(?= \|$)", re.MULTILINE)
 TRACES = ("jupyter", "nbgrader", "collapsed", "scrolled", "trusted", "execution", "editable",
           "deletable", "ExecuteTime")     # what JupyterLab and nbgrader write into a cell
 

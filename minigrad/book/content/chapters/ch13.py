@@ -80,7 +80,7 @@ QUESTIONS = (
                "The graph of a derivative goes on into the graphs of those before it, so all are kept."),
         Option("about 20,000: each pass saves as much as the one before", "M200",
                "Each pass goes through more operations than the one before, so later passes save more."),
-        Option("about 40,000: later passes save more than earlier ones", None,
+        Option("about 40,000: later passes save more and more", None,
                "Each pass goes through all operations before it, also through those of the earlier passes."),
     ), mark="4", told="twice as many|[Dd]oubles|40,?000|goes through all|about 40,000",
         explains="The four passes added 4000, 4000, 8000 and 20,000 bytes.",

@@ -98,8 +98,8 @@ QUESTIONS = (
        explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
        "misses it. With `h / h.norm()`, drawer and nudge agree.",
        decided=by_the_nudge),
-    Question("15.6", "Each loss is a mean of squared errors. Its rows are changed in both modes. "
-             "Which twin is ill?", (
+    Question("15.6", "Each loss is a mean of squared errors. Which twin mixes rows where it "
+             "shouldn't?", (
         Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
                "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
         Option("twin B: the norm of `h` is one number for a whole batch", None,
