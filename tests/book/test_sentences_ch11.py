@@ -347,12 +347,16 @@ def test_the_two_lines_of_the_first_picture_cross(here):
     assert forward[-1] < 1e-9 < backward[-1] and backward[0] < 1e-9 < forward[0]
 
 
-@CHAPTER.says("Factors near 1 are necessary here, but not sufficient: the sigmoid with 1.3 doesn't learn.")
-def test_a_sigmoid_with_factors_near_1_does_not_learn_in_these_steps(here):
+@CHAPTER.says("Factors near 1 are necessary here, but not sufficient: the sigmoid with 1.3 also needs a larger "
+              "learning rate.")
+def test_a_sigmoid_with_factors_near_1_learns_at_a_larger_rate_only(here):
     """Networks with still larger spreads don't either; `tanh` with another spread near 1 does."""
     for seed in range(3):
         for spread in 1., 1.3, 1.5:
             assert min(here["train"](here["deep"](torch.nn.Sigmoid, spread, seed))) > 2
+        assert min(here["train"](here["deep"](torch.nn.Sigmoid, 1.3, seed), lr=0.5)) < 1
+        for lr in 0.01, 0.5, 2.:
+            assert min(here["train"](here["deep"](torch.nn.Sigmoid, 0.5, seed), lr=lr)) > 2.2
         forward, backward = here["measure"](here["deep"](torch.nn.Sigmoid, 1.3, seed))
         found = [ratio ** (1 / 11) for ratio in (forward[11] / forward[0], backward[0] / backward[11])]
         assert all(0.9 < one < 1.1 for one in found)
@@ -566,6 +570,8 @@ def test_the_table_of_factors_shows_what_the_chapter_says_of_them():
     """The factors, and that the loss falls only where they are near 1, and not everywhere there."""
     said, = [cell for cell in load(11)["cells"] if "def factors(" in "".join(cell["source"])]
     spread, *lines = "".join(said["outputs"][0]["text"]).splitlines()
+    assert [lines.pop() for _ in range(2)] == ["Sigmoid 1.3 lr 0.5, below 1: True",
+                                               "Sigmoid 0.5 lr 0.5, below 1: False"]
     assert spread == "PyTorch's spread: 0.072" and round(8 * 0.072 / 4, 2) == 0.14
     learned = {}
     for line in lines:

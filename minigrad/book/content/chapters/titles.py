@@ -2,7 +2,7 @@
 
 EVENING = {1: 19, 2: 24, 4: 65}  # chapter: its minutes on the evening that README.md begins with
 CHAPTERS = {  # number: (title, minutes)
-    0: ("Before you start", 24),
+    0: ("Before you start", 25),
     1: ("Nudge it", 31),
     2: ("The grad drawer", 45),
     3: ("What did my line record?", 45),
@@ -13,7 +13,7 @@ CHAPTERS = {  # number: (title, minutes)
     8: ("Changed behind its back", 44),
     9: ("The step", 43),
     10: ("It learns", 45),
-    11: ("Instruments", 45),
+    11: ("Instruments", 46),
     12: ("Hunting a NaN and silent bugs", 45),
     13: ("Gradients of gradients", 45),
     14: ("Test and attack your engine", 45),
