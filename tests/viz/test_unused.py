@@ -5,6 +5,13 @@ import pytest
 
 from tests.viz.test_why import BACKENDS, run
 
+HOOK = """
+kept = []
+def keep(module, given, output):
+    kept.append(output.detach())
+    return kept[-1]
+model[0].register_forward_hook(keep)
+"""
 START = """
 torch.manual_seed(0)
 nn = torch.nn
@@ -139,6 +146,23 @@ with watch([model, D], [opt, optD]) as run:
     "a huge gradient in the first step": (
         "factor = [1e8]", LOOP.replace("loss_of(model)", "(loss_of(model) * (1e8 if step == 0 else 1e-8))"),
         {"1e8 if": "1 if"}, "huge", "took it"),
+    "a column of the data is NaN": (
+        "X[:, 1] = 0.0; X = X / X.std(0)", LOOP, {"X.std(0)": "X.std(0).clamp(min=1e-6)"}, "nan",
+        "since step 1 of 8 (program.py:15, `opt.step()`). Before that step, a tensor of shape (8, 3) that "
+        "model was given has NaN in column 1, in 8 of 8 rows: the data has it already."),
+    "a target is NaN from the third step on": (
+        "targets = torch.ones(8)", LOOP.replace("        loss_of(model)", """
+        targets[3] = float("nan") if step > 1 else 1.0
+        nn.functional.mse_loss(model(X)[:, 0], targets)"""),
+        {'float("nan") if step > 1 else': ""}, "nan",
+        "since step 3 of 8 (program.py:17, `opt.step()`). Before that step, a tensor of shape (8,) has "
+        "NaN in 1 of 8 numbers: the data has it already."),
+    "a forward hook returns what it keeps": (
+        HOOK, LOOP, {"    return kept[-1]\n": ""}, "cut",
+        "model.0.weight.grad is None, and no pass reached model.0.weight: a forward hook of model.0 "
+        "(program.py:12, `def keep(module, given, output):`) returned a value without a history, "),
+    "a forward hook returns another value with its history": (
+        HOOK.replace("return kept[-1]", "return output * 2"), LOOP, {}, "", ""),
     "layers in lists of lists": (
         """
 class Net(nn.Module):
@@ -172,6 +196,41 @@ def test_a_run_says_it_and_its_healthy_twin_does_not(name, backend):
         text = text.replace(old, new)
     twin = run(backend, text)["run"]
     assert [one.cause for one in twin.verdicts] == [], twin.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nan_that_a_model_holds_itself_is_not_in_the_data(backend):
+    found = run(backend, START + """
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+        self.register_buffer("scale", torch.tensor([float("nan")]))
+    def forward(self, x):
+        return self.layer(x) * self.scale
+model = Scaled()
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+""" + LOOP)["run"]
+    assert {one.cause for one in found.verdicts} == {"nan"} and "the data" not in found.text, found.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_module_has_its_own_hooks_after_each_call_that_is_watched(backend):
+    found = run(backend, START + HOOK + """
+inside = []
+def fail(module, given, output):
+    inside.append(list(module._forward_hooks.values()))
+    if len(inside) > 1: raise ValueError("no")
+handle = model[0].register_forward_hook(fail)
+with watch(model, opt):
+    model(X)
+    between = list(model[0]._forward_hooks.values())
+    try: model(X)
+    except ValueError: failed = True
+""")
+    own = [found["keep"], found["fail"]]
+    assert found["failed"] and found["between"] == own
+    assert list(found["model"][0]._forward_hooks.values()) == own
 
 
 def test_steps_that_half_precision_rounds_away():

@@ -16,6 +16,7 @@ from .here import WhileAlive, here, looked_at, measured
 from .records import line_here
 
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
+HOOK = "a forward hook of "  # and the path of its module
 COPIES = ("detach", ".data", "numpy")
 REENTRANT = "a reentrant checkpoint"  # which records nothing if no input requires a gradient
 NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
@@ -75,7 +76,7 @@ def _in_reentrant_checkpoint() -> bool:
 
 
 @measured
-def note_loss(given: Any, word: str, leaves: bool = False) -> None:
+def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = None) -> None:
     """Values go on without their history; `leaves`: those of leaves count, too."""
     if not here.watches or here.in_pass or here.steps:
         return
@@ -89,7 +90,7 @@ def note_loss(given: Any, word: str, leaves: bool = False) -> None:
         if not found:
             continue
         word = REENTRANT if word == "no_grad" and _in_reentrant_checkpoint() else word
-        loss = Loss(word, line_here(), is_leaf)
+        loss = Loss(word, line or line_here(), is_leaf)
         if looked_at(loss, here.seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):
                 _losses.setdefault(leaf, dict).setdefault(loss)
