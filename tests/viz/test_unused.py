@@ -64,7 +64,8 @@ with watch(model, opt) as run:
             schedule.step()
 """, {"            schedule.step()": "        schedule.step()"}, "no rate",
         "with the learning rate 1e-08 or less, and changed model.0.weight by less than a "
-        "ten-millionth of its size; an earlier step had 0.1."),
+        "ten-millionth of its size; an earlier step had 0.1. The step() of schedule (program.py:17, "
+        "`schedule.step()`) was called 40 times; schedule is made (program.py:10, `"),
     "a schedule that brings the rate to 1e-5 of the first": (
         "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1e-5 if step > 2 else 1.0)",
         LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
