@@ -44,6 +44,21 @@ opt = torch.optim.SGD(model.parameters(), lr=0.1)
 """
 LOSS = LOOP.replace("loss_of(model).backward()", "loss = nn.functional.{}\n        loss.backward()")
 WAIT = LOOP.replace("        opt.step()\n", "        if step % every == 3: opt.step()\n")
+PENALTY = """
+def penalty():
+    x = X.clone().requires_grad_()
+    slope, = torch.autograd.grad(model(x).sum(), x)
+    return ((slope.norm(dim=1) - 1) ** 2).mean()
+"""
+TEACHER = """
+teacher = nn.Linear(3, 1)
+def aims():
+    with torch.no_grad():
+        return teacher(X)
+"""
+ADDED = LOOP.replace("loss_of(model).backward()", """{}
+        loss = loss_of(model) + 10 * extra
+        loss.backward()""")
 # name: (what comes before the loop, the loop, what is replaced to make it healthy, cause, words)
 RUNS = {
     "the rate fell to 0": (
@@ -164,6 +179,16 @@ with watch([model, D], [opt, optD]) as run:
         "(program.py:12, `def keep(module, given, output):`) returned a value without a history, "),
     "a forward hook returns another value with its history": (
         HOOK.replace("return kept[-1]", "return output * 2"), LOOP, {}, "", ""),
+    "a penalty on a gradient without a history": (
+        PENALTY, ADDED.format("extra = penalty()"), {", x)": ", x, create_graph=True)"}, "constant summand",
+        "extra is added into the loss (program.py:20, `loss = loss_of(model) + 10 * extra`), and changes no "
+        "gradient: extra does not require a gradient: it was computed from a gradient (program.py:13, `"),
+    "a summand that compares what learns nothing": (
+        TEACHER, ADDED.format("extra = (aims() - aims()).pow(2).mean()"), {"(aims() - ": "(model(X) - "},
+        "constant summand", "and changes no gradient: it is exactly 0 and requires no gradient. extra ("),
+    "a summand that is 0 on purpose": ("", ADDED.format("extra = torch.zeros(())"), {}, "", ""),
+    "a constant summand of a model that another line trains": (
+        TEACHER, ADDED.format("extra = aims().pow(2).mean()"), {}, "", ""),
     "layers in lists of lists": (
         """
 class Net(nn.Module):
@@ -232,6 +257,44 @@ with watch(model, opt):
     own = [found["keep"], found["fail"]]
     assert found["failed"] and found["between"] == own
     assert list(found["model"][0]._forward_hooks.values()) == own
+
+
+VAE = """
+torch.manual_seed(0)
+nn = torch.nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean, self.dec = nn.Linear(3, 2), nn.Linear(2, 3)
+    def forward(self, x):
+        q = torch.distributions.Normal(self.mean(x), 1.0)
+        z = q.sample()
+        return self.dec(z), q
+model, X = Net(), torch.randn(8, 3)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+with watch(model, opt) as run:
+    for step in range(3):
+        out, q = model(X)
+        loss = (out - X).pow(2).mean() + q.mean.pow(2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+"""
+
+
+def test_a_sample_that_a_module_takes_without_its_history():
+    pytest.importorskip("torch")
+    found = run("torch", VAE)["run"]
+    assert {one.cause for one in found.verdicts} == {"sample"}, found.text
+    assert ("The loss also depends on model.mean.weight through what model.dec was given (program.py:10, "
+            "`z = q.sample()`), and no gradient came that way") in found.text
+    assert {one.name for one in found.verdicts} == {"model.mean.weight"}
+    scored = ("q.mean.pow(2).mean()", "q.log_prob(torch.ones(8, 2)).mean()")  # as a policy is trained
+    for old, new in [("q.sample()", "q.rsample()"), scored,
+                     ("self.dec(z)", "self.dec(x[:, :2]) + 0 * z[:, :1]")]:
+        twin = run("torch", VAE.replace(old, new))["run"]
+        assert old in VAE
+        assert twin.verdicts == [], twin.text
 
 
 def test_steps_that_half_precision_rounds_away():

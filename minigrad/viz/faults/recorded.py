@@ -38,9 +38,9 @@ def by_records(case: Case) -> Answer | None:
     path, calls = known or ("", [])
     for word, line, _ in losses:
         if word.startswith(HOOK):
-            return Answer("cut", f"{case.name}.grad is None, and no pass reached {case.name}: {word}"
-                          f"{place(line)} returned a value without a history, which replaced what "
-                          "that module had computed.",
+            return Answer("cut", f"{case.name}.grad is None, and no pass reached {case.name}: "
+                          f"{word}{place(line)} returned a value without a history, which "
+                          "replaced what that module had computed.",
                           [Fix("Return nothing from this hook: the module's own result goes on.",
                                MEMORY)], [case.tensor], line=line)
     if calls and (found := _lost_in_calls(case, path, calls[-1])):
