@@ -49,6 +49,26 @@ def test_a_column_times_a_row(backend):
     assert told(backend, PRODUCT.replace("Y.squeeze(1)", "Y")).cause == "healthy"
 
 
+POLICY = """{}        scores = torch.log_softmax(net[0](X), 1)
+        chosen = scores.PICKED
+        advantage = Y - 0.5
+        loss = -(chosen * advantage).mean()  # here
+"""
+PICKED = ["gather(1, torch.ones(6, 1, dtype=torch.int64)).squeeze(1)", "sum(1)"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("picked", PICKED)
+def test_one_number_of_each_row_times_a_column(backend, picked):
+    text = POLICY.replace("PICKED", picked)
+    found = told(backend, text)
+    assert found.cause == "broadcast" and "(program.py:10, `" in found.text
+    assert "broadcasts (6,) against 6 numbers in a column to (6, 6)" in found.text
+    for right in ("chosen * advantage.squeeze(1)", "chosen * advantage[:, None]",
+                  "chosen.unsqueeze(1) * advantage"):
+        assert told(backend, text.replace("chosen * advantage", right)).cause == "healthy", right
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("text", [
     "        loss = (net(X).squeeze(1) - Y.squeeze(1)[:, None]).abs().mean()\n",

@@ -246,7 +246,7 @@ def test_of_weights_that_a_step_spoilt_all_parameters_name_the_one_cause(backend
     for tensor in ("first.weight", "last.weight", "last.bias"):
         told = asked(backend, SPOILT, tensor)["told"]
         said = told.sentences[0]
-        assert told.cause == "nan" and "has held NaN or infinity since a step" in said, said
+        assert told.cause == "nan" and "has held NaN or infinity since step 1 of 2 (" in said, said
         assert "Before that step, the gradient was finite when it arrived at SqrtBackward0" in said, said
         assert "came out of" not in said and "clamp(min=1e-12)" in told.fixes[0].words
 

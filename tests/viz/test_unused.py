@@ -5,6 +5,13 @@ import pytest
 
 from tests.viz.test_why import BACKENDS, run
 
+HOOK = """
+kept = []
+def keep(module, given, output):
+    kept.append(output.detach())
+    return kept[-1]
+model[0].register_forward_hook(keep)
+"""
 START = """
 torch.manual_seed(0)
 nn = torch.nn
@@ -37,6 +44,21 @@ opt = torch.optim.SGD(model.parameters(), lr=0.1)
 """
 LOSS = LOOP.replace("loss_of(model).backward()", "loss = nn.functional.{}\n        loss.backward()")
 WAIT = LOOP.replace("        opt.step()\n", "        if step % every == 3: opt.step()\n")
+PENALTY = """
+def penalty():
+    x = X.clone().requires_grad_()
+    slope, = torch.autograd.grad(model(x).sum(), x)
+    return ((slope.norm(dim=1) - 1) ** 2).mean()
+"""
+TEACHER = """
+teacher = nn.Linear(3, 1)
+def aims():
+    with torch.no_grad():
+        return teacher(X)
+"""
+ADDED = LOOP.replace("loss_of(model).backward()", """{}
+        loss = loss_of(model) + 10 * extra
+        loss.backward()""")
 # name: (what comes before the loop, the loop, what is replaced to make it healthy, cause, words)
 RUNS = {
     "the rate fell to 0": (
@@ -57,7 +79,8 @@ with watch(model, opt) as run:
             schedule.step()
 """, {"            schedule.step()": "        schedule.step()"}, "no rate",
         "with the learning rate 1e-08 or less, and changed model.0.weight by less than a "
-        "ten-millionth of its size; an earlier step had 0.1."),
+        "ten-millionth of its size; an earlier step had 0.1. The step() of schedule (program.py:17, "
+        "`schedule.step()`) was called 40 times; schedule is made (program.py:10, `"),
     "a schedule that brings the rate to 1e-5 of the first": (
         "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1e-5 if step > 2 else 1.0)",
         LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
@@ -139,6 +162,33 @@ with watch([model, D], [opt, optD]) as run:
     "a huge gradient in the first step": (
         "factor = [1e8]", LOOP.replace("loss_of(model)", "(loss_of(model) * (1e8 if step == 0 else 1e-8))"),
         {"1e8 if": "1 if"}, "huge", "took it"),
+    "a column of the data is NaN": (
+        "X[:, 1] = 0.0; X = X / X.std(0)", LOOP, {"X.std(0)": "X.std(0).clamp(min=1e-6)"}, "nan",
+        "since step 1 of 8 (program.py:15, `opt.step()`). Before that step, a tensor of shape (8, 3) that "
+        "model was given has NaN in column 1, in 8 of 8 rows: the data has it already."),
+    "a target is NaN from the third step on": (
+        "targets = torch.ones(8)", LOOP.replace("        loss_of(model)", """
+        targets[3] = float("nan") if step > 1 else 1.0
+        nn.functional.mse_loss(model(X)[:, 0], targets)"""),
+        {'float("nan") if step > 1 else': ""}, "nan",
+        "since step 3 of 8 (program.py:17, `opt.step()`). Before that step, a tensor of shape (8,) has "
+        "NaN in 1 of 8 numbers: the data has it already."),
+    "a forward hook returns what it keeps": (
+        HOOK, LOOP, {"    return kept[-1]\n": ""}, "cut",
+        "model.0.weight.grad is None, and no pass reached model.0.weight: a forward hook of model.0 "
+        "(program.py:12, `def keep(module, given, output):`) returned a value without a history, "),
+    "a forward hook returns another value with its history": (
+        HOOK.replace("return kept[-1]", "return output * 2"), LOOP, {}, "", ""),
+    "a penalty on a gradient without a history": (
+        PENALTY, ADDED.format("extra = penalty()"), {", x)": ", x, create_graph=True)"}, "constant summand",
+        "extra is added into the loss (program.py:20, `loss = loss_of(model) + 10 * extra`), and changes no "
+        "gradient: extra does not require a gradient: it was computed from a gradient (program.py:13, `"),
+    "a summand that compares what learns nothing": (
+        TEACHER, ADDED.format("extra = (aims() - aims()).pow(2).mean()"), {"(aims() - ": "(model(X) - "},
+        "constant summand", "and changes no gradient: it is exactly 0 and requires no gradient. extra ("),
+    "a summand that is 0 on purpose": ("", ADDED.format("extra = torch.zeros(())"), {}, "", ""),
+    "a constant summand of a model that another line trains": (
+        TEACHER, ADDED.format("extra = aims().pow(2).mean()"), {}, "", ""),
     "layers in lists of lists": (
         """
 class Net(nn.Module):
@@ -172,6 +222,79 @@ def test_a_run_says_it_and_its_healthy_twin_does_not(name, backend):
         text = text.replace(old, new)
     twin = run(backend, text)["run"]
     assert [one.cause for one in twin.verdicts] == [], twin.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nan_that_a_model_holds_itself_is_not_in_the_data(backend):
+    found = run(backend, START + """
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+        self.register_buffer("scale", torch.tensor([float("nan")]))
+    def forward(self, x):
+        return self.layer(x) * self.scale
+model = Scaled()
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+""" + LOOP)["run"]
+    assert {one.cause for one in found.verdicts} == {"nan"} and "the data" not in found.text, found.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_module_has_its_own_hooks_after_each_call_that_is_watched(backend):
+    found = run(backend, START + HOOK + """
+inside = []
+def fail(module, given, output):
+    inside.append(list(module._forward_hooks.values()))
+    if len(inside) > 1: raise ValueError("no")
+handle = model[0].register_forward_hook(fail)
+with watch(model, opt):
+    model(X)
+    between = list(model[0]._forward_hooks.values())
+    try: model(X)
+    except ValueError: failed = True
+""")
+    own = [found["keep"], found["fail"]]
+    assert found["failed"] and found["between"] == own
+    assert list(found["model"][0]._forward_hooks.values()) == own
+
+
+VAE = """
+torch.manual_seed(0)
+nn = torch.nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean, self.dec = nn.Linear(3, 2), nn.Linear(2, 3)
+    def forward(self, x):
+        q = torch.distributions.Normal(self.mean(x), 1.0)
+        z = q.sample()
+        return self.dec(z), q
+model, X = Net(), torch.randn(8, 3)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+with watch(model, opt) as run:
+    for step in range(3):
+        out, q = model(X)
+        loss = (out - X).pow(2).mean() + q.mean.pow(2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+"""
+
+
+def test_a_sample_that_a_module_takes_without_its_history():
+    pytest.importorskip("torch")
+    found = run("torch", VAE)["run"]
+    assert {one.cause for one in found.verdicts} == {"sample"}, found.text
+    assert ("The loss also depends on model.mean.weight through what model.dec was given (program.py:10, "
+            "`z = q.sample()`), and no gradient came that way") in found.text
+    assert {one.name for one in found.verdicts} == {"model.mean.weight"}
+    scored = ("q.mean.pow(2).mean()", "q.log_prob(torch.ones(8, 2)).mean()")  # as a policy is trained
+    for old, new in [("q.sample()", "q.rsample()"), scored,
+                     ("self.dec(z)", "self.dec(x[:, :2]) + 0 * z[:, :1]")]:
+        twin = run("torch", VAE.replace(old, new))["run"]
+        assert old in VAE
+        assert twin.verdicts == [], twin.text
 
 
 def test_steps_that_half_precision_rounds_away():

@@ -10,7 +10,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, whole_number
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.walk import is_accumulate
-from ..watching.history import history_of
+from ..watching.history import MOST, history_of
 from ..watching.not_finite import first_made, made_by, made_of
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer, place
@@ -57,14 +57,17 @@ def not_finite(case: Case) -> Answer | None:
 
 def _spoilt(case: Case) -> Answer | None:
     """What came before the step that wrote NaN or infinity into a leaf of this pass."""
-    spoilt = [node.variable for node in case.behind if is_accumulate(node)
-              and _bad_step(node.variable) and is_bad(case, node.variable)]
+    leaves = [node.variable for node in case.behind if is_accumulate(node)] or [case.tensor]
+    spoilt = [leaf for leaf in leaves if _bad_step(leaf) and is_bad(case, leaf)]
     if not spoilt:
         return None
     leaf = min(spoilt, key=lambda one: _bad_step(one).order)
-    since = (f"{case.names.of(leaf) or 'a leaf'} has held NaN or infinity since a step"
-             f"{place(_bad_step(leaf).line)}")
-    before = _noted_nan(case, leaf, _bad_step(leaf).order)
+    events, bad = history_of(leaf), _bad_step(leaf)
+    taken = [one.order <= bad.order for one in events if one.kind == "step"]
+    which = f"step {sum(taken)} of {len(taken)}" if len(events) < MOST else "a step"
+    since = f"{case.names.of(leaf) or 'a leaf'} has held NaN or infinity since {which}"
+    since += place(bad.line)
+    before = _noted_nan(case, leaf, bad.order)
     if before is None:
         return Answer("nan", f"{since} that took such a gradient.", [], [leaf])
     return before._replace(sentence=f"{since}. Before that step, {before.sentence}")
@@ -119,14 +122,17 @@ def _made_words(kind: str, where: str, made: Any) -> str:
             why += f": the result is beyond the largest number of {made.dtype}"
     at = f" at {list(made.at)}" * bool(made.at)
     what = "NaN" if made.alarm == "nan" else "infinite number"
+    if made.data:
+        return (f"{made.data}: the data has it already. The first result with it that is known "
+                f"came out of {where}.")
     if not made.clean and kind not in SOFTMAX:  # it may have taken one, as from the data
         return f"the first {what} of the forward pass that is known came out of {where}{at}."
     return f"the forward pass made the first {what} in {where}{at}{why}."
 
 
 def _made_fixes(kind: str, made: Any, fixes: Callable[[], list[Fix]]) -> list[Fix]:
-    if kind in SOFTMAX:
-        return [MASKED]
+    if made.data or kind in SOFTMAX:
+        return [_finite_fix("the data") if made.data else MASKED]
     narrow = made.clean and made.alarm == "infinite" and made.dtype == "float16"
     return [WIDER] if narrow else fixes() if made.clean else []
 

@@ -12,7 +12,7 @@ from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
-from ..watching.cut_notes import NUMBERS, REENTRANT, losses_of
+from ..watching.cut_notes import HOOK, NUMBERS, REENTRANT, losses_of
 from ..watching.events import Event
 from ..watching.history import history_of
 from ..watching.history import steps as every_step
@@ -34,11 +34,18 @@ def by_records(case: Case) -> Answer | None:
     """What a watch tells of a parameter that no pass reached: where its values went."""
     if any(event.kind == "pass" for event in case.history):
         return None
-    known = calls_with(case.tensor)
+    known, losses = calls_with(case.tensor), losses_of(case.tensor)
     path, calls = known or ("", [])
+    for word, line, _ in losses:
+        if word.startswith(HOOK):
+            return Answer("cut", f"{case.name}.grad is None, and no pass reached {case.name}: "
+                          f"{word}{place(line)} returned a value without a history, which "
+                          "replaced what that module had computed.",
+                          [Fix("Return nothing from this hook: the module's own result goes on.",
+                               MEMORY)], [case.tensor], line=line)
     if calls and (found := _lost_in_calls(case, path, calls[-1])):
         return found
-    if losses := losses_of(case.tensor):
+    if losses:
         word, line, is_leaf = losses[0]
         name = case.name
         went = name if is_leaf else f"what was computed from {name}"

@@ -46,16 +46,34 @@ def rate_fell(case: Case) -> Answer | None:
     if len(idle) < FEWEST or not idle[0].most_lr or rate and 2 * len(idle) < len(steps):
         return None
     name = case.training.holders[0][0] if case.training.holders else idle[0].name
-    line = optimizers.schedule_line(case, name) or idle[0].line
+    made = optimizers.schedule_line(case, name)
+    line, calls = _schedule_calls(case, made)
     moved = any(event.update for event in idle)
     what = f"{case.name} by less than a ten-millionth of its size" if moved else "nothing"
     return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
                   f"took {case.name} with the learning rate {'0' if not rate else f'{rate:.4g}'}"
                   f"{' or less' * bool(rate)}, and changed {what}; an earlier step had "
-                  f"{idle[0].most_lr:.4g}.",
+                  f"{idle[0].most_lr:.4g}.{calls}",
                   [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
                    Fix("Where the schedule counts epochs, call its step() once in each of them.",
-                       "none")], [case.tensor], line=line)
+                       "none")], [case.tensor], line=line or made or idle[0].line)
+
+
+def _schedule_calls(case: Case, made: Line | None) -> tuple[Line | None, str]:
+    """The only line that calls the step() of the tensor's schedule, and how often that ran."""
+    held = [one for _, one, _ in case.training.holders]
+    found = [(part, one) for part in case.program.parts if isinstance(part, ast.Call)
+             for kind, owner in kinds_of(part) if kind == "step"
+             and type(getattr(one := case.program.held(owner), "_step_count", None)) is int
+             and any(getattr(one, "optimizer", None) is optimizer for optimizer in held)]
+    line = only_line(part for part, _ in found)
+    if line is None or not place(line) or len({id(one) for _, one in found}) > 1:
+        return None, ""
+    call, schedule = found[0]
+    owner = ast.unparse(call.func).rpartition(".")[0]
+    count = schedule._step_count - 1  # its __init__ is the first to call it
+    return line, (f" The step() of {owner}{place(line)} was called {count} times"
+                  f"{f'; {owner} is made{place(made)}' * bool(place(made))}.")
 
 
 def _is_idle(event: Event) -> bool:

@@ -22,7 +22,7 @@ from ..program.names import Names, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
 from ..program.showing import _caller
-from . import aliases, copies, missing, networks, optimizers, recorded, steps, unused
+from . import aliases, copies, missing, networks, optimizers, recorded, steps, summands, unused
 from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .cut import MEMORY, cut_answer, no_gradient_of
@@ -202,7 +202,7 @@ def emptied_since(case: Case) -> Answer | None:
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
     causes = (recorded.found_by_step, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
-              recorded.taken_by_step)
+              summands.without_gradient, summands.sampled, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
@@ -216,7 +216,7 @@ THERE = (not_finite, steps.emptied_too_early, emptied_since, zero, bad_result,
          optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
          optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
          networks.pattern, networks.wrong_mode, vanishing, written_between, aliases.alias,
-         copies.one_module, through_data, healthy)
+         copies.one_module, summands.without_gradient, summands.sampled, through_data, healthy)
 
 
 # --- the picture

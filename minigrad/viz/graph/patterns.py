@@ -25,6 +25,7 @@ LINEAR = ("Addmm", "Mm", "Linear", "Matmul")
 ACTIVATIONS = ("Sigmoid", "Tanh", "Relu", "Softplus", "Exp", "LeakyRelu", "Gelu")
 MAPPING = (*ACTIVATIONS, "Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Log", "Expand")
 FLATTENING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Select")
+OF_A_ROW = ("Gather", "Sum")  # one number of each row, such as its log-probability
 COMPARING = ("Sub", "Rsub", "Expand", "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Cosh", "Logcosh",
             "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "Add", "Clamp", "Relu")
@@ -102,7 +103,7 @@ def _square(node: Any, users: dict[int, list[Any]]) -> str:
     row, column = (made[0],), (made[0], 1)
     crossed = {row, column} == {given[0], *_others(node, users)}
     if given[0] not in (row, column) or not (
-            _predicts(before, column) if crossed else given[0] == column
+            _predicts(before, column) or _of_rows(before, row) if crossed else given[0] == column
             and stem_of(node.name()) in COMPARING and _predicts(before, column, ACTIVATIONS)):
         return ""
     later = users.get(id(node), [])
@@ -122,6 +123,17 @@ def _others(node: Any, users: dict[int, list[Any]]) -> list[tuple[int, ...]]:
             if row.state == "kept" and is_tensor(row.value)]
     seen = [record_of(one).get("crossed") for one in (node, *users.get(id(node), []))]
     return [shape for shape in (*kept, *seen) if shape]
+
+
+def _of_rows(node: Any, row: tuple[int, ...]) -> bool:
+    """Whether each number of a vector was taken or added up from one row of a table."""
+    while stem_of(node.name()) in (*FLATTENING, "Neg", "Exp", "Log"):
+        node = node.next_functions[0][0]
+        if node is None:
+            return False
+    table = node.next_functions[0][0] if stem_of(node.name()) in OF_A_ROW else None
+    shape = (shapes_of(table) or [()])[0] if table is not None else ()
+    return len(shape) == 2 and shape[:1] == row and (shapes_of(node) or [()])[0][:1] == row
 
 
 def _predicts(node: Any, column: tuple[int, ...], by: Sequence[str] = MAPPING) -> bool:

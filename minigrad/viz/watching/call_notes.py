@@ -15,9 +15,10 @@ from ..graph.norms import Numbers
 from ..graph.records import note, record_of
 from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
-from .cut_notes import note_loss
+from .cut_notes import note_loss, sampled_in
 from .forward_notes import note_inputs, note_keywords, note_outputs
 from .here import here, measured, order
+from .hook_notes import observe
 from .large import memory_of, numbers
 from .modes import differs, note_mode
 from .over_steps import root_mean_square
@@ -50,8 +51,9 @@ def enter(module: Any, given: Any) -> None:
         if not call.grad_enabled:
             note_loss(tensors, "no_grad")
         _mark(tensors, call, "in")
-        call.sources = _sources(tensors)
+        call.sources, call.sampled = _sources(tensors), sampled_in(tensors)
         note_inputs(call, module, given, _tensors)
+        observe(call, module, _tensors)
         made.setdefault(module, lambda: deque(maxlen=MOST)).append(call)
         here.calls.append(call)
         for one in here.watches:
@@ -71,6 +73,10 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
             return
         while (call := here.calls.pop()) is not last[-1]:  # one that never returned
             call.raised = True
+            if call.unwrap is not None:
+                call.unwrap()
+        if call.unwrap is not None:
+            call.unwrap()
         call.seconds = now - call.started
         call.raised = call.error != id(sys.exc_info()[1])
         more, tensors = list(_tensors(keywords)), list(_tensors(result))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +55,7 @@ class Call:
     outputs: Shapes = ()
     # Calls whose results it was given without a history, and whether these had one.
     sources: tuple[tuple[Call, bool], ...] = ()
+    sampled: Line | None = None  # of the sample() that gave it an input, where rsample() exists
     output: float | None = None  # the root mean square of what it returned first
     seconds: float = 0.0  # with what it called
     raised: bool = False
@@ -69,6 +71,8 @@ class Call:
     unrecorded: int = 0  # how many of these returned a result without a history
     started: float = field(default=0.0, repr=False)
     error: int = field(default=0, repr=False)  # which was handled when it began
+    # while it runs: gives the module its forward hooks back, see hook_notes
+    unwrap: Callable[[], None] | None = field(default=None, repr=False)
 
     @property
     def path(self) -> str:

@@ -13,9 +13,11 @@ from ..graph.facts import base_of, is_tensor, whole_number
 from ..graph.records import Line
 from ..graph.walk import in_forward_order, leaves_of
 from .here import WhileAlive, here, looked_at, measured
+from .large import memory_of
 from .records import line_here
 
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
+HOOK = "a forward hook of "  # and the path of its module
 COPIES = ("detach", ".data", "numpy")
 REENTRANT = "a reentrant checkpoint"  # which records nothing if no input requires a gradient
 NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
@@ -35,6 +37,7 @@ class Loss(NamedTuple):
 
 
 _losses: WhileAlive[dict[Loss, None]] = WhileAlive()
+_samples: WhileAlive[Line] = WhileAlive()  # by memory: the line that called sample()
 
 
 def losses_of(leaf: Any) -> list[Loss]:
@@ -52,6 +55,9 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
                 if is_tensor(one)]
         if name.endswith(EMPTY) or name.startswith(EMPTY):
             return
+        if not recording and _has_rsample():
+            for one in made:
+                _samples.set(memory_of(one), line_here() or Line())
         if name in NUMBERS:
             return note_loss(given, NUMBERS[name], leaves=True)
         if name != "numpy" and (not made or any(one.requires_grad for one in made)):
@@ -74,8 +80,25 @@ def _in_reentrant_checkpoint() -> bool:
     return False
 
 
+def _has_rsample() -> bool:
+    """Whether a distribution's sample() runs that also has an rsample()."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        inside = str(frame.f_globals.get("__name__")).startswith("torch.distributions.")
+        if inside and frame.f_code.co_name == "sample":
+            return bool(getattr(frame.f_locals.get("self"), "has_rsample", False))
+        frame = frame.f_back
+    return False
+
+
+def sampled_in(tensors: list[Any]) -> Line | None:
+    """The line of the sample(), in place of which rsample() exists, that made one of these."""
+    plain = [one for one in tensors if not one.requires_grad]
+    return next(filter(None, (_samples.get(memory_of(one)) for one in plain)), None)
+
+
 @measured
-def note_loss(given: Any, word: str, leaves: bool = False) -> None:
+def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = None) -> None:
     """Values go on without their history; `leaves`: those of leaves count, too."""
     if not here.watches or here.in_pass or here.steps:
         return
@@ -89,7 +112,7 @@ def note_loss(given: Any, word: str, leaves: bool = False) -> None:
         if not found:
             continue
         word = REENTRANT if word == "no_grad" and _in_reentrant_checkpoint() else word
-        loss = Loss(word, line_here(), is_leaf)
+        loss = Loss(word, line or line_here(), is_leaf)
         if looked_at(loss, here.seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):
                 _losses.setdefault(leaf, dict).setdefault(loss)

@@ -63,7 +63,7 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
             _note_writes(nodes)
         often = looked_at(line, here.seen)
         if often or any(is_tensor(root) and not_finite(root) for root in roots):
-            note_kept(nodes)
+            note_kept(nodes, roots)
         first = first_made(nodes)
         if first is not None and (made := made_by(first)) is not None:
             _note(Noted(("made", made.alarm), _short(first), place_of(first), made=made), nodes[-1])

@@ -1,0 +1,93 @@
+"""For `why`: what is added into a loss, and changes no gradient or not all that it should."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.facts import is_tensor
+from ..program.places import Line, line_of
+from ..watching.calls import calls_with
+from ..watching.cut_notes import losses_of
+from .answer import Answer, place
+from .cut import no_gradient_of
+from .evidence import Case
+from .recorded import SAMPLE
+
+
+def without_gradient(case: Case) -> Answer | None:
+    """A constant among the summands of a loss that the tensor's gradient came from."""
+    for start in case.starts:
+        text = ast.unparse(start)
+        added = case.common.once(("summands", text), case.program,
+                                 lambda: list(_summands(case, start, None)))  # noqa: B023
+        values = [case.program.value(start), *(value for _, value, _ in added)]
+        if any(is_tensor(one) and case.leads_to(one) for one in values) and (
+                found := case.common.once(("constant", text), case.program,
+                                          lambda: _constant(case, added))):  # noqa: B023
+            return found._replace(guilty=[case.tensor])
+    return None
+
+
+def sampled(case: Case) -> Answer | None:
+    """A parameter of a distribution whose samples a module took without their history.
+
+    A loss of log_prob() needs none, and where the text calls rsample(), samples may be meant.
+    """
+    lines = {one.line for one in losses_of(case.tensor) if one.word == "no_grad"}
+    last = next((one for one in reversed(case.history) if one.kind == "pass"), None)
+    known = calls_with(case.tensor) if lines and last is not None else None
+    if known is None or not known[1] or any(
+            getattr(part, "attr", "") in ("log_prob", "rsample") for part in case.program.parts):
+        return None
+    for call in known[1][-1].root.calls():
+        if call.sampled in lines and last is not None and call.of_pass == last.of_pass:
+            return Answer("sample", f"The loss also depends on {case.name} through what "
+                          f"{call.path} was given{place(call.sampled)}, and no gradient came that "
+                          "way: sample() records nothing, and rsample() does.", [SAMPLE],
+                          [case.tensor], line=call.sampled)
+    return None
+
+
+def _constant(case: Case, added: list[tuple[str, Any, Line]]) -> Answer | None:
+    for name, value, line in added:
+        origin = case.program.assigned(name)
+        if not is_tensor(value) or value.requires_grad or value.numel() != 1 or origin is None:
+            continue
+        opening = f"{name} is added into the loss{place(line)}, and changes no gradient"
+        if found := no_gradient_of(case, name):
+            return found._replace(cause="constant summand", sentence=f"{opening}: {found.sentence}")
+        cut = next(iter(case.cuts.cut_off(value, origin)), None) if value.item() == 0 else None
+        if cut is not None:
+            of = case.names.of(cut.value) or "a value" if is_tensor(cut.value) else cut.value.text
+            made = line_of(origin.expression)
+            return Answer("constant summand", f"{opening}: it is exactly 0 and requires no "
+                          f"gradient. {name}{place(made)} was computed from {of}, whose history "
+                          f"ended by {cut.word}{place(cut.line)}.",
+                          [Fix(f"Compute {name} from the output of what is to learn by it.",
+                               "none")], line=made)
+    return None
+
+
+def _summands(case: Case, part: ast.expr, line: Line | None) -> Iterator[tuple[str, Any, Line]]:
+    """The variables that an expression adds up, perhaps with a factor, their values and its line.
+    """
+    if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Add, ast.Sub)):
+        for side in (part.left, part.right):
+            yield from _summands(case, side, line_of(part))
+    elif isinstance(part, ast.UnaryOp):
+        yield from _summands(case, part.operand, line)
+    elif isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Mult, ast.Div)):
+        sides = [part.left, part.right] if isinstance(part.op, ast.Mult) else [part.left]
+        tensors = [side for side in sides if any(
+            isinstance(one, ast.Call) or is_tensor(case.program.value(one))
+            for one in ast.walk(side) if isinstance(one, ast.expr))]
+        for side in tensors if len(tensors) == 1 and line else ():
+            yield from _summands(case, side, line)
+    elif isinstance(part, ast.Name):
+        if line is not None:
+            yield part.id, case.program.value(part), line
+        if origin := case.program.assigned(part.id, part if hasattr(part, "parent") else None):
+            if origin.at is None and isinstance(origin.expression, ast.BinOp):
+                yield from _summands(case, origin.expression, line)
