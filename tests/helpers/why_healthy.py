@@ -13,6 +13,12 @@ nn, F = torch.nn, torch.nn.functional
 X, Y = torch.randn(8, 3), torch.randn(8, 1)
 def mlp(inner=4, last=1):
     return nn.Sequential(nn.Linear(3, inner), nn.Tanh(), nn.Linear(inner, last))
+class Several(torch.optim.SGD):
+    def step(self, closure):
+        for _ in range(4):
+            loss = closure()
+            super().step()
+        return loss
 """
 HEALTHY: dict[str, str] = {}
 
@@ -53,6 +59,17 @@ healthy("asked before the step", """
     told = [why(p).cause for p in net.parameters()]
     assert set(told) == {"healthy"}, told
     opt.step()
+    """)
+healthy("a step that calls its closure several times", """
+    net = mlp()
+    opt = Several(net.parameters(), lr=0.01)
+    def closure():
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        return loss
+    for _ in range(4):
+        opt.step(closure)
     """)
 healthy("GAN", """
     G, D = nn.Linear(2, 3), nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))

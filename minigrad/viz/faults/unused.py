@@ -158,7 +158,8 @@ def thrown_away(case: Case) -> Answer | None:
     taken, lost, zeroing = 0, list[Event](), None
     for event in case.history:
         if event.kind == "pass":
-            waiting.append(event)
+            waiting += [event] * (not event.in_step)
+            taken += event.in_step
             continue
         if event.kind == "written" or event.grad is not None and event.kind == "emptied" and (
                 event.grad.norm):  # a step by hand, or a gradient that the program puts there

@@ -113,7 +113,7 @@ def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **
     # What has arrived is the gradient, but for such hooks; those of minigrad have another name.
     alone = not known.there and not getattr(leaf, "_post_accumulate_grad_hooks", True)
     known.settle(leaf, known.version != version_of(leaf), facts["arrived"] if alone else None)
-    known.note("pass", line, grad=known.given, **facts)
+    known.note("pass", line, grad=known.given, in_step=bool(here.steps), **facts)
 
 
 def explain_zero(leaf: Any) -> None:
