@@ -60,6 +60,22 @@ healthy("asked before the step", """
     assert set(told) == {"healthy"}, told
     opt.step()
     """)
+healthy("a GAN whose discriminator is frozen in turn", """
+    net, D = mlp(), nn.Linear(1, 1)
+    opt, optD = (torch.optim.SGD(one.parameters(), lr=0.1) for one in (net, D))
+    nets = [net, D]
+    for step in range(4):
+        D.requires_grad_(True)
+        optD.zero_grad()
+        (D(net(X).detach()).pow(2).mean() + (D(Y) - 1).pow(2).mean()).backward()
+        optD.step()
+        if step % 2:
+            D.requires_grad_(False)
+            opt.zero_grad()
+            loss = (D(net(X)) - 1).pow(2).mean()
+            loss.backward()
+            opt.step()
+    """)
 healthy("a step that calls its closure several times", """
     net = mlp()
     opt = Several(net.parameters(), lr=0.01)

@@ -222,11 +222,22 @@ def stale(case: Case) -> Answer | None:
     found = case.common.numbers(tensor.grad) if tensor.is_leaf else None
     if found is None or not case.training.holders or not (norm := found.norm):
         return None
-    name, held = case.name, case.training.holders[0][0]
-    line = freezing_line(case)
+    taken = steps_of(case)
+    if not taken[-1].frozen if taken else any(map(_thaws, case.program.parts)):
+        return None  # steps may be taken only while it is not frozen, as those of a discriminator
+    name, held, line = case.name, case.training.holders[0][0], freezing_line(case)
     return Answer("stale",
                   f"{name} doesn't require a gradient any more, but {name}.grad still "
                   f"holds one, with the norm {norm:.4g}, and {held} holds {name}: each step() goes "
                   f"on moving it.{f' It is frozen{place(line)}.' if line else ''}",
                   [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],
                   [tensor], line=line)
+
+
+def _thaws(part: ast.AST) -> bool:
+    """Whether this is `....requires_grad = True`, or `....requires_grad_(...)` but for False."""
+    given = [getattr(part, "value", None)] if isinstance(part, ast.Assign) and any(
+        getattr(one, "attr", "") == "requires_grad" for one in part.targets) else []
+    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
+        given = [*part.args, *(one.value for one in part.keywords)]
+    return any(getattr(one, "value", None) is not False for one in given)

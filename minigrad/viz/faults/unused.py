@@ -85,8 +85,8 @@ def frozen_but_moving(case: Case) -> Answer | None:
     last = max((at for at, one in enumerate(events) if one.kind == "step"), default=0)
     earlier = max((at for at, one in enumerate(events[:last]) if one.kind == "step"), default=None)
     step = events[last] if events else None
-    if earlier is None or step is None or not step.update or step.grad is None or (
-            step.grad.norm or any(one.kind == "pass" for one in events[earlier:last])):
+    if earlier is None or step is None or not step.update or not step.frozen or (
+            step.grad is None or step.grad.norm or any(one.kind == "pass" for one in events[earlier:last])):
         return None
     line = freezing_line(case)
     frozen = f" It is frozen{place(line)}." if line else ""

@@ -28,6 +28,7 @@ class Event(NamedTuple):
     # this one's is a part
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
+    frozen: bool = False  # a step took it while it didn't require a gradient
     lr: float | None = None
     most_lr: float = 0.0  # the largest of the leaf's steps until then
     update: float | None = None  # the norm of the change

@@ -183,7 +183,7 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known.most_lr = max(known.most_lr, lr or 0)
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
                        most_lr=known.most_lr, update=update, before=before,
-                       weight=known.weight)
+                       weight=known.weight, frozen=not leaf.requires_grad)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
