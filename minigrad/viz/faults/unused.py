@@ -81,12 +81,8 @@ def rounded_away(case: Case) -> Answer | None:
 
 def frozen_but_moving(case: Case) -> Answer | None:
     """A frozen parameter that a step moved without a pass, as by momentum or weight decay."""
-    events = case.history
-    last = max((at for at, one in enumerate(events) if one.kind == "step"), default=0)
-    earlier = max((at for at, one in enumerate(events[:last]) if one.kind == "step"), default=None)
-    step = events[last] if events else None
-    if earlier is None or step is None or not step.update or not step.frozen or (
-            step.grad is None or step.grad.norm or any(one.kind == "pass" for one in events[earlier:last])):
+    step = next(reversed(steps_of(case)), None)
+    if step is None or not step.frozen or not step.update or not step.grad or step.grad.norm:
         return None
     line = freezing_line(case)
     frozen = f" It is frozen{place(line)}." if line else ""
