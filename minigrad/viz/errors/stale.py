@@ -78,7 +78,8 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
     for program, loop, line in scene.loops():
         found: dict[str, Carried] = {}
         variables = [(ast.unparse(part), program.held(part), part.lineno >= line)
-                     for part in read_before_written(loop.body)]
+                     for part in read_before_written(loop.body)
+                     if not ends_detached(loop.body, ast.unparse(part))]
         kept = [*((name, value) for name, value, module, key in states(scene)
                   if replaced(module, key)), *kept_by_functions(Trail(program), loop, CALLS)]
         for name, value, old in variables + [(name, value, False) for name, value in kept]:
@@ -123,6 +124,14 @@ def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple
                     if isinstance(one, ast.Attribute) or last_name(one) in shared)
         for statement in body:
             yield from kept_by_functions(inside, statement, calls - 1)
+
+
+def ends_detached(body: list[ast.stmt], name: str) -> bool:
+    """Whether each round of a loop leaves a variable without its history, as `h = h.detach()`."""
+    last = [one for one in simple_statements(body) for part in ast.walk(one)
+            if isinstance(getattr(part, "ctx", None), ast.Store) and ast.unparse(part) == name][-1]
+    value = getattr(last, "value", last)
+    return last in body and f"{name}.detach()" in map(ast.unparse, getattr(value, "elts", [value]))
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
