@@ -384,3 +384,17 @@ total.backward()"""
     assert [fix.words for fix in told.fixes] == ["Call `total.retain_grad()` before the pass."]
     scope = asked(backend, text.replace("total.backward", "total.retain_grad(); total.backward"), "total", False)
     assert float(scope["total"].grad) == 1
+
+
+@pytest.mark.parametrize("hinge", ["F.relu(x.pow(2) - 9 + 0.2)", "(1 - x).clamp(min=0)"])
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_loss_of_hinges_that_are_all_satisfied_needs_no_softplus(backend, watched, hinge):
+    text = f"""x = torch.tensor([1.5, 2.], requires_grad=True)
+terms = {hinge}[torch.tensor([True, True])]
+loss = terms.sum() / 2
+loss.backward()"""
+    told = asked(backend, text, "x", watched)["told"]
+    assert told.sentences[0].startswith("Every number of x.grad is 0, and so is loss: "), told.text
+    assert told.cause == "minimum" and not told.fixes
+    moved = text.replace("- 9", "+ 9").replace("1 - x", "3 - x")
+    assert asked(backend, moved, "x", watched)["told"].cause == "healthy"

@@ -10,7 +10,7 @@ from ..graph.walk import shapes_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .edges import SOFTMAX
-from .evidence import Case
+from .evidence import SHAPES, Case
 from .hooks import hook_there, hooks_on_the_way
 from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
@@ -38,14 +38,15 @@ def zero(case: Case) -> Answer | None:
     if found := bad_result(case):  # the zeros come from that
         return found
     opening = f"Every number of {case.name}.grad is 0"
-    for node in case.narrow:
+    least = _least(case) if case.result and all_zero(case, case.result[1]) else None
+    for node in case.narrow if least is None or not _is_hinge(least) else ():
         found = case.common.once("flat", node, lambda: _flat(case, node))  # noqa: B023
         if flat := found or _factor(case, node):
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
-    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
+    if case.result and least is not None:
         return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to "
-                      "improve.", show=[case.result[1]])
+                      "improve with these data.", show=[case.result[1]])
     if found := reverse_of_last(case, opening):
         return found
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
@@ -88,11 +89,21 @@ def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
                   line=one.hook or one.line)
 
 
-def _is_least(node: Any) -> bool:
-    """Whether a result of 0 is the least that its operation can give, as of a loss of squares."""
-    while node is not None and stem_of(node.name()) in ("Mean", "Sum"):
+def _least(case: Case) -> Any:
+    """The operation, such as squares, that can't give less than the 0 of a loss; or None."""
+    node = case.result[1].grad_fn if case.result else None
+    while node is not None and (stem_of(node.name()) in ("Mean", "Sum", "Index", *SHAPES) or (
+            stem_of(node.name()) == "Div" and node.next_functions[-1][0] is None)):  # a constant
         node = node.next_functions[0][0]
-    return node is not None and stem_of(node.name()) in LEAST
+    return node if node is not None and (stem_of(node.name()) in LEAST or stem_of(node.name()) in (
+        "Clamp", "ClampMin") and case.kept(node).get("min") == 0) else None
+
+
+def _is_hinge(node: Any) -> bool:
+    """Whether it takes a difference, or a sum with a constant: the margin of a loss."""
+    before = node.next_functions[0][0]
+    kind = "" if before is None else stem_of(before.name())
+    return kind in ("Sub", "Rsub") or kind == "Add" and before.next_functions[-1][0] is None
 
 
 def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
