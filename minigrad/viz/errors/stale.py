@@ -78,8 +78,7 @@ def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
     for program, loop, line in scene.loops():
         found: dict[str, Carried] = {}
         variables = [(ast.unparse(part), program.held(part), part.lineno >= line)
-                     for part in read_before_written(loop.body)
-                     if not ends_detached(loop.body, ast.unparse(part))]
+                     for part in read_before_written(loop.body)]
         kept = [*((name, value) for name, value, module, key in states(scene)
                   if replaced(module, key)), *kept_by_functions(Trail(program), loop, CALLS)]
         for name, value, old in variables + [(name, value, False) for name, value in kept]:
@@ -126,16 +125,11 @@ def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple
             yield from kept_by_functions(inside, statement, calls - 1)
 
 
-def ends_detached(body: list[ast.stmt], name: str) -> bool:
-    """Whether each round of a loop leaves a variable without its history, as `h = h.detach()`."""
-    last = [one for one in simple_statements(body) for part in ast.walk(one)
-            if isinstance(getattr(part, "ctx", None), ast.Store) and ast.unparse(part) == name][-1]
-    value = getattr(last, "value", last)
-    return last in body and f"{name}.detach()" in map(ast.unparse, getattr(value, "elts", [value]))
-
-
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
-    """The variables whose value a round of a loop, or a function, reads and then replaces."""
+    """The variables whose value a round of a loop, or a function, reads and then replaces.
+
+    Not those whose history each round cuts, as `h = h.detach()`.
+    """
     read: set[str] = set()
     written: set[str] = set()
     found: dict[str, ast.expr] = {}
@@ -148,6 +142,10 @@ def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
         found |= {name: node for name, node in stores.items() if name in read
                   and name not in written}
         written |= set(stores)
+        if statement in body and isinstance(statement, ast.Assign):
+            given = set(map(ast.unparse, getattr(statement.value, "elts", [statement.value])))
+            found = {name: node for name, node in found.items()
+                     if name not in stores or f"{name}.detach()" not in given}
     return list(found.values())
 
 

@@ -20,7 +20,6 @@ from ..watching.history import steps as steps_of_all
 from . import optimizers
 from .answer import Answer, place
 from .evidence import Case
-from .made import freezing_line
 from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
@@ -77,21 +76,6 @@ def rounded_away(case: Case) -> Answer | None:
                   "digits: smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
                        "autocast().", "twice the memory for them")], [case.tensor], line=last.line)
-
-
-def frozen_but_moving(case: Case) -> Answer | None:
-    """A frozen parameter that a step moved without a pass, as by momentum or weight decay."""
-    step = next(reversed(steps_of(case)), None)
-    if step is None or not step.frozen or not step.update or not step.grad or step.grad.norm:
-        return None
-    line = freezing_line(case)
-    frozen = f" It is frozen{place(line)}." if line else ""
-    return Answer("stale", f"{case.name} doesn't require a gradient, but the last step"
-                  f"{place(step.line)} moved it: its .grad is there, with zeros, so the step "
-                  f"applied what doesn't need a gradient, such as momentum or weight decay."
-                  f"{frozen}",
-                  [Fix(f"Write `{case.code}.grad = None` where {case.name} is frozen.", "none")],
-                  [case.tensor], line=line or step.line)
 
 
 def no_step_ran(case: Case) -> Answer | None:

@@ -128,8 +128,7 @@ def answer(case: Case) -> Answer:
 
 def constant(case: Case) -> Answer:
     name = case.name
-    if found := optimizers.stale(case) or unused.frozen_but_moving(case) or (
-            unused.misnamed(case) or optimizers.frozen(case)):
+    if found := optimizers.stale(case) or unused.misnamed(case) or optimizers.frozen(case):
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
@@ -151,9 +150,9 @@ def interior(case: Case) -> Answer:
     keep = Fix(f"Call `{code}.retain_grad()` before the pass.", "its gradient stays in memory")
     if is_bad(case, case.tensor) and (found := bad_result(case)):
         return found
-    leaves_behind = leaves_of(in_forward_order([node]))
-    parts = [as_code(case.names.of(one)) for one in leaves_behind]
-    lost = any(one.shape == case.tensor.shape for one, part in zip(leaves_behind, parts) if not part)
+    behind = leaves_of(in_forward_order([node]))
+    parts = [as_code(case.names.of(one)) for one in behind]
+    lost = any(one.shape == case.tensor.shape and not part for one, part in zip(behind, parts))
     for one in (one.expression for one in case.program._places(name) if one and lost):
         if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
             fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under "
