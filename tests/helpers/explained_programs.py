@@ -980,6 +980,23 @@ edited(lstm_state, "`h, c = h.detach(), c.detach()`", {
     "opt.step()": "opt.step()\nh, c = h.detach(), c.detach()"})
 
 
+@broken("freed", line="of the half", says=(
+    " c carries the graph of an earlier round", "`c.detach()` returns is kept nowhere"))
+def lstm_state_half_detached(torch):
+    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
+    h, c = zeros, zeros
+    for _ in range(3):
+        out, (h, c) = step(x, (h, c))
+        opt.zero_grad()
+        out.mean().backward()  # of the half
+        opt.step()
+        h = h.detach()
+        c.detach()
+
+
+edited(lstm_state_half_detached, "`c = c.detach()`", {"c.detach()": "c = c.detach()"})
+
+
 @broken("freed", line="of the pair")
 def lstm_state_in_one_variable(torch):
     (x, _), (step, opt, zeros) = data(torch), lstm(torch)
@@ -1007,6 +1024,7 @@ def lstm_added(torch):
 
 
 mended(lstm_state, "Add the results up")(lstm_added)
+mended(lstm_state_half_detached, "Add the results up")(lstm_added)
 mended(lstm_state_in_one_variable, "Add the results up")(lstm_added)
 
 

@@ -152,6 +152,21 @@ silent("the target is the network", "one module", """
     STEP
     told = why(agent.online.weight)
     """, {"self.target = self.online": "self.target = copy.deepcopy(self.online)"})
+silent("the target becomes the network in a function", "one module", """
+    import copy
+    target = nn.Linear(3, 1)
+    def synchronise():
+        global target
+        target = model  # here
+    synchronise()
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    def loss_of():
+        with torch.no_grad():
+            goal = target(X)
+        return F.mse_loss(model(X), goal + 1)
+    STEP
+    told = why(model.weight)
+    """, {"target = model ": "target = copy.deepcopy(model) "})
 silent("a list that repeats a layer", "one module", """
     class Net(nn.Module):
         def __init__(self):

@@ -13,6 +13,12 @@ nn, F = torch.nn, torch.nn.functional
 X, Y = torch.randn(8, 3), torch.randn(8, 1)
 def mlp(inner=4, last=1):
     return nn.Sequential(nn.Linear(3, inner), nn.Tanh(), nn.Linear(inner, last))
+class Several(torch.optim.SGD):
+    def step(self, closure):
+        for _ in range(4):
+            loss = closure()
+            super().step()
+        return loss
 """
 HEALTHY: dict[str, str] = {}
 
@@ -53,6 +59,33 @@ healthy("asked before the step", """
     told = [why(p).cause for p in net.parameters()]
     assert set(told) == {"healthy"}, told
     opt.step()
+    """)
+healthy("a GAN whose discriminator is frozen in turn", """
+    net, D = mlp(), nn.Linear(1, 1)
+    opt, optD = (torch.optim.SGD(one.parameters(), lr=0.1) for one in (net, D))
+    nets = [net, D]
+    for step in range(4):
+        D.requires_grad_(True)
+        optD.zero_grad()
+        (D(net(X).detach()).pow(2).mean() + (D(Y) - 1).pow(2).mean()).backward()
+        optD.step()
+        if step % 2:
+            D.requires_grad_(False)
+            opt.zero_grad()
+            loss = (D(net(X)) - 1).pow(2).mean()
+            loss.backward()
+            opt.step()
+    """)
+healthy("a step that calls its closure several times", """
+    net = mlp()
+    opt = Several(net.parameters(), lr=0.01)
+    def closure():
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        return loss
+    for _ in range(4):
+        opt.step(closure)
     """)
 healthy("GAN", """
     G, D = nn.Linear(2, 3), nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))

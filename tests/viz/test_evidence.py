@@ -355,3 +355,47 @@ with watch(model, opt) as run:
 def test_of_a_model_only_the_layer_that_was_in_evaluation_is_named(backend):
     verdict = run(backend, FROZEN_NORM)["run"].verdicts[0]
     assert verdict.sentence.startswith("model.1 was in evaluation mode when the pass ran")
+
+
+NO_ROWS = """w = torch.tensor([1., 2.], requires_grad=True)
+chosen = (w * 2)[w > 5]
+loss = chosen.sum() / (chosen.detach() > 0).sum()
+loss.backward()"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_why_of_a_loss_that_is_nan_tells_where_that_arose(backend):
+    told = asked(backend, NO_ROWS, "loss", True)["told"]
+    assert told.cause == "nan" and told.sentences[0].startswith("loss is NaN or infinite: "), told.text
+    assert "DivBackward0 (which made loss)" in told.sentences[0]
+    told = asked(backend, NO_ROWS.replace("w > 5", "w > 1"), "loss", True)["told"]
+    assert told.cause == "not a leaf" and "requires_grad_" not in told.text
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_loss_that_began_as_a_number_never_was_a_leaf(backend):
+    text = """w = torch.tensor([1., 2.], requires_grad=True)
+total = 0
+for _ in range(2):
+    total = total + (w * w).sum()
+total.backward()"""
+    told = asked(backend, text, "total", False)["told"]
+    assert told.sentences[0].startswith("total is not a leaf: AddBackward0 made it"), told.text
+    assert [fix.words for fix in told.fixes] == ["Call `total.retain_grad()` before the pass."]
+    kept = text.replace("total.backward", "total.retain_grad(); total.backward")
+    scope = asked(backend, kept, "total", False)
+    assert float(scope["total"].grad) == 1
+
+
+@pytest.mark.parametrize("hinge", ["F.relu(x.pow(2) - 9 + 0.2)", "(1 - x).clamp(min=0)"])
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_loss_of_hinges_that_are_all_satisfied_needs_no_softplus(backend, watched, hinge):
+    text = f"""x = torch.tensor([1.5, 2.], requires_grad=True)
+terms = {hinge}[torch.tensor([True, True])]
+loss = terms.sum() / 2
+loss.backward()"""
+    told = asked(backend, text, "x", watched)["told"]
+    assert told.sentences[0].startswith("Every number of x.grad is 0, and so is loss: "), told.text
+    assert told.cause == "minimum" and not told.fixes
+    moved = text.replace("- 9", "+ 9").replace("1 - x", "3 - x")
+    assert asked(backend, moved, "x", watched)["told"].cause == "healthy"

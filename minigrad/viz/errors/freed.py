@@ -59,6 +59,10 @@ def freed(scene: Scene, match: Any) -> Told:
         names = listed(list(rounds))
         verb = "carries" if len(rounds) == 1 else "carry"
         words[1] += f" {names} {verb} the graph of an earlier round into this one."
+        texts = [f"{name}.detach()" for name in rounds]
+        if idle := only_line(part for part in scene.program.parts
+                             if isinstance(part, ast.Expr) and ast.unparse(part) in texts):
+            words[1] += f" What {line_words(idle)} returns is kept nowhere, so it detaches nothing."
     root = scene.of(scene.roots[0], "")
     made = lines_of(scene, list(rounds) or [
         name for name in re.split(", | and ", anew(scene, gone)) if name != root])

@@ -126,7 +126,10 @@ def kept_by_functions(trail: Trail, part: ast.AST, calls: int) -> Iterator[tuple
 
 
 def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
-    """The variables whose value a round of a loop, or a function, reads and then replaces."""
+    """The variables whose value a round of a loop, or a function, reads and then replaces.
+
+    Not those whose history each round cuts, as `h = h.detach()`.
+    """
     read: set[str] = set()
     written: set[str] = set()
     found: dict[str, ast.expr] = {}
@@ -139,6 +142,10 @@ def read_before_written(body: list[ast.stmt]) -> list[ast.expr]:
         found |= {name: node for name, node in stores.items() if name in read
                   and name not in written}
         written |= set(stores)
+        if statement in body and isinstance(statement, ast.Assign):
+            given = set(map(ast.unparse, getattr(statement.value, "elts", [statement.value])))
+            found = {name: node for name, node in found.items()
+                     if name not in stores or f"{name}.detach()" not in given}
     return list(found.values())
 
 

@@ -15,7 +15,6 @@ from ..program.source import loop_variables
 from ..program.statements import mode_of, walked
 from .answer import Answer, place
 from .evidence import Case
-from .made import assigned_line, assignment
 
 ROLES = re.compile(r"(^|_)(target|ema|teacher|momentum|shadow|averaged?|old|previous|frozen|best|"
                    r"backup|slow|snapshot)(_|$)")
@@ -25,23 +24,21 @@ def one_module(case: Case) -> Answer | None:
     """A module that a list repeats, or that is the copy of itself, such as a target network."""
     if not case.training.holders:
         return None
-    for module, owner, path, names in case.common.once("shared", case.names,
-                                                       lambda: list(_shared(case))):
-        if case.common.holds(module, case.tensor):
-            found = _repeated(case, path, names) if names[0].isdigit() else _copied(
-                case, owner, path, names)
-            if found:
-                return found
+    for module, path, names in case.common.once("shared", case.names,
+                                                lambda: list(_shared(case))):
+        if case.common.holds(module, case.tensor) and (found := (
+                _repeated if names[0].isdigit() else _copied)(case, path, names)):
+            return found
     return None
 
 
-def _shared(case: Case) -> Iterator[tuple[Any, Any, str, list[str]]]:
-    """(module, owner, path of the owner, names) where a module has several names in one place."""
-    found: dict[tuple[int, str, bool], tuple[Any, Any, str, list[str]]] = {}
+def _shared(case: Case) -> Iterator[tuple[Any, str, list[str]]]:
+    """(module, path of the owner, names) where a module has several names in one place."""
+    found: dict[tuple[int, str, bool], tuple[Any, str, list[str]]] = {}
 
-    def add(module: Any, owner: Any, path: str, name: str) -> None:
+    def add(module: Any, path: str, name: str) -> None:
         given = not path and name in arguments  # `train(teacher)`: `model` is a second name for it
-        names = found.setdefault((id(module), path, given), (module, owner, path, []))[3]
+        names = found.setdefault((id(module), path, given), (module, path, []))[2]
         names += [name] * (name not in names)
 
     frame = case.names.frame
@@ -52,12 +49,11 @@ def _shared(case: Case) -> Iterator[tuple[Any, Any, str, list[str]]]:
         if path.partition(".")[0] in loops:
             continue  # `for model in (teacher, student)` gives each of them a second name
         root, _, name = path.rpartition(".")
-        held = ast.parse(root, mode="eval").body if root.isidentifier() else None
-        add(model, case.program.held(held) if held else None, root, name)
+        add(model, root, name)
         for inner, owner in inner_modules(model).items():
             for name, module in vars(owner)["_modules"].items():
-                add(module, owner, joined(path, inner), name)
-    return (row for row in found.values() if len(row[3]) > 1 and row[0] is not None)
+                add(module, joined(path, inner), name)
+    return (row for row in found.values() if len(row[2]) > 1 and row[0] is not None)
 
 
 def _repeated(case: Case, path: str, names: list[str]) -> Answer | None:
@@ -76,7 +72,7 @@ def _repeated(case: Case, path: str, names: list[str]) -> Answer | None:
                        f"{len(names)} times as many parameters")], [case.tensor], line=line)
 
 
-def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | None:
+def _copied(case: Case, path: str, names: list[str]) -> Answer | None:
     """Two names, one of which is meant for a copy: by its name, or called under no_grad alone."""
     quiet, loud = case.common.once("quiet calls", case.names, lambda: _calls(case))
     copies = [name for name in names if ROLES.search(name.lower()) or name in quiet - loud]
@@ -84,8 +80,10 @@ def _copied(case: Case, owner: Any, path: str, names: list[str]) -> Answer | Non
     if not copies or not others:
         return None
     copy, other = copies[0], others[0]
-    line = assigned_line(case, copy) if owner is None else assignment(
-        case, type(owner).__name__, copy)
+    bound = [part for part in case.program.parts if isinstance(part, (ast.Assign, ast.AnnAssign))
+             and copy in map(last_name, getattr(part, "targets", [getattr(part, "target", part)]))]
+    # of several, the one that gives a second name to the module: another may make a module
+    line = only_line([one for one in bound if last_name(one.value or one) == other] or bound)
     first, second = joined(path, other), joined(path, copy)
     return Answer("one module",
                   f"{first} and {second} are one and the same module{place(line)}, and no copy: "

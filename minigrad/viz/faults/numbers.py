@@ -36,7 +36,7 @@ def not_finite(case: Case) -> Answer | None:
     opening = f"{case.name}.grad has {bad} of {found.size} numbers that are NaN or infinite"
     if found.size == 1:
         opening = f"{case.name}.grad is {'NaN' if found.nans else 'infinite'}"
-    if spoilt := _spoilt(case):
+    if spoilt := _spoilt(case, case.behind):
         return spoilt._replace(sentence=f"{opening}: {spoilt.sentence}")
     turned = case.turn(lambda passed: bool(passed and passed.nans + passed.infinite), "sent")
     # what a node is given decides its slope, so the cause is at the node or before it
@@ -55,9 +55,9 @@ def not_finite(case: Case) -> Answer | None:
     return answer._replace(sentence=f"{opening}: {answer.sentence}")
 
 
-def _spoilt(case: Case) -> Answer | None:
+def _spoilt(case: Case, nodes: list[Any]) -> Answer | None:
     """What came before the step that wrote NaN or infinity into a leaf of this pass."""
-    leaves = [node.variable for node in case.behind if is_accumulate(node)] or [case.tensor]
+    leaves = [node.variable for node in nodes if is_accumulate(node)] or [case.tensor]
     spoilt = [leaf for leaf in leaves if _bad_step(leaf) and is_bad(case, leaf)]
     if not spoilt:
         return None
@@ -143,11 +143,14 @@ def _turned_words(kind: str, where: str) -> str:
 
 
 def bad_result(case: Case) -> Answer | None:
-    """A loss that is NaN, whatever the gradient is."""
-    if case.result is None or not is_bad(case, case.result[1]):
+    """A loss that is NaN, whatever the gradient is; or the tensor itself, if operations made it."""
+    own = not case.tensor.is_leaf and is_bad(case, case.tensor)
+    name, value = (case.name, case.tensor) if own else case.result or ("", None)
+    if not own and not is_bad(case, value):
         return None
-    found = _spoilt(case) or _first(case, case.behind) or bad_value(case, case.behind)
-    opening = f"{case.name}{FINITE}{case.result[0]} is NaN or infinite"
+    nodes = case.common.behind(case.node)[0] if own else case.behind
+    found = _spoilt(case, nodes) or _first(case, nodes) or bad_value(case, nodes)
+    opening = f"{'' if own else case.name + FINITE}{name} is NaN or infinite"
     return found and found._replace(sentence=f"{opening}: {found.sentence}")
 
 

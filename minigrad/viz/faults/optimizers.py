@@ -9,6 +9,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..graph.modules import members
 from ..program.given import held_by
+from ..program.lines import flags_given
 from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
@@ -217,16 +218,24 @@ def _freezes(part: ast.AST) -> bool:
 
 
 def stale(case: Case) -> Answer | None:
-    """A frozen weight whose old gradient is used by each step of its optimizer."""
-    tensor = case.tensor
-    found = case.common.numbers(tensor.grad) if tensor.is_leaf else None
-    if found is None or not case.training.holders or not (norm := found.norm):
+    """A frozen weight that steps move, by the gradient that it still has, or without one."""
+    found, step = case.common.numbers(case.tensor.grad), next(reversed(steps_of(case)), None)
+    if found is None or not case.tensor.is_leaf or not case.training.holders or (
+            not step.frozen if step else any(getattr(given, "value", None) is not False
+                                             for part in case.program.parts
+                                             for given in flags_given(part))):
+        return None  # steps may be taken only while it is not frozen, as those of a discriminator
+    name, held, line = case.name, case.training.holders[0][0], freezing_line(case)
+    if found.norm:
+        words = (f" any more, but {name}.grad still holds one, with the norm {found.norm:.4g}, and "
+                 f"{held} holds {name}: each step() goes on moving it.")
+    elif step and step.update and step.grad and not step.grad.norm:
+        words = (f", but the last step{place(step.line)} moved it: its .grad is there, with zeros, "
+                 "so the step applied what doesn't need a gradient, such as momentum or weight "
+                 "decay.")
+    else:
         return None
-    name, held = case.name, case.training.holders[0][0]
-    line = freezing_line(case)
-    return Answer("stale",
-                  f"{name} doesn't require a gradient any more, but {name}.grad still "
-                  f"holds one, with the norm {norm:.4g}, and {held} holds {name}: each step() goes "
-                  f"on moving it.{f' It is frozen{place(line)}.' if line else ''}",
+    return Answer("stale", f"{name} doesn't require a gradient{words}"
+                  f"{f' It is frozen{place(line)}.' if line else ''}",
                   [Fix(f"Write `{case.code}.grad = None` where {name} is frozen.", "none")],
-                  [tensor], line=line)
+                  [case.tensor], line=line or step and step.line)

@@ -20,7 +20,6 @@ from ..watching.history import steps as steps_of_all
 from . import optimizers
 from .answer import Answer, place
 from .evidence import Case
-from .made import freezing_line
 from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
@@ -97,25 +96,6 @@ def rounded_away(case: Case) -> Answer | None:
                        "autocast().", "twice the memory for them")], [case.tensor], line=last.line)
 
 
-def frozen_but_moving(case: Case) -> Answer | None:
-    """A frozen parameter that a step moved without a pass, as by momentum or weight decay."""
-    events = case.history
-    last = max((at for at, one in enumerate(events) if one.kind == "step"), default=0)
-    earlier = max((at for at, one in enumerate(events[:last]) if one.kind == "step"), default=None)
-    step = events[last] if events else None
-    if earlier is None or step is None or not step.update or step.grad is None or (
-            step.grad.norm or any(one.kind == "pass" for one in events[earlier:last])):
-        return None
-    line = freezing_line(case)
-    frozen = f" It is frozen{place(line)}." if line else ""
-    return Answer("stale", f"{case.name} doesn't require a gradient, but the last step"
-                  f"{place(step.line)} moved it: its .grad is there, with zeros, so the step "
-                  f"applied what doesn't need a gradient, such as momentum or weight decay."
-                  f"{frozen}",
-                  [Fix(f"Write `{case.code}.grad = None` where {case.name} is frozen.", "none")],
-                  [case.tensor], line=line or step.line)
-
-
 def no_step_ran(case: Case) -> Answer | None:
     """Passes whose gradients were emptied, each, and no step while the program was watched."""
     events = case.history
@@ -176,7 +156,8 @@ def thrown_away(case: Case) -> Answer | None:
     taken, lost, zeroing = 0, list[Event](), None
     for event in case.history:
         if event.kind == "pass":
-            waiting.append(event)
+            waiting += [event] * (not event.in_step)
+            taken += event.in_step
             continue
         if event.kind == "written" or event.grad is not None and event.kind == "emptied" and (
                 event.grad.norm):  # a step by hand, or a gradient that the program puts there

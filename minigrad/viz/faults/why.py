@@ -32,6 +32,7 @@ from .made import freezing_line, line_of_path
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
+from .singular import is_bad
 from .zero import vanishing, zero
 
 
@@ -127,8 +128,7 @@ def answer(case: Case) -> Answer:
 
 def constant(case: Case) -> Answer:
     name = case.name
-    if found := optimizers.stale(case) or unused.frozen_but_moving(case) or (
-            unused.misnamed(case) or optimizers.frozen(case)):
+    if found := optimizers.stale(case) or unused.misnamed(case) or optimizers.frozen(case):
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
@@ -148,8 +148,12 @@ def interior(case: Case) -> Answer:
     name, code, node = case.name, case.code, case.tensor.grad_fn
     maker, leaves = case.named(node).partition(" ")[0], "and passes leave gradients on leaves only"
     keep = Fix(f"Call `{code}.retain_grad()` before the pass.", "its gradient stays in memory")
-    made = [one.expression for one in case.program._places(name) if one]
-    for one in made:
+    if is_bad(case, case.tensor) and (found := bad_result(case)):
+        return found
+    behind = leaves_of(in_forward_order([node]))
+    parts = [as_code(case.names.of(one)) for one in behind]
+    lost = any(one.shape == case.tensor.shape and not part for one, part in zip(behind, parts))
+    for one in (one.expression for one in case.program._places(name) if one and lost):
         if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
             fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under "
                       "`with torch.no_grad():`.",
@@ -160,14 +164,16 @@ def interior(case: Case) -> Answer:
               "no gradient flows into what it was computed from")
     origin = case.program.assigned(name)
     where = place(line_of(origin.expression) if origin else watched_place(node))
-    parts = [as_code(case.names.of(one)) for one in leaves_of(in_forward_order([node]))]
     words = f"{name} is not a leaf: {maker} made it{where}, {leaves}."
     if parts and all(".parametrizations." in one for one in parts):
         read = " and ".join(f"`{one}.grad`" for one in parts)
         return Answer("not a leaf", f"{name} is not a leaf: {maker} makes it anew from "
                       f"{' and '.join(parts)} whenever it is asked for, {leaves}.",
                       [Fix(f"Read {read}.", "none")], [node])
-    return Answer("not a leaf", words, [keep, fix] if case.names.of(case.tensor) else [], [node])
+    trains = any(root is case.tensor for _, root in case.roots) or (  # as a leaf it would not
+        any(parts) and not tuple(case.tensor.shape))
+    fixes = [keep, *[fix] * (not trains)] if case.names.of(case.tensor) else []
+    return Answer("not a leaf", words, fixes, [node])
 
 
 def healthy(case: Case) -> Answer:

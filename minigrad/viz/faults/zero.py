@@ -12,6 +12,7 @@ from .answer import Answer, place
 from .edges import SOFTMAX
 from .evidence import Case
 from .hooks import hook_there, hooks_on_the_way
+from .minimum import is_hinge, least_of
 from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
 from .steps import first_step, zero_at_first
@@ -20,8 +21,6 @@ FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
 SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
 VANISHED = 1e-6  # times the largest gradient behind the same result
-LEAST = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy",
-         "Relu", "Abs", "Pow")
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
@@ -38,14 +37,15 @@ def zero(case: Case) -> Answer | None:
     if found := bad_result(case):  # the zeros come from that
         return found
     opening = f"Every number of {case.name}.grad is 0"
-    for node in case.narrow:
+    least = least_of(case)
+    for node in case.narrow if least is None or not is_hinge(least) else ():
         found = case.common.once("flat", node, lambda: _flat(case, node))  # noqa: B023
         if flat := found or _factor(case, node):
             words, fixes, cause = flat
             return Answer(cause, f"{opening}: {case.named(node)} {words}.", fixes, [node])
-    if case.result and all_zero(case, case.result[1]) and _is_least(case.result[1].grad_fn):
+    if case.result and least is not None:
         return Answer("minimum", f"{opening}, and so is {case.result[0]}: nothing is left to "
-                      "improve.", show=[case.result[1]])
+                      "improve with these data.", show=[case.result[1]])
     if found := reverse_of_last(case, opening):
         return found
     if turned := case.turn(lambda passed: bool(passed and passed.norm == 0)):
@@ -86,13 +86,6 @@ def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
                   f"{', as it is saturated' * saturated}.{hook * bool(one.hook)}",
                   [REVIVE] if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
                   line=one.hook or one.line)
-
-
-def _is_least(node: Any) -> bool:
-    """Whether a result of 0 is the least that its operation can give, as of a loss of squares."""
-    while node is not None and stem_of(node.name()) in ("Mean", "Sum"):
-        node = node.next_functions[0][0]
-    return node is not None and stem_of(node.name()) in LEAST
 
 
 def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
@@ -209,7 +202,10 @@ def vanishing(case: Case) -> Answer | None:
     if least >= SMALL_SLOPE and own > VANISHED * size:
         return None
     nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
-    for node in nodes if least < SMALL_SLOPE and not _good_enough(case) else ():
+    end = case.common.numbers(case.result[1]) if case.result else None
+    # where the result is near to 0, small gradients are no wonder
+    near = end is not None and end.norm is not None and end.norm < 0.01
+    for node in nodes if least < SMALL_SLOPE and not near else ():
         slope = case.common.once("slope", node, lambda: slope_of(case, node)  # noqa: B023
                                  ) if stem_of(node.name()) != "LogSoftmax" else None
         slope = _watched_slope(case, node) if slope is None else slope
@@ -228,12 +224,6 @@ def vanishing(case: Case) -> Answer | None:
                   f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope "
                   f"({kinds}).",
                   [relu], nodes[-1:])
-
-
-def _good_enough(case: Case) -> bool:
-    """Whether the result is so near to 0 that small gradients are no wonder."""
-    found = case.common.numbers(case.result[1]) if case.result else None
-    return bool(found and found.norm is not None and found.norm < 0.01)
 
 
 def _invariant(case: Case) -> bool:

@@ -46,15 +46,18 @@ def targets_of(statement: Statement) -> list[ast.expr]:
     return found
 
 
-def freezes(part: ast.AST | None) -> bool:
-    """Whether this is `....requires_grad = False` or `....requires_grad_(False)`."""
-    given: list[ast.expr] = []
+def flags_given(part: ast.AST | None) -> list[ast.expr]:
+    """What `....requires_grad = ...` or `....requires_grad_(...)` is given."""
     if isinstance(part, ast.Assign):
         frozen = any(getattr(one, "attr", "") == "requires_grad" for one in part.targets)
-        given = [part.value] if frozen else []
-    elif isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
-        given = part.args[:1]
-    return any(isinstance(one, ast.Constant) and one.value is False for one in given)
+        return [part.value] if frozen else []
+    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
+        return [*part.args, *(one.value for one in part.keywords)]
+    return []
+
+
+def freezes(part: ast.AST | None) -> bool:
+    return any(getattr(one, "value", None) is False for one in flags_given(part))
 
 
 def source_line(filename: str, line: int) -> str:

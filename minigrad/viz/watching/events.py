@@ -22,11 +22,13 @@ class Event(NamedTuple):
     # A pass left zeros, as it came through a product with a leaf that is 0 and is about to move.
     zero_at_first: bool = False
     of_pass: int = 0
+    in_step: bool = False  # a pass of a closure, whose gradient the step around it takes
     repeats: int = 0  # the earlier pass of the same result whose gradient was still there
     part: int = 0  # the earlier pass of a result that is part of this one's, or negative: of which
     # this one's is a part
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
+    frozen: bool = False  # a step took it while it didn't require a gradient
     lr: float | None = None
     most_lr: float = 0.0  # the largest of the leaf's steps until then
     update: float | None = None  # the norm of the change

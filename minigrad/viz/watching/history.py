@@ -113,7 +113,7 @@ def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **
     # What has arrived is the gradient, but for such hooks; those of minigrad have another name.
     alone = not known.there and not getattr(leaf, "_post_accumulate_grad_hooks", True)
     known.settle(leaf, known.version != version_of(leaf), facts["arrived"] if alone else None)
-    known.note("pass", line, grad=known.given, **facts)
+    known.note("pass", line, grad=known.given, in_step=bool(here.steps), **facts)
 
 
 def explain_zero(leaf: Any) -> None:
@@ -183,7 +183,7 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known.most_lr = max(known.most_lr, lr or 0)
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
                        most_lr=known.most_lr, update=update, before=before,
-                       weight=known.weight)
+                       weight=known.weight, frozen=not leaf.requires_grad)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
