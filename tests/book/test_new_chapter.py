@@ -32,6 +32,7 @@ from ...classroom.exercise import Exercise
 
 EXERCISES = (Exercise("17a", "Do it"),)
 """
+WITH_HINTS = EXERCISE.replace('"Do it"', '"Do it", expected=lambda _: 1, hints=HINTS')
 SETUP = """
 ```{code-cell}
 :tags: [setup]
@@ -205,6 +206,19 @@ def test_a_text_with_a_title_and_a_question_is_a_chapter(tmp_path):
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda _: 1'), "the exercise of 17a is missing"),
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda numbers: numbers[0]'),
      "ch17.py:10: what is right in 17a can't be computed without a seat, where its numbers are None: Type"),
+    (MODULE.replace("),)\n", "))\n"), "ch17.py:4: QUESTIONS is no tuple, but one Question: write QUESTIONS = "
+                                      "(Question(...),), with a comma before the last bracket"),
+    (MODULE + EXERCISE.replace("),)", "))"), "ch17.py:10: EXERCISES is no tuple, but one Exercise: write "),
+    (MODULE + 'IDEAS = ("mean")\n', "ch17.py: IDEAS is no tuple, but a str: write IDEAS = ("),
+    (MODULE.replace(', Option("2", "M12", "It is one.")', ""),
+     "the options of question 17.1 are no tuple, but one Option: a question needs 2 to 4"),
+    (MODULE + WITH_HINTS.replace("HINTS", '("one hint")'),
+     "ch17.py:10: exercise 17a needs two hints, and its `hints` are a str: write hints=("),
+    (MODULE + WITH_HINTS.replace("HINTS", '("one hint",)'), "17a needs two hints, and its `hints` are 1: "),
+    (MODULE.replace("lambda printed: printed.split()[-1]", '"0.6"'),
+     "ch17.py:4: `decided` of question 17.1 must be a function, but is '0.6': write it with"),
+    (MODULE.replace('told="It is one"', 'told="f(x"'),
+     "ch17.py:4: `told` of question 17.1 is 'f(x', which is no regular expression (missing ), unterminated"),
 ])
 def test_what_is_wrong_in_a_module_is_one_sentence(copy, module, says):
     place = module_of(copy)
