@@ -36,7 +36,7 @@ from .late import Late
 
 HOMES = {    # a module of classroom/, and what chapters call of it
     "contents": "contents",
-    "curves": "curves",
+    "curves": "curves show_figure",
     "digits": "digits",
     "doctor": "doctor",
     "engine": "engine",

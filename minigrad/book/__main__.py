@@ -84,22 +84,23 @@ def _run(chosen: argparse.Namespace) -> int:
     from nbclient.exceptions import CellExecutionError
     from nbconvert.filters import strip_ansi
 
-    from .build import source
+    from .build import source, tables
     from .build.run import keeps_edits, run, texts
     paths = texts(chosen.chapters)
     for path in paths:
         keeps_edits(path, chosen.force)
-    _write(chosen)      # a chapter prints its minutes
-    for path in paths:
-        start = time.perf_counter()
-        notebook = source.notebook_of_text(path)
-        made = source.made(path.read_text(encoding="utf-8"), f"notebooks/text/{path.name}")
-        try:
-            cells = run(notebook, made)
-        except CellExecutionError as reason:
-            raise ValueError(f"{notebook.name} stays as it was, for a cell failed.\n"
-                             f"{strip_ansi(str(reason))}") from reason
-        print(f"{notebook.name}: {cells} cells in {time.perf_counter() - start:.1f} s")
+    with tables.written() as pages:     # before the run, for a chapter prints its minutes
+        for path in paths:
+            start = time.perf_counter()
+            notebook = source.notebook_of_text(path)
+            made = source.made(path.read_text(encoding="utf-8"), f"notebooks/text/{path.name}")
+            try:
+                cells = run(notebook, made)
+            except CellExecutionError as reason:
+                raise ValueError(f"{notebook.name} and the tables stay as they were, for a cell failed.\n"
+                                 f"{strip_ansi(str(reason))}") from reason
+            print(f"{notebook.name}: {cells} cells in {time.perf_counter() - start:.1f} s")
+    _say_written(pages)
     return 0
 
 
@@ -116,9 +117,14 @@ def _text(chosen: argparse.Namespace) -> int:
 
 def _write(_: argparse.Namespace) -> int:
     from .build import tables
-    for path in tables.write():
-        print(f"written: {path.relative_to(tables.ROOT).as_posix()}")
+    _say_written(tables.write())
     return 0
+
+
+def _say_written(paths: list[Path]) -> None:
+    from .build.tables import ROOT
+    for path in paths:
+        print(f"written: {path.relative_to(ROOT).as_posix()}")
 
 
 def _report(chosen: argparse.Namespace) -> int:

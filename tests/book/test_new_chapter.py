@@ -32,6 +32,7 @@ from ...classroom.exercise import Exercise
 
 EXERCISES = (Exercise("17a", "Do it"),)
 """
+WITH_HINTS = EXERCISE.replace('"Do it"', '"Do it", expected=lambda _: 1, hints=HINTS')
 SETUP = """
 ```{code-cell}
 :tags: [setup]
@@ -88,6 +89,15 @@ CURVES = """
 :tags: [aha]
 
 curves({"loss": [3., 2., 1.5]}, alt="The loss falls.")
+```
+"""
+FIGURE = """
+```{code-cell}
+:tags: [aha]
+
+from matplotlib import pyplot
+figure, axes = pyplot.subplots()
+axes.bar(["sum", "mean"], [4, 1])
 ```
 """
 BOTH_COMMANDS = f"""
@@ -148,10 +158,15 @@ def book(folder, *words):
 
 
 def python(folder, *words):
-    done = subprocess.run([sys.executable, *words], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
-    assert "Traceback" not in done.stdout, done.stdout
-    return done.stdout
+    said = said_by_python(folder, *words)
+    assert "Traceback" not in said, said
+    return said
+
+
+def said_by_python(folder, *words):
+    """Return what Python prints in a folder, perhaps with the traceback of a cell."""
+    return subprocess.run([sys.executable, *words], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120).stdout
 
 
 def write_module(place, text):
@@ -205,6 +220,19 @@ def test_a_text_with_a_title_and_a_question_is_a_chapter(tmp_path):
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda _: 1'), "the exercise of 17a is missing"),
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda numbers: numbers[0]'),
      "ch17.py:10: what is right in 17a can't be computed without a seat, where its numbers are None: Type"),
+    (MODULE.replace("),)\n", "))\n"), "ch17.py:4: QUESTIONS is no tuple, but one Question: write QUESTIONS = "
+                                      "(Question(...),), with a comma before the last bracket"),
+    (MODULE + EXERCISE.replace("),)", "))"), "ch17.py:10: EXERCISES is no tuple, but one Exercise: write "),
+    (MODULE + 'IDEAS = ("mean")\n', "ch17.py: IDEAS is no tuple, but a str: write IDEAS = ("),
+    (MODULE.replace(', Option("2", "M12", "It is one.")', ""),
+     "the options of question 17.1 are no tuple, but one Option: a question needs 2 to 4"),
+    (MODULE + WITH_HINTS.replace("HINTS", '("one hint")'),
+     "ch17.py:10: exercise 17a needs two hints, and its `hints` are a str: write hints=("),
+    (MODULE + WITH_HINTS.replace("HINTS", '("one hint",)'), "17a needs two hints, and its `hints` are 1: "),
+    (MODULE.replace("lambda printed: printed.split()[-1]", '"0.6"'),
+     "ch17.py:4: `decided` of question 17.1 must be a function, but is '0.6': write it with"),
+    (MODULE.replace('told="It is one"', 'told="f(x"'),
+     "ch17.py:4: `told` of question 17.1 is 'f(x', which is no regular expression (missing ), unterminated"),
 ])
 def test_what_is_wrong_in_a_module_is_one_sentence(copy, module, says):
     place = module_of(copy)
@@ -235,10 +263,30 @@ def test_no_question_of_the_book_speaks_of_a_number_that_is_not_in_its_chapter()
     assert found == []
 
 
+LONG = """---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+minigrad:
+  afterwards: %s
+---
+
+""" % ("say " * 20 + "a word")
+
+
 @pytest.mark.parametrize(("text", "says"), [
     (TITLE.replace("**", ""), "_new.md begins with a title and a question: '# 17 · Title'"),
     (TITLE.replace("# 17", "# 3"), "_new.md begins with a title and a question: '# 17 · Title'"),
     (TITLE + ASKED.replace("print(1)\n```", "print(1)"), "the code cell that begins here has no end"),
+    (LONG + TITLE + ASKED,
+     ".md:11: the notebook gives the text back in another form: write '  afterwards: say say "),
+    (TITLE + "\n" + ASKED,
+     ".md:15: the notebook gives the text back in another form: leave out an empty line\n"),
     (TITLE + "\n![a cat](cat.png)\n" + ASKED, ".md:16: the picture cat.png isn't there: put it at"),
 ])
 def test_what_is_wrong_in_a_text_is_one_sentence(copy, text, says):
@@ -247,6 +295,46 @@ def test_what_is_wrong_in_a_text_is_one_sentence(copy, text, says):
         assert numbered(says) in book(copy, "check", NUMBER)
     finally:
         write_chapter(copy, TITLE + ASKED)
+
+
+def test_a_run_that_fails_writes_nothing(copy):
+    files = [copy / page for page in PAGES] + [copy / "minigrad/book/content/chapters/titles.py"]
+    before = [path.read_bytes() for path in (*files, text_of(copy))]
+    try:
+        write_chapter(copy, TITLE.replace("A new", "A broken") + ASKED.replace("print(1)", "no_such_name"))
+        found = said_by_python(copy, "-m", "minigrad.book", "run", str(NUMBER))
+        assert "_new.ipynb and the tables stay as they were, for a cell failed" in found
+        assert "NameError" in found and "written" not in found
+        assert [path.read_bytes() for path in files] == before[:-1]
+        write_chapter(copy, TITLE.replace("A new", "Another") + ASKED)
+        found = book(copy, "run", NUMBER)
+        assert "written: minigrad/book/content/chapters/titles.py" in found
+        assert all(path.read_bytes() != old for path, old in zip(files[:2], before, strict=False))
+    finally:
+        write_chapter(copy, TITLE + ASKED)
+        book(copy, "run", NUMBER)
+    assert [path.read_bytes() for path in (*files, text_of(copy))] == before
+
+
+def test_a_figure_of_matplotlib_gets_its_words_from_one_call(copy):
+    pytest.importorskip("matplotlib")
+    try:
+        write_chapter(copy, TITLE + ASKED + FIGURE)
+        book(copy, "run", NUMBER)
+        found = book(copy, "check", NUMBER)
+        assert ("no picture with its words: end the cell with a picture that says in words what it shows, "
+                'such as show_figure(figure, alt="...") for matplotlib') in found
+        called = FIGURE.replace("\n```\n", '\nshow_figure(figure, alt="The sum is larger.")\n```\n')
+        write_chapter(copy, TITLE + ASKED + called)
+        book(copy, "run", NUMBER)
+        assert book(copy, "check", NUMBER).endswith("nothing to change\n")
+        stored = copy / "notebooks" / f"{NUMBER}_new.ipynb"
+        [shown] = json.loads(stored.read_text(encoding="utf-8"))["cells"][-1]["outputs"]    # it is there once
+        assert "".join(shown["data"]["text/plain"]) == "The sum is larger."
+        assert ' alt="The sum is larger."' in "".join(shown["data"]["text/html"])
+    finally:
+        write_chapter(copy, TITLE + ASKED)
+        book(copy, "run", NUMBER)
 
 
 def test_a_pipe_that_is_closed_is_no_error(copy):

@@ -280,12 +280,12 @@ def test_what_jupyterlab_stores_when_somebody_only_looks_is_no_edit(copied):
 def test_a_cell_that_fails_leaves_the_notebook(copied, capsys, monkeypatch):
     text, path = copied
     before = path.read_bytes()
-    monkeypatch.setattr("minigrad.book.build.tables.write", list)
+    monkeypatch.setattr("minigrad.book.build.tables.outdated", list)
     text.write_text(text.read_text(encoding="utf-8").partition("## What an")[0]
                     + "```{code-cell}\nno_such_name\n```\n", encoding="utf-8")
     assert command.main(["run", "6"]) == 1
     said = capsys.readouterr().err
-    assert f"{path.name} stays as it was, for a cell failed." in said
+    assert f"{path.name} and the tables stay as they were, for a cell failed." in said
     assert "NameError" in said
     assert path.read_bytes() == before
 

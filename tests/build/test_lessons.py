@@ -172,6 +172,16 @@ def test_a_lesson_card_is_one_page_with_what_to_say_to_each_belief(number, tmp_p
             assert typ(one.belief) in text and typ(one.says) in text
 
 
+def test_a_card_names_the_minutes_in_which_its_rows_end():
+    found = replace(lessons.lesson(6), computers=(lessons.Row(0, 35, "6.1"),),
+                    paper=(lessons.Row(0, 30, "6.1"),))
+    for rooms, words in ((("paper",), "Takes 30 minutes in class; a"),
+                         (("computers",), "Takes 35 minutes in class; a"),
+                         (lessons.ROOMS, "Takes 35 minutes in class with computers, and 30 without; a")):
+        assert words in CARD(found, Form(), 10, rooms, True).text
+    assert "Takes 50 minutes in class; a" in CARD(lessons.lesson(6), Form(), 10, lessons.ROOMS, True).text
+
+
 # --- the folder of a lesson ---------------------------------------------------------------------------------
 
 @pytest.fixture(scope="module")

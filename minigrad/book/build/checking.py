@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from ..content.chapters import CHAPTERS, line_of
@@ -35,10 +36,12 @@ def check(path: Path) -> Iterator[Line]:
     The gallery is no chapter: it only has to be the notebook of its text.
     """
     name = f"notebooks/text/{path.name}"
-    notebook, lines = source.made_with_lines(path.read_text(encoding="utf-8"), name)
+    text = path.read_text(encoding="utf-8")
+    notebook, lines = source.made_with_lines(text, name)
     stored = source.notebook_of_text(path)
     old = list(_against(notebook, stored, path.stem))
     yield from old
+    yield from _comes_back(notebook, text, name)
     if not path.name[:2].isdigit():
         return
     for generated in tables.without(tables.facts_of(notebook, name)):
@@ -93,6 +96,26 @@ def _against(made: dict, stored: Path, stem: str) -> Iterator[Line]:
             f"python -m minigrad.book text {stem} writes the text from it"))
     elif not source.same(_read(stored), made):
         yield Line(name, rules.Finding("the text is newer", AGAIN.format(stem)))
+
+
+def _comes_back(made: dict, text: str, name: str) -> Iterator[Line]:
+    """Yield the first lines of a text that come back from its notebook in another form.
+
+    Else an edit of the notebook would change lines that nobody edited.
+    """
+    try:
+        before, after = text.split("\n"), source.written(made, name).split("\n")
+    except source.Unreadable as reason:
+        yield Line(name, rules.Finding("its notebook can't be written as a text again", str(reason)))
+        return
+    for kind, start, end, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind != "equal":
+            old, new = (", and below it ".join(repr(line) if line else "an empty line" for line in lines)
+                        for lines in (before[start:end], after[first:last]))
+            yield Line(f"{name}:{start + 1}", rules.Finding(
+                "the notebook gives the text back in another form",
+                f"write {new}" if new else f"leave out {old}"))
+            return
 
 
 def _places(findings: Iterable[rules.Finding], chapter: rules.Chapter, name: str,

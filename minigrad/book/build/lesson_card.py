@@ -48,7 +48,7 @@ def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: b
     engine = f", and {found.engine} for the engine" if found.engine else ""
     needs = f"Needs {found.needs}. " if found.needs else ""
     after = f"Afterwards a learner can {found.afterwards}." if found.afterwards else ""
-    page.add(f"**{found.question}** Takes {found.minutes} minutes in class; a learner alone takes "
+    page.add(f"**{found.question}** {in_class(found, rooms)} a learner alone takes "
              f"{found.alone}{engine}. {needs}{after}")
     columns = 1 if page.large else len(rooms)
     plans = ", ".join(f"[{planned(found, room)}]" for room in rooms)
@@ -61,6 +61,14 @@ def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: b
     if full and found.oral:
         page.add(f"**Oral exam.** {found.oral}")
     return page
+
+
+def in_class(found: Lesson, rooms: tuple[str, ...]) -> str:
+    """How long the lesson takes: a number for each room of the card, or one if they agree."""
+    ends = {room: found.rows(room)[-1].end for room in rooms}
+    if len(set(ends.values())) == 1:
+        return f"Takes {ends[rooms[0]]} minutes in class;"
+    return f"Takes {ends['computers']} minutes in class with computers, and {ends['paper']} without;"
 
 
 def planned(found: Lesson, room: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,11 +80,31 @@ def gallery() -> dict:
 
 def write() -> list[Path]:
     """Write what is old, and return its files."""
-    old = list(outdated())
-    for path, text in old:
-        with files.held(path) as write_whole:
-            write_whole(text)
-    return [path for path, _ in old]
+    with written() as paths:
+        return paths
+
+
+@contextmanager
+def written() -> Iterator[list[Path]]:
+    """Write what is old, and yield its files; if the block raises, they say what they said before."""
+    old = [(path, path.read_text(encoding="utf-8") if path.exists() else None, new)
+           for path, new in outdated()]
+    for path, _, new in old:
+        _store(path, new)
+    try:
+        yield [path for path, _, _ in old]
+    except BaseException:       # also an interrupt
+        for path, before, new in old:
+            if before is None:
+                path.unlink(missing_ok=True)
+            elif path.read_text(encoding="utf-8") == new:   # else somebody has edited it since
+                _store(path, before)
+        raise
+
+
+def _store(path: Path, text: str) -> None:
+    with files.held(path) as write_whole:
+        write_whole(text)
 
 
 def outdated() -> Iterator[tuple[Path, str]]:

@@ -1,8 +1,9 @@
-"""Curves over the steps of a training run, as an image and in words."""
+"""Curves over the steps of a training run, or any figure, as an image and in words."""
 from __future__ import annotations
 
 import base64
 import io
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -43,6 +44,29 @@ def curves(lines: Mapping[str, Sequence[Any]], x: str = "step", y: str = "", at:
     words = "\n".join([*([alt] if alt else []), *(f"{name}: {read_out(places[name], values, x)}"
                                                   for name, values in found.items())])
     return picture_or_words(words, lambda: image(found, places, x, y, log))
+
+
+def show_figure(figure: Any, alt: str) -> Shown:
+    """Show a figure of matplotlib, with words for someone who doesn't see it.
+
+        figure, axes = pyplot.subplots()
+        axes.bar(["sum", "mean"], [4, 1])
+        show_figure(figure, alt="The gradient of a sum is four times that of a mean.")
+
+    Args:
+        figure: a `matplotlib.figure.Figure`, drawn in its own size.
+        alt: what the figure shows, in a sentence.
+
+    Raises:
+        ValueError: `alt` has no words.
+    """
+    if not alt.strip():
+        raise ValueError("show_figure needs words for someone who doesn't see the figure: "
+                         'alt="The loss falls."')
+    shown = picture_or_words(alt, lambda: as_png(figure))
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close(figure)    # Jupyter would show it a second time, without its words
+    return shown
 
 
 def read_out(places: list, values: list[float], x: str) -> str:

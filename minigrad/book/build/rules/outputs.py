@@ -34,8 +34,9 @@ def pictures_can_be_read(chapter: Chapter) -> Iterator[Finding]:
                     and re.search("Graph|Jacobian", "".join(one.get("text/plain", ""))))
                    or ' alt="' in "".join(one.get("text/html", "")) for one in data):
             yield Finding("no picture with its words",
-                          "end the cell with a picture that says in words what it shows, or take the tag "
-                          "viz or aha away", cell)
+                          "end the cell with a picture that says in words what it shows, such as "
+                          'show_figure(figure, alt="...") for matplotlib, or take the tag viz or aha away',
+                          cell)
 
 
 def floats_are_the_same_on_every_processor(chapter: Chapter) -> Iterator[Finding]:

@@ -6,7 +6,6 @@ chapter and letter ("6b").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from .faults import PARTS, faults
 from .titles import CHAPTERS
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...classroom.notes import Note
     from ...classroom.questions import Question
 
-PARTS = ("QUESTIONS", "NOTES", "EXERCISES", "IDEAS")     # of a module
 EXAMPLES = {"question": '"6.1"', "note": '"6.n1"', "exercise": '"6b"'}
 
 
@@ -56,26 +55,9 @@ def _loaded(number: int) -> ModuleType:
         raise ValueError(f"{place(number)}{at and f':{at}'}: {type(error).__name__}: {error}") from error
     for part in PARTS:
         vars(module).setdefault(part, ())
-    for key, fault in _faults(module):
+    for key, fault in faults(module):
         raise ValueError(f"{line_of(number, key)}: {fault}")
     return module
-
-
-def _faults(module: ModuleType) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong in a module, each with the id of its question or exercise."""
-    for asked in module.QUESTIONS:
-        right = sum(option.right for option in asked.options)
-        if not 2 <= len(asked.options) <= 4 or right != 1:
-            yield asked.id, (f"question {asked.id} has {len(asked.options)} options, and {right} of them "
-                             "right (its belief is None): it needs 2 to 4, and exactly one right")
-        texts = [option.text for option in asked.options]
-        for text in texts:
-            if texts.count(text) > 1:
-                yield asked.id, f"question {asked.id} has the option {text!r} twice: change one of the two"
-    for one in module.EXERCISES:
-        if one.expected is None and (one.judge is None or one.draw and not one.example):
-            yield one.id, (f"exercise {one.id} says nowhere what is right: it needs `expected`, or `judge` "
-                           "with an `example`")
 
 
 def _line_in(error: Exception, file: str) -> int | str:
