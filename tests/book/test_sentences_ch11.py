@@ -263,7 +263,7 @@ def test_the_option_of_11_4_holds_for_every_seed(here):
         assert all(norms[11] < norms[12] for norms in (small, middle, large))
 
 
-@CHAPTER.says("Forward, the differences are multiplied by 3.2 only: the rule holds for small ones, and "
+@CHAPTER.says("Forward, differences are multiplied by 3.2 only: the rule holds for small ones, and "
               "`tanh` stays between −1 and 1.")
 def test_forward_a_wrong_spread_of_tanh_shows_only_if_it_is_too_small(here):
     for seed in range(6):
@@ -304,7 +304,7 @@ def test_the_numbers_in_11_4_are_those_of_its_networks(here, spread, s, factor):
         assert all(abs(one - s) < 0.05 for one in found[1:]) and abs(8 * spread * s - factor) < 0.03
 
 
-@CHAPTER.says("In the first network, the local derivatives are near 1/4, and 8 · 0.072 / 4 is 0.14.")
+@CHAPTER.says("In the first network, local derivatives are near 1/4, and 8 · 0.072 / 4 is 0.14.")
 def test_the_rule_holds_for_the_first_network(here):
     for seed in range(5):
         net = here["deep"](torch.nn.Sigmoid, seed=seed)
@@ -347,8 +347,8 @@ def test_the_two_lines_of_the_first_picture_cross(here):
     assert forward[-1] < 1e-9 < backward[-1] and backward[0] < 1e-9 < forward[0]
 
 
-@CHAPTER.says("Factors near 1 are necessary here, but not sufficient: the sigmoid with 1.3 also needs a larger "
-              "learning rate.")
+@CHAPTER.says("Factors near 1 are necessary here, but not sufficient: the sigmoid with 1.3 also needs a "
+              "larger learning rate.")
 def test_a_sigmoid_with_factors_near_1_learns_at_a_larger_rate_only(here):
     """Networks with still larger spreads don't either; `tanh` with another spread near 1 does."""
     for seed in range(3):
@@ -418,7 +418,7 @@ def test_a_step_of_exploding_layers_changes_their_results_by_more_than_the_image
                 assert least < (moved / (before - before.mean(0)).norm()).item() < most
 
 
-@CHAPTER.says("A learning rate of 0.0005 is no cure in 100 steps: the last layers hardly learn.")
+@CHAPTER.says("A learning rate of 0.0005 is no cure in 100 steps.")
 def test_with_a_small_rate_exploding_layers_learn_and_the_last_ones_hardly_do(here):
     for seed in range(3):
         start = here["loss_of"](here["deep"](torch.nn.Tanh, 0.6, seed)).item()
@@ -538,7 +538,7 @@ def test_the_rule_needs_weights_that_are_independent_and_have_the_mean_0():
 @CHAPTER.says("If s is 1, this needs a spread of 1/√n, here 0.125 (Glorot and Bengio, 2010); `tanh` makes "
               "the "
               "factor a little smaller.",
-              "After a ReLU, half of the local derivatives are 0, and the others are 1.",
+              "After a ReLU, half of the local derivatives are 0, and the others 1.",
               "The mean of their squares is ½, so s is √½, and ReLU needs √(2/n), here 0.177 (He and others, "
               "2015).")
 def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_their_spread():
@@ -558,7 +558,7 @@ def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_thei
         assert abs(mean_factor(n, (2 / n) ** 0.5, torch.relu) - 1) < 0.1
 
 
-@CHAPTER.says("In PyTorch, `xavier_normal_` and `kaiming_normal_` of `torch.nn.init` choose these spreads.")
+@CHAPTER.says("`xavier_normal_` and `kaiming_normal_` of `torch.nn.init` choose these spreads.")
 @pytest.mark.parametrize(("name", "spread"), [("xavier_normal_", 0.125), ("kaiming_normal_", 0.177)])
 def test_two_functions_of_pytorch_choose_the_spreads_of_the_chapter(name, spread):
     torch.manual_seed(0)

@@ -13,7 +13,7 @@ CHAPTERS = {  # number: (title, minutes)
     8: ("Changed behind its back", 44),
     9: ("The step", 43),
     10: ("It learns", 45),
-    11: ("Instruments", 46),
+    11: ("Instruments", 45),
     12: ("Hunting a NaN and silent bugs", 45),
     13: ("Gradients of gradients", 45),
     14: ("Test and attack your engine", 45),
