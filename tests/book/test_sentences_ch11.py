@@ -536,8 +536,7 @@ def test_the_rule_needs_weights_that_are_independent_and_have_the_mean_0():
 
 
 @CHAPTER.says("If s is 1, this needs a spread of 1/√n, here 0.125 (Glorot and Bengio, 2010); `tanh` makes "
-              "the "
-              "factor a little smaller.",
+              "it a little smaller.",
               "After a ReLU, half of the local derivatives are 0, and the others 1.",
               "The mean of their squares is ½, so s is √½, and ReLU needs √(2/n), here 0.177 (He and others, "
               "2015).")
