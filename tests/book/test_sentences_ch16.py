@@ -148,15 +148,19 @@ def test_an_old_line_does_today_what_the_table_says(row, library):
         assert found == expected, program
 
 
-def test_the_table_of_old_lines_names_the_cells_that_show_them():
+def test_the_table_of_old_lines_names_the_themes_that_show_them():
     for old, _, _, at in old_lines():
         word, shown = re.match(r"`(.+?)`", old)[1], at.strip()
         if shown == "gallery":
             cells = code_cells(json.loads((NOTEBOOKS / "gallery.ipynb").read_text(encoding="utf-8")))
             assert any("action.reinforce(" in "".join(cell["source"]) for cell in cells)
         else:
-            cell, = (one for one in load(16)["cells"] if f"[{one.get('execution_count')}]" == shown)
-            assert PROGRAMS[word][2] in "".join(cell["source"])
+            theme = re.fullmatch(r"\[(.+)\]\(#(.+)\)", shown)
+            assert theme[2] == theme[1].replace(" ", "-")       # as JupyterLab calls a heading
+            sources = ["".join(one["source"]) for one in load(16)["cells"]]
+            begin = next(at for at, one in enumerate(sources) if one.startswith(f"## {theme[1]}\n"))
+            after = [at for at, one in enumerate(sources) if at > begin and one.startswith("## ")]
+            assert any(PROGRAMS[word][2] in one for one in sources[begin:after[0]])
 
 
 @CHAPTER.says("Without `retain_grad()`, `c.sum().backward()` leaves the `.grad` of the result `c` alone.")

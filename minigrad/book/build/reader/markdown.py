@@ -40,8 +40,8 @@ def polished(html: str) -> str:
         html = re.sub(rf"<blockquote>\s*<p><strong>{sign}", f'<blockquote class="{kind}"><p><strong>{sign}',
                       html)
     html = GRID.sub(r'<mrow class="bracketed">\1', html)
-    # JupyterLab's anchors of headings keep their capitals; pandoc's don't.
-    html = re.sub('href="#[^"]+"', lambda link: link[0].lower(), html)
+    # JupyterLab's anchors of headings keep capitals and question marks; pandoc's don't.
+    html = re.sub('href="#[^"]+"', lambda link: link[0].lower().replace("?", ""), html)
     html = html.replace("<th>", '<th scope="col">').replace("<th style=", '<th scope="col" style=')
     return scrolling(html)
 

@@ -50,9 +50,8 @@ QUESTIONS = (
              "The loss is the cross-entropy. After `loss.backward()`, what does `scores.grad` hold?",
              told=r"minus 1 for (the|its) label|-0\.8|[Pp]robability, minus 1", mark="2",
              explains="By the third formula, the derivative of the loss with respect to a score is its "
-             "probability, minus 1 for the label. So a step of gradient descent raises the label's score, "
-             "and "
-             "lowers all others.",
+             "probability, minus 1 for the label. A step on the scores would raise the label's, and lower "
+             "all others.",
              decided=gradient_of_scores),
     Question("10.2", "What is the accuracy of each of the three networks on its own 597 test images?", (
         Option("about 0.93, because the network has overfitted", "M103",
@@ -69,7 +68,7 @@ QUESTIONS = (
              told=r"0\.9[678]\b|drawn at random|by the same person|like those", mark="2",
              explains="In the file, the validation set comes right after the training set. By its "
              "description, the file holds the digits of 13 people, and neighbours may be by the same "
-             "person.\nSo the network has overfitted a little: "
+             "person.\nIt does a little better on its training images: "
              "these three read 1.00 of their training images, and 0.97 or 0.98 of new ones. The rest of the "
              "gap comes from the last images: an accuracy tells about images like those that were measured.",
              decided=after_shuffling),
