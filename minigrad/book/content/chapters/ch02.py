@@ -74,7 +74,7 @@ QUESTIONS = (
                "It is computed, but an operation made `c`, so the gradient isn't stored there.",
                claims="numbers, and a gradient for c is computed"),
         Option("zeros: no gradient for `c` is stored, so it counts as zero", "M04",
-               "Where nothing is stored, `.grad` is `None`. Zeros would mean that `c` has no effect on `d`.",
+               "Where nothing is stored, `.grad` is `None`. Zeros would mean that `d` has the slope 0 there.",
                claims="numbers, and no gradient for c is computed"),
         Option("`None`: no gradient for `c` is computed in this pass at all", "M21",
                "The hook printed one. It is computed, because the gradient of `a` is computed from it.",
@@ -175,8 +175,8 @@ EXERCISES = (
              paper="What does each of the four `.grad` hold after this program? Write a number, or *None*.",
              hints=("Which of the four are leaves that require a gradient? Which are used in a pass?",
                     "Two passes bring a gradient to `p`. `r` is used and multiplied by 0; `s` isn't used."),
-             why="When a weight of yours doesn't move, look into its drawer first: 0 means that it has no "
-             "effect on the loss there, `None` that no pass stored anything.",
+             why="When a weight of yours doesn't move, look into its drawer first: 0 means that the "
+             "gradients stored there add up to 0, `None` that no pass stored one.",
              wrong=(Wrong(lambda numbers: [numbers["factor"], *held(numbers)[1:]], "M02",
                           "The second pass adds its gradient to the one that is there."),
                     Wrong(lambda numbers: [numbers["q"], *held(numbers)[1:]], "M43",
