@@ -420,22 +420,28 @@ def test_training_an_engine_needs_both_changes(new, old):
             assert works and w.data.tolist() == [[pytest.approx(1.7)]]
 
 
+def with_seed(seed, monkeypatch):
+    """Return the names of the chapter's penalties, and a list that gets each network that they train."""
+    nets, sequential, start = [], torch.nn.Sequential, torch.manual_seed
+    monkeypatch.setattr(torch.nn, "Sequential", lambda *layers: nets.append(sequential(*layers)) or nets[-1])
+    monkeypatch.setattr(torch, "manual_seed", lambda _: start(seed))
+    names = penalties()
+    nets.clear()
+    return names, nets
+
+
 @CHAPTER.says("If the inputs are wrong, a strength of 0.1 is better than none and than 0.3: too little and "
               "too much are both worse.")
 @pytest.mark.parametrize("seed", range(4))
 def test_for_wrong_inputs_a_penalty_can_be_too_weak_and_too_strong(seed, monkeypatch):
     """The chapter moves each input by 0.3, up or down; here, many inputs are also wrong at random."""
     inputs, targets = points()
-    nets, sequential, start = [], torch.nn.Sequential, torch.manual_seed
-    monkeypatch.setattr(torch.nn, "Sequential", lambda *layers: nets.append(sequential(*layers)) or nets[-1])
-    monkeypatch.setattr(torch, "manual_seed", lambda _: start(seed))
-    names = penalties()
-    nets.clear()
+    names, nets = with_seed(seed, monkeypatch)
     found = [names["train"](strength, names["penalty_of"]) for strength in (0., 0.03, 0.1, 0.3)]
     penalty, error, shifted = zip(*found, strict=True)
     assert [*penalty] == sorted(penalty, reverse=True) and [*error] == sorted(error)
-    start(1)
-    wrong = torch.tensor(inputs) + 0.3 * torch.randn(1000, 9)
+    noise = torch.randn(1000, 9, generator=torch.Generator().manual_seed(1))
+    wrong = torch.tensor(inputs) + 0.3 * noise
     at_random = [((net(wrong.view(9000, 1)).view(1000, 9) - torch.tensor(targets)) ** 2).mean().item()
                  for net in nets]
     for none, weak, right, strong in shifted, at_random:
@@ -447,11 +453,7 @@ def test_for_wrong_inputs_a_penalty_can_be_too_weak_and_too_strong(seed, monkeyp
 def test_a_recorded_penalty_makes_a_network_less_sensitive_to_a_nudge(seed, monkeypatch):
     """The chapter measures it by a pass; here each input is nudged."""
     inputs, _ = points()
-    nets, sequential, start = [], torch.nn.Sequential, torch.manual_seed
-    monkeypatch.setattr(torch.nn, "Sequential", lambda *layers: nets.append(sequential(*layers)) or nets[-1])
-    monkeypatch.setattr(torch, "manual_seed", lambda _: start(seed))
-    names = penalties()
-    nets.clear()
+    names, nets = with_seed(seed, monkeypatch)
     names["train"](0., names["penalty_of"])
     names["train"](0.3, names["unrecorded"])
     names["train"](0.3, names["penalty_of"])

@@ -212,18 +212,23 @@ def shown_for(*marks):
     return [cell for cell in code_cells(load(16)) if set(marks) <= set(cell["metadata"].get("tags", ()))]
 
 
-def test_five_runs_of_the_second_cell_print_the_note_s_gradient(capsys):
-    """Neither one run more nor one less does; the first cell isn't run again."""
+def printed_by_six_runs(capsys, before=""):
+    """Run the first cell of row D5 once, and the second one six times; return the lines that these print."""
     first, second = ["".join(cell["source"]) for cell in shown_for("D5")]
     names = {"torch": torch}
     try:
         exec(first, names)
         capsys.readouterr()
         for _ in range(6):
-            exec(second, names)
-        printed = capsys.readouterr().out.splitlines()
+            exec(before + second, names)
+        return capsys.readouterr().out.splitlines()
     finally:
         torch.set_printoptions(sci_mode=None)
+
+
+def test_five_runs_of_the_second_cell_print_the_note_s_gradient(capsys):
+    """Neither one run more nor one less does; the first cell isn't run again."""
+    printed = printed_by_six_runs(capsys)
     as_in_the_note = [" ".join(line.split()) == "tensor([20.0000, 2.0000, 0.1000, 0.0100])"
                       for line in printed]
     assert as_in_the_note == [False] * 4 + [True, False]
@@ -231,17 +236,7 @@ def test_five_runs_of_the_second_cell_print_the_note_s_gradient(capsys):
 
 
 def test_with_an_empty_drawer_each_run_prints_the_same(capsys):
-    first, second = ["".join(cell["source"]) for cell in shown_for("D5")]
-    names = {"torch": torch}
-    try:
-        exec(first, names)
-        capsys.readouterr()
-        for _ in range(6):
-            exec("x.grad = None\n" + second, names)
-        printed = capsys.readouterr().out.splitlines()
-    finally:
-        torch.set_printoptions(sci_mode=None)
-    assert printed == ["tensor([4.0000, 0.4000, 0.0200, 0.0020])"] * 6
+    assert printed_by_six_runs(capsys, "x.grad = None\n") == ["tensor([4.0000, 0.4000, 0.0200, 0.0020])"] * 6
 
 
 DECIDED = [("16.n1", "A4", ch16.every_variable_is_a_tensor, "True True"),

@@ -30,7 +30,7 @@ LAYOUTS = (  # the first that is narrow enough: from left to right, closer toget
 )
 
 
-def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
+def with_blanks(picture: Picture | StoredPicture) -> tuple[Picture | StoredPicture, list[tuple[str, str]]]:
     """The picture with blanks, and for each blank what it is about and what belongs there. Blanks are as
     long as the longest answer of their kind, as far as the picture still fits on paper from left to right.
     A picture that was stored has no blanks."""
@@ -46,7 +46,7 @@ def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
     return next(fitting, tries[-1])
 
 
-def numbered(picture: Picture) -> Picture:
+def numbered(picture: Picture | StoredPicture) -> Picture | StoredPicture:
     """The picture with a number in place of each blank, for large print, which has the blanks below it."""
     if not isinstance(picture, Picture):
         return picture
@@ -97,7 +97,7 @@ def tells(picture: Picture) -> bool:
     return any(answer in shown for about, answer in answers if kind_of(about) == "number")
 
 
-def bare(picture: Picture) -> Picture:
+def bare(picture: Picture | StoredPicture) -> Picture | StoredPicture:
     """Without caption, legend and notes, which a sheet has in its own words or leaves to the learner, and
     without results that have neither a name nor a number: the arrow goes on to where they are used."""
     if not isinstance(picture, Picture):
@@ -162,7 +162,7 @@ def _tab(box: Box, slots: str, answer: str, ask) -> Saved:
     return Saved(slots, "kept", Tensor("constant", name=line, shape=(), values=ZERO_WIDTH))
 
 
-def told(picture: Picture) -> str:
+def told(picture: Picture | StoredPicture) -> str:
     """The picture in words for somebody who hears it, with its versions and tabs, and with its blanks."""
     if isinstance(picture, StoredPicture):
         return picture.words

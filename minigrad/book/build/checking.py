@@ -101,7 +101,7 @@ def _against(made: dict, stored: Path, stem: str) -> Iterator[Line]:
 def _comes_back(made: dict, text: str, name: str) -> Iterator[Line]:
     """Yield the first lines of a text that come back from its notebook in another form.
 
-    Else an edit of the notebook would change lines that nobody edited.
+    Else an edit of the notebook would change other lines, too.
     """
     try:
         before, after = text.split("\n"), source.written(made, name).split("\n")

@@ -97,7 +97,7 @@ def written() -> Iterator[list[Path]]:
         for path, before, new in old:
             if before is None:
                 path.unlink(missing_ok=True)
-            elif path.read_text(encoding="utf-8") == new:   # else somebody has edited it since
+            elif path.read_text(encoding="utf-8") == new:   # else it was edited since
                 _store(path, before)
         raise
 

@@ -52,7 +52,7 @@ def faults_of_fields(row: Any) -> Iterator[str]:
         re.compile(told)
     except (re.error, TypeError) as error:
         yield (f"`told` of {what} is {told!r}, which is no regular expression ({error}): write a backslash "
-               r"before a sign that stands for itself, as in r'f\(x\)'")
+               r"before a sign that is meant as it is, as in r'f\(x\)'")
 
 
 def faults_of_options(asked: Any) -> Iterator[str]:
