@@ -122,7 +122,7 @@ def test_attempts_are_counted_and_what_was_right_stays_right():
      {"Each of the three graphs has a new `w`, and the drawer of a new `w` is empty.": ""}),
     ("6b", [1234.5, "error", 40, 30, 40], {"the result of (1)": ""}),
     ("6b", "sorry, no time", {}), ("6b", [None] * 5, {}),
-    ("0a", [77, 4, None], {"the number of leaves that require a gradient": "77"}),
+    ("0a", [77, 3, None], {"the number of leaves that require a gradient": "77"}),
 ])
 def test_a_wrong_answer_is_stored_without_words_of_the_learner_s_own(key, answer, wrong):
     """Numbers of a seat aren't stored either: another seat has others. A known mistake is its reply."""

@@ -305,7 +305,7 @@ class Learner:
             self.look(f"lab_{name.replace(' ', '_')}")
 
 
-ANSWER_0A = 'answer_0a = {{"leaves that require a gradient": {}, "operations": 4, "constants": 2}}'
+ANSWER_0A = 'answer_0a = {{"leaves that require a gradient": {}, "operations": 3, "p.grad": 15}}'
 WRONG_2A = 'answer_2a = {"p.grad": 3, "r.grad": 0, "s.grad": "None", "t.grad": "None"}'
 
 

@@ -10,63 +10,60 @@ IDEAS = ("tensor", "graph", "leaf")
 LEAVES = "leaves that require a gradient"
 
 QUESTIONS = (
-    Question("0.1", "`total` is (0.5 · 3 + 7) + (4 · 5 + 6), and `u` holds the 0.5 and the 4. What does "
-             "`print(u.grad)` show after `total.backward()`?", (
-        Option("`tensor([0.5, 4.])`: the numbers in `u`", "M41",
+    Question("0.1", "`total` is `u * v + c`, with 4, 5 and 6 in `u`, `v` and `c`. The constant is `v`. What "
+             "does `print(u.grad, v.grad, c.grad)` show after `total.backward()`?", (
+        Option("`tensor(4.) None tensor(6.)`: the values of the leaves that require a gradient", "M41",
                "These are values. A slope says how `total` changes with them."),
-        Option("`tensor([1.5, 20.])`: what `u * v` adds to `total`", "M41",
-               "0.5 · 3 = 1.5 is a part of the value of `total`, and not how fast it grows with the 0.5."),
-        Option("`tensor([3., 5.])`: what the numbers in `u` are multiplied by", None,
-               "If the 0.5 grows by 1, `total` grows by 3; if the 4 grows by 1, it grows by 5."),
-        Option("`tensor([1., 1.])`: each number in `u` is used once", "M49",
-               "Each is used once, and multiplied. Slopes of 1 belong to `c`, which is only added."),
-    ), told=r"grows by [35] |multiplied by|only added|u\.grad is", mark="3",
-        explains="`c.grad` is `tensor([1., 1.])`: if the 7 grows by 1, so does `total`.",
-        decided=lambda printed: printed.splitlines()[0],
-        paper="`u` is a row of the numbers 0.5 and 4, and requires a gradient; `v` holds 3 and 5, `c` 7 and "
-        "6. Then `total = (u * v + c).sum()` runs, which is (0.5 · 3 + 7) + (4 · 5 + 6). What does "
-        "`print(u.grad)` show after `total.backward()`?"),
+        Option("`tensor(5.) tensor(4.) tensor(1.)`: how fast `total` grows with each of the three", "M03",
+               "These are the three slopes. But a pass stores slopes only for what requires a gradient, "
+               "and `v` doesn't."),
+        Option("`tensor(5.) None tensor(1.)`: how fast `total` grows with `u` and with `c`", None,
+               "If `u` grows by 1, `total` grows by 5, the value of `v`; if `c` grows by 1, so does "
+               "`total`."),
+        Option("`tensor(20.) None tensor(6.)`: what `u * v` and `c` add to `total`", "M41",
+               "4 · 5 = 20 is a part of the value of `total`, and not how fast it grows with `u`."),
+    ), told=r"the value of `v`; if|so does `total`|v\.grad is", mark="4",
+        decided=lambda printed: printed.strip(),
+        paper="`u`, `v` and `c` hold 4, 5 and 6. `u` and `c` require a gradient, `v` doesn't. Then "
+        "`total = u * v + c` runs. What does `print(u.grad, v.grad, c.grad)` show after "
+        "`total.backward()`?"),
 )
 
 
-def counted(_=None) -> dict[str, int]:
-    """Count the leaves, operations and constants behind the `s` of 0a, from the graph itself."""
+def drawn(_=None) -> dict[str, float]:
+    """Count leaves and operations behind the `s` of 0a in the graph itself, and run the pass."""
     p = torch.tensor(3., requires_grad=True)
-    s = (p * torch.tensor(2.) + p) * (torch.tensor(5.) * p)
-    nodes, constants = [s.grad_fn], 0
+    s = (p * torch.tensor(2.) + p) * torch.tensor(5.)
+    nodes = [s.grad_fn]
     for node in nodes:
-        following = [after for after, _ in node.next_functions]
-        nodes += [after for after in following if after not in (None, *nodes)]
-        constants += following.count(None)
+        nodes += [after for after, _ in node.next_functions if after not in (None, *nodes)]
     leaves = sum(node.name().endswith("AccumulateGrad") for node in nodes)
-    return {LEAVES: leaves, "operations": len(nodes) - leaves, "constants": constants}
+    s.backward()
+    return {LEAVES: leaves, "operations": len(nodes) - leaves, "p.grad": p.grad.item()}
 
 
 EXERCISES = (
-    Exercise("0a", "Count before you draw", {LEAVES: "the number of leaves that require a gradient",
-                                             "operations": "the number of operations",
-                                             "constants": "the number of constants"}, expected=counted,
-             paper="Imagine the picture of `s`. How many leaves that require a gradient, operations and "
-             "constants does it have?",
-             hints=("Which of the three tensors have `requires_grad=True`? The others are constants.",
-                    "Each `*` and `+` is an operation. A leaf that requires a gradient has one box, "
-                    "however often it is used."),
-             why="Run `draw(s, view=\"maths\")`, and compare. You can now read such a picture of your own "
-             "programs, too.",
+    Exercise("0a", "Read before you run", {LEAVES: "the number of leaves that require a gradient",
+                                           "operations": "the number of operations",
+                                           "p.grad": "the gradient of `p`"}, expected=drawn,
+             paper="Imagine the picture of `s`. How many leaves that require a gradient and how many "
+             "operations does it have? And what does `s.backward()` store in `p.grad`?",
+             hints=("Which of the three tensors have `requires_grad=True`? Each `*` and `+` is an operation.",
+                    "With 2 and 5 in place of `k` and `m`, `s` is a number times `p`. By how much does it "
+                    "grow, if `p` grows by 1?"),
+             why="`draw(s, view=\"maths\")` shows the same, and `s.backward()` stores this number. Both "
+             "paths from `p` count: 2 · 5 through `p * k`, and 5 through `+ p`.",
              wrong=(Wrong(lambda _: {LEAVES: 3}, None,
-                          "Only `p` was made with `requires_grad=True`. It is used three times, and has one "
-                          "box."),
+                          "Only `p` was made with `requires_grad=True`. It is used twice, and has one box."),
                     Wrong(lambda _: {LEAVES: 2}, None,
                           "Only one of the three tensors was made with `requires_grad=True`."),
-                    Wrong(lambda _: {"operations": 3}, None,
-                          "Look at the two brackets, and at what joins them: each sign is an operation."),
-                    Wrong(lambda _: {"operations": 5}, None,
+                    Wrong(lambda _: {"operations": 2}, None,
+                          "Look at the bracket, and at what follows it: each sign is an operation."),
+                    Wrong(lambda _: {"operations": 4}, None,
                           "Count the signs `*` and `+` to the right of the `=`; `s =` only gives the "
                           "result a name."),
-                    Wrong(lambda _: {"constants": 0}, None,
-                          "`k` and `m` require no gradient, so they are constants."),
-                    Wrong(lambda _: {"constants": 1}, None,
-                          "Both `k` and `m` are in the line of `s`, and neither requires a gradient."),
-                    Wrong(lambda _: {"constants": 3}, None,
-                          "`p` requires a gradient, so it isn't a constant."))),
+                    Wrong(lambda _: {"p.grad": 45}, "M41", "That is the value of `s`. How fast does it grow "
+                          "with `p`?"),
+                    Wrong(lambda _: {"p.grad": 10}, None,
+                          "`p` is used twice. What does the `+ p` add to the slope?"))),
 )

@@ -56,9 +56,8 @@ def bugs_told(key: str) -> Rows:
 
 ON_PAPER = {
     0: OnPaper(
-        "`u` is multiplied by the constant `v`, `c` is added, and `total` is the sum of the numbers in the "
-        "result.",
-        half="only one or two of the three operations",
+        "`u` is multiplied by the constant `v`, and `c` is added.",
+        half="only one of the two operations",
         plan="board 5, 0.1 5, page 4, picture 7, 0a 7, ticket 2",
         picture_first=True,
         reading=(  # rows of the chapter's table
