@@ -110,6 +110,16 @@ PROGRAMS = {
     ".data[0]": ("y.data[0]", "assert y.item() == 6.", "exec(line)"),
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
+    "Function": ("class Old(torch.autograd.Function):\n"
+                 "    def forward(self, x): return x * 2\n"
+                 "    def backward(self, grad): return grad * 2\n"
+                 "Old()(t)",
+                 "class New(torch.autograd.Function):\n"
+                 "    @staticmethod\n"
+                 "    def forward(ctx, x): return x * 2\n"
+                 "    @staticmethod\n"
+                 "    def backward(ctx, grad): return grad * 2\n"
+                 "New.apply(t).sum().backward(); assert t.grad.tolist() == [2., 2., 2.]", "Double()("),
     ".grad": ("assert t.grad is None", "assert t.grad is None", "u.grad"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
     "retain_variables=True": ("y.backward(retain_variables=True)",
@@ -256,10 +266,13 @@ def test_the_cell_below_a_verdict_prints_what_decides_it(note, row, decides, lin
     assert line in lines and decides() == (note != "16.n4")
 
 
-def test_the_table_names_every_theme_with_its_minutes():
+def test_the_table_names_every_theme_with_its_minutes_and_leads_to_it():
+    head = "".join(load(16)["cells"][0]["source"])
     headings = [heading for cell in load(16)["cells"] if cell["cell_type"] == "markdown"
                 for heading in re.findall(r"^## (.+)$", "".join(cell["source"]), re.MULTILINE)]
     assert [*(name for name, _ in THEMES), "Recap", "For the teacher"] == headings
+    for name, _ in THEMES:
+        assert f"| [{name}](#{name.replace(' ', '-')}) |" in head     # as JupyterLab calls a heading
     assert all(int(told) == theme_minutes(load(16), name) for name, told in THEMES)
     assert minutes(load(16)) == sum(int(told) for _, told in THEMES)
 
@@ -275,4 +288,5 @@ def test_a_theme_needs_no_cell_of_another_theme(theme):
 
 
 def test_the_table_of_themes_goes_back_into_the_text():
-    assert "| Leaves and arguments | {{ minutes of Leaves and arguments }} |" in source.written(load(16))
+    row = "| [Leaves and arguments](#Leaves-and-arguments) | {{ minutes of Leaves and arguments }} |"
+    assert row in source.written(load(16))

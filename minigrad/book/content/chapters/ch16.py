@@ -43,27 +43,30 @@ def runs_until_the_gradient_of_the_note() -> str:
 
 
 QUESTIONS = (
-    Question("16.1", "Today you run the ten lines one after the other, and go on after an error. One of the "
-             "two old arguments has another name today, and the other is still accepted. Which lines raise "
-             "an error?", (
-        Option("lines 1, 2 and 10", "M97",
-               "`torch.autograd.Variable` still exists. Today it returns a tensor."),
-        Option("lines 5 and 9", None,
-               "The argument of line 5 has another name today, and `loss` in line 9 is a single number, "
+    Question("16.1", "Today you run the ten lines in order, and go on after an error. `backward` "
+             "refuses `retain_variables`, the old name of `retain_graph`. Which lines raise an error?", (
+        Option("lines 5 and 10", "M97",
+               "Line 10 gives a warning, and then the program goes on. `loss` in line 9 is a single number, "
                "which has no element 0."),
-        Option("lines 9 and 10", "M97",
-               "Line 10 gives a warning, and then the program goes on. Line 5 raises an error, too."),
-        Option("lines 7, 8 and 9", "M192",
-               "`.data` still exists, so lines 7 and 8 run. Line 9 fails at `[0]`."),
-    ), paper="A program of 2017 makes two tensors with `torch.autograd.Variable(...)` (lines 1 and 2). Then "
-       "it has the lines 5 `loss.backward(retain_variables=True)`, 7 `w.data.sub_(0.1 * w.grad.data)`, "
-       "8 `w.grad.data.zero_()`, 9 `print(loss.data[0])`, and 10 `Variable(torch.ones(3), volatile=True)`. "
-       "Today one of the two old arguments has another name, and the other is still accepted. Which lines "
-       "raise an error today?",
-       told=r"lines? (5|9|10)\b|single number, which",
-       explains="Today you write `retain_graph=True`, which keeps the saved tensors in memory (chapter 6), "
-       "and `loss.item()`.",
-        decided=lines_that_raise, mark="3"),
+        Option("lines 5 and 9", None,
+               "`loss` is a single number, which has no element 0. Line 5 raises its error before its pass "
+               "begins, so nothing is freed, and line 6 runs."),
+        Option("lines 5, 6 and 9", "M13",
+               "Line 5 raises its error before its pass begins. So the tensors that `p` has saved are still "
+               "there in line 6."),
+        Option("lines 5, 7, 8 and 9", "M192",
+               "`.data` still exists, and line 6 has filled `w.grad`, so lines 7 and 8 run. Line 9 fails "
+               "at `[0]`."),
+    ), paper="A program of 2017 has the lines 1 `w = Variable(torch.ones(3), requires_grad=True)`, "
+       "2 `x = Variable(torch.Tensor([1, 2, 3]))`, 3 `p = w * x`, "
+       "4 `loss, size = ((p - 5) ** 2).mean(), (p ** 2).mean()`, 5 `loss.backward(retain_variables=True)`, "
+       "6 `size.backward()`, 7 `w.data.sub_(0.1 * w.grad.data)`, 8 `w.grad.data.zero_()`, "
+       "9 `print(loss.data[0])`, and 10 `test = Variable(torch.ones(3), volatile=True)`. Today "
+       "`backward` refuses `retain_variables`, the old name of `retain_graph`, and `volatile` is still "
+       "accepted. You go on after an error. Which lines raise one?",
+       told=r"lines? (6|9|10)\b|single number, which|before its pass",
+       explains="Today you write `retain_graph=True` and `loss.item()`.",
+        decided=lines_that_raise, mark="4"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
         Option("`None`: a pass clears the `.grad` of a result", "M191",
@@ -77,7 +80,7 @@ QUESTIONS = (
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
         explains="So there is nothing to clear. A comment in the note's program says it better: this "
         "gradient isn't kept. The rest of the box is right: `c.grad` is `None` unless you fill it, and "
-        "`retain_grad()` keeps the gradient (chapter 11).",
+        "`retain_grad()` keeps the gradient.",
         decided=gradient_of_a_result),
     Question("16.3", "`v` holds 2, 0.2, 0.01 and 0.001. The note's second cell runs `z.backward(v, "
              "retain_graph=True)`, and prints `x.grad`. After how many runs of this cell does it print `[20, "
@@ -133,8 +136,9 @@ def only_the_variable_is_remembered() -> bool:
 NOTES = (
     Note("16.n1", "right in its time",
          says="The note is from January 2017. Until PyTorch 0.4, of April 2018, a Variable was a wrapper "
-         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor. In the next "
-         "cell, `v` is a new tensor that shares its memory with `t`.",
+         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor; so the error "
+         "of chapter 1 speaks of a Variable. In the next cell, `v` is a new tensor that shares memory with "
+         "`t`.",
          instead="write `torch.tensor([3., 5.], requires_grad=True)`; for a tensor that you have, "
          "see the text below its cell.",
          told="every Variable is a tensor|no box", rows=("A4",),
