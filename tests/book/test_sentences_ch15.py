@@ -14,14 +14,27 @@ import minigrad.book
 from minigrad.book.build.counting import A_BUG, patient_minutes, read
 from minigrad.book.build.counting import BUGS as COUNTED
 from minigrad.book.classroom import deciding, measurements
+from minigrad.book.classroom.exercise import Exercise
 from minigrad.book.classroom.exercises import judged
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.classroom.measurements import MEASUREMENTS, code_of
+from minigrad.book.classroom.patients.bugs import BUGS as PATIENT_BUGS
 from minigrad.book.classroom.patients.numbers_compared import is_same
-from minigrad.book.classroom.saying import is_plural
+from minigrad.book.classroom.saying import is_plural, so_far
 from minigrad.book.classroom.verdict import NOT_YET, RIGHT
 from minigrad.book.content.chapters import ch15
-from minigrad.book.content.chapters.ch15 import BUGS, SEEDS, last_script, patient_of, treated
+from minigrad.book.content.chapters.ch15 import (
+    BUGS,
+    SEEDS,
+    all_numbers,
+    both_found,
+    is_shown,
+    last_script,
+    patient_of,
+    signs_in_the_last_script,
+    signs_of,
+    treated,
+)
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 
@@ -47,6 +60,13 @@ def one_with(*words_in_it):
 def line_with(start):
     """Return the only line of code that begins so."""
     found, = [line for text in sources() for line in text.splitlines() if line.startswith(start)]
+    return found
+
+
+def one_text(words_in_it):
+    """Return the only cell of text that has these words."""
+    found, = [text for cell in load(15)["cells"] if cell["cell_type"] == "markdown"
+              and words_in_it in (text := "".join(cell["source"]))]
     return found
 
 
@@ -251,9 +271,10 @@ def test_the_last_number_of_again_differs_because_of_the_stored_numbers(library)
     assert [seen["eval again"] == seen["eval"][0] for seen in shown] == [False, True]
 
 
-@CHAPTER.says("The first number of `reaches` is such a move.")
+@CHAPTER.says("`reaches` gives row 0 another input, and first returns how far the loss moves.")
+@CHAPTER.says("how much this move changes when row 1, 2 or 3 has another input")
 @pytest.mark.parametrize("ill", [False, True])
-def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill, capsys):
+def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill):
     """On the repaired script, and on the twin whose rows are mixed."""
     if ill:
         found = second_pair(library)
@@ -261,20 +282,96 @@ def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill
     else:
         found = names(*(text.replace(*RECORDED).replace(*COPIES) for text in script()), library=library)
         given = {name: found[name] for name in ("loss_of", "x", "y")}
-    exec(one_with("for second in (1, 2):"), {**given})
-    alone, beside = deciding.numbers(capsys.readouterr().out)
-    first, second, *_ = measurements.reaches(**given)
-    assert first == abs(alone) > 0
-    assert second == pytest.approx(abs(beside - alone), abs=1.1e-4) and (second > 0.005) == ill
+    loss_of, x, y = given["loss_of"], given["x"], given["y"]
+
+    def move(*changed):
+        """Return how far row 0 moves the loss, while these other rows have other inputs."""
+        rows = [3 - row if row in changed else row for row in range(4)]
+        before, after = (loss_of(x[[first, *rows[1:]]], y[:4]).item() for first in (0, 3))
+        return after - before
+
+    first, *others = measurements.reaches(**given)
+    assert first == pytest.approx(abs(move()), abs=1.1e-4) and first > 0
+    for row, other in enumerate(others, 1):
+        assert other == pytest.approx(abs(move(row) - move()), abs=1.1e-4) and (other > 0.005) == ill
 
 
-def test_reaches_shows_0_for_the_other_rows_of_the_repaired_script(library):
+def test_reaches_shows_the_rows_of_the_ill_twin_first_and_0_for_those_of_the_repaired_script(library):
     texts = [text.replace(*RECORDED).replace(*COPIES) for text in script()]
     found = names(*texts, library=library)
-    reached = measurements.reaches(found["loss_of"], found["x"], found["y"])
+    loss_of, x, y = found["loss_of"], found["x"], found["y"]
+    reached = measurements.reaches(loss_of, x, y)
     assert reached == [1.1626, 0., 0., 0.]
-    shown, = [cell["outputs"] for cell in cells() if "".join(cell["source"]) == "reaches(loss_of, x, y)"]
-    assert "".join(shown[0]["data"]["text/plain"]) == str(reached)
+    ill, repaired = stored("reaches(lambda x, y: loss_of(x - x.mean(), y)").splitlines()
+    own, *others = map(float, re.findall(r"[\d.]+", ill))
+    assert [own, *others] == pytest.approx(
+        measurements.reaches(lambda x, y: loss_of(x - x.mean(), y), x, y), abs=2e-4)
+    assert own > 0 and min(others) > 0.005 and repaired == f"repaired: {reached}"
+
+
+@CHAPTER.says("`again` computes a loss twice in evaluation mode, twice in training mode, and once more in "
+              "evaluation mode.")
+def test_again_returns_two_numbers_of_each_mode_and_one_of_evaluation_mode(library):
+    layer, modes = importlib.import_module(library).nn.Linear(1, 1), []
+
+    def loss_of():
+        modes.append(layer.training)
+        return len(modes)
+
+    shown = measurements.again(layer, loss_of)
+    assert modes == [False, False, True, True, False]
+    assert shown == {"eval": [1., 2.], "train": [3., 4.], "eval again": 5.}
+
+
+@CHAPTER.says("`distinct` returns how many of some tensors differ, and how many there are")
+def test_distinct_counts_a_batch_once_and_each_unit(library):
+    package = importlib.import_module(library)
+    x = package.arange(9.).view(9, 1)
+    assert measurements.distinct(x[:3], x[3:6], x[:3]) == (2, 3)
+    layer = package.nn.Linear(1, 16)
+    assert measurements.distinct(*layer.weight) == (16, 16)
+    with package.no_grad():
+        layer.weight[3] = layer.weight[5]
+    assert measurements.distinct(*layer.weight) == (15, 16)
+    assert stored('"batches:"') == "batches: (2, 3)\nunits:   (16, 16)\n"
+
+
+# Of each bug of a patient, words of the row in the chapter's table that shows it.
+SHOWN_BY = {
+    "hidden_detached": "`None`: a cut path", "offset_item": "`None`: a cut path",
+    "limit_data": "another slope than in the drawer",
+    "half_without_graph": "another slope than in the drawer",
+    "features_off_the_record": "another slope than in the drawer",
+    "average_alias": "another line writes", "weights_clamped": "another line writes",
+    "slice_written": "a slice is written", "same_buffer": "one address: no copies",
+    "zero_forgotten": "`zero_grad()` is missing", "zero_once_an_epoch": "`zero_grad()` is missing",
+    "head_emptied_before_step": "before the step | changed: another pass; emptied",
+    "root_at_zero": "nan;", "half_overflows": "or nan:",
+    "step_before_pass": "no pass came before", "head_after_optimizer": "no optimizer holds the weight",
+    "half_of_the_weights": "no optimizer holds the weight", "head_never_steps": "moved, by a step | 0:",
+    "blocks_in_a_list": "fewer weights than the layers have", "epsilon": "a large `eps`",
+    "schedule_each_batch": "a rate near 0", "halved_each_epoch": "a rate near 0",
+    "decay_of_weights": "shrinking weights: decay", "optimizer_made_again": "new optimizers",
+    "softmax_twice": "a loss far above 0", "sigmoid_twice": "a loss far above 0",
+    "probabilities_for_logs": "or below 0", "error_broadcast": "more errors than rows",
+    "all_columns_picked": "more errors than rows", "softmax_over_rows": "more than 0 for other rows",
+    "eval_forgotten": "`eval()` is missing", "train_in_loss": "`train()` in a wrong place",
+    "dropout_always": "dropout is never off", "dropout_made_in_forward": "dropout is never off",
+    "keep_dropped": "most are dropped",
+    "largest_score": "a wrong accuracy", "whole_share": "a wrong accuracy",
+    "rows_apart": "the rows don't belong together", "columns_scrambled": "the rows don't belong together",
+    "normalised_twice": "another normalisation", "test_as_it_came": "another normalisation",
+    "test_by_itself": "another normalisation", "order_unused": "sorted rows",
+    "bytes_wrap": "rounded or wrapped", "whole_division": "rounded or wrapped",
+    "stamps_rounded": "rounded or wrapped", "squares_wrap": "rounded or wrapped"}
+
+
+@pytest.mark.parametrize("bug", PATIENT_BUGS.values(), ids=lambda bug: bug.name)
+def test_the_table_of_the_patients_has_a_row_for_each_bug_under_a_measurement_that_shows_it(bug):
+    """`docs/patients.md` says which measurements show a bug; it is measured."""
+    table = one_text("What may the measurements show in other patients?")
+    row, = [line for line in table.splitlines() if SHOWN_BY[bug.name] in line]
+    assert set(re.findall(r"\w+", row.split("|")[1])) & set(bug.measurements.split())
 
 
 def test_in_no_pair_the_definition_of_twins_excludes_an_answer():
@@ -441,7 +538,7 @@ def test_every_line_of_a_bug_is_taken_and_the_right_number(key):
     for bug in ill.bugs:
         for line in ill.lines(bug):
             lines = [line, *(ill.lines(other)[-1] for other in ill.bugs if other is not bug)]
-            answer = {"lines": lines[::-1], "number": f"{ill.numbers['healthy']}"}
+            answer = {**treated(key)(None), "lines": lines[::-1], "number": f"{ill.numbers['healthy']}"}
             assert first_wrong(asked(key), answer, None) is None
     assert judged(asked(key), treated(key)(None))[0] == RIGHT
 
@@ -487,8 +584,8 @@ def test_the_solution_to_15b_measures_both_bugs_and_neither_in_the_healthy_scrip
 
 
 def test_a_plural_has_a_plural_verb():
-    said = first_wrong(asked("15a"), {"lines": [10], "number": None}, None)
-    assert said == "Your lines are right. Still missing: the number."
+    assert so_far(Exercise("15x", "", {"lines": "your lines", "number": "the number"}), ["lines"]) == (
+        "Your lines are right.")
     phrases = {"the loss": "", "whether the loss falls": "", "what your tests expect": "",
                "the number of leaves that require a gradient": "", "the two losses": "s",
                "the drawers after a step": "s"}
@@ -508,6 +605,76 @@ def test_a_number_alone_tells_nothing_of_a_line_that_the_answer_does_not_name(ke
     right = not {12, None} & {*lines}
     assert ("Your lines are right." in said) == right
     assert ("before anything is repaired" in said) == (which == "ill" and (right or lines == [None]))
+
+
+def told_of(key, measured):
+    return " ".join(judged(asked(key), {**asked(key).example(None), "measured": measured})[2:])
+
+
+@pytest.mark.parametrize("key", ["15a", "15b", "15d"])
+def test_right_lines_and_a_right_number_without_a_measurement_are_not_enough(key):
+    assert "Still missing: what you measured" in told_of(key, {})
+    assert "knows no sign of a bug in what `shapes` returns" in told_of(key, {"shapes": 3})
+    assert "`measured` is a dict" in told_of(key, 3)
+    assert "did you mean `drawers`?" in told_of(key, {"drawer": 3})
+
+
+@pytest.mark.parametrize(("key", "measured", "says"), [
+    ("15a", {"picture": 160}, "by another number. Measure before you repair anything."),
+    ("15b", {"picture": 1.48}, "Which measurement shows the other one?"),
+    ("15b", {"picture": 1.48, "again": 2.298}, "`again` shows a bug here, by another number."),
+    ("15b", {"picture": 1.48, "again": 0.0792}, "`again` shows a bug here, by another number."),
+    ("15d", {"distinct": 1}, "Which measurement shows the other one?"),
+    ("15d", {"distinct": 1, "drawers": 0.1}, "right before the first step or the last one")])
+def test_the_number_of_a_measurement_is_asked_for(key, measured, says):
+    assert says in told_of(key, measured)
+
+
+@pytest.mark.parametrize(("key", "measured"), [
+    ("15a", {"distinct": (63, 400)}), ("15a", {"distinct()": "(63, 400)"}),
+    ("15a", {measurements.picture: 60}),
+    ("15a", {"picture": ([[-1., 0.999, 0.03, 60]], 0.27)}),
+    ("15b", {"picture": 1.35, "again": {"eval": [1.3473, 1.3473], "train": [2.298, 2.298]}}),
+    ("15b", {"again": [0.0792, 0.3719], "picture": torch.tensor(1.48)}),
+    ("15d", {"distinct": (1, 16), "drawers": {"weight": 2.54847, "bias": 10.07003}})])
+def test_a_measurement_may_be_told_in_any_form(key, measured):
+    assert judged(asked(key), {**asked(key).example(None), "measured": measured})[0] == RIGHT
+
+
+def in_a_process(key, healthy, last, call):
+    ill = patient_of(key)
+    text = (ill.healthy if healthy else ill.source).splitlines()[:last]
+    ran = ill.run("\n".join([*text, "from minigrad.book.classroom.measurements import *", f"print({call})"]))
+    return deciding.numbers(ran.output)
+
+
+@pytest.mark.parametrize(("key", "last", "name", "call"), [
+    ("15a", 14, "picture", "picture(x, y), picture(test_x, test_y)"),
+    ("15a", 14, "distinct", "distinct(*clock), distinct(*x), distinct(*test_x)"),
+    ("15b", 15, "picture", "picture(x, y), picture(test_x, test_y), picture(table, heat)")])
+def test_a_sign_of_a_patient_is_measured_in_it_and_not_in_the_healthy_script(key, last, name, call):
+    for healthy in (False, True):
+        seen = {name: in_a_process(key, healthy, last, call)}
+        assert is_shown(signs_of(key)[-1], seen) == (not healthy)
+
+
+def test_the_signs_of_15d_are_the_drawers_right_before_a_step_and_none_without_the_second_pass():
+    """Measured in the cells of the chapter, in the first step, in the last one, and after the script."""
+    def measured_in(*pairs):
+        seen = []
+        note = ("    nn.utils.clip", "    seen.append(all_drawers())\n    nn.utils.clip")
+        text = replaced("\n".join(last_cells()), note, *pairs)
+        found = {"torch": torch, "seen": seen}
+        found["all_drawers"] = lambda: [measurements.drawers(found[part]) for part in ("first", "last")]
+        exec(text, found)
+        found["adam"].zero_grad()
+        found["loss_on"](found["train"]).backward()
+        found["steepness"](found["held"])
+        return [all_numbers(part) for told in (seen[0], seen[-1], found["all_drawers"]()) for part in told]
+
+    _, signs = signs_in_the_last_script()
+    assert all(is_shown(signs, {"drawers": seen}) for seen in measured_in())
+    assert not any(is_shown(signs, {"drawers": seen}) for seen in measured_in(FILLS))
 
 
 @pytest.mark.parametrize(("key", "lines", "says"), [
@@ -609,7 +776,7 @@ def test_distinct_drawers_and_one_hook_find_both_bugs():
 
 @pytest.mark.parametrize("lines", [[10, 7], [7, 10], [10, 13], ["13", "10"], {10, 7}])
 def test_15d_takes_the_two_lines_in_any_order(lines):
-    assert first_wrong(asked("15d"), {"lines": lines, "loss": 0.0099}, None) is None
+    assert first_wrong(asked("15d"), {**both_found(None), "lines": lines, "loss": 0.0099}, None) is None
 
 
 @pytest.mark.parametrize(("lines", "says"), [([7, 13], "One of your lines"), ([1, 2], "None of your lines"),

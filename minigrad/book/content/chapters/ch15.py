@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -10,11 +11,12 @@ import minigrad as torch
 
 from ...classroom.deciding import numbers
 from ...classroom.exercise import Exercise, Part, Wrong
+from ...classroom.measurements import MEASUREMENTS
 from ...classroom.patients import Patient, patient
 from ...classroom.patients.checking import about_lines, about_number, named, read_lines, read_number
 from ...classroom.patients.numbers_compared import is_same
 from ...classroom.questions import Option, Question
-from ...classroom.reading import Misread, as_lists, in_order, number, sequence
+from ...classroom.reading import Misread, as_lists, in_order, is_open, number, sequence
 
 IDEAS = ("silent bug", "symptom", "BatchNorm")
 
@@ -120,10 +122,74 @@ QUESTIONS = (
 )
 
 
+# --- What was measured --------------------------------------------------------------------------------------
+
+# The signs of a bug: for each measurement that shows it, groups of numbers. One of the groups is enough.
+Signs = Mapping[str, Iterable[tuple[float, ...]]]
+NAMES = tuple(measurement.__name__ for measurement in MEASUREMENTS)
+
+
+def all_numbers(value: Any) -> list[float]:
+    """Return all numbers in what a measurement returned, or in its text."""
+    if isinstance(value, Mapping):
+        return all_numbers([*value.values()])
+    if isinstance(value, (list, frozenset)):
+        return [one for item in value for one in all_numbers(item)]
+    if isinstance(value, str):
+        return numbers(value)
+    return [] if (one := number(value)) is None else [one]
+
+
+def read_measured(given: Any) -> dict[str, list[float]]:
+    """Return the numbers that an answer gives for each measurement, by its name.
+
+    Raises:
+        Misread: the answer isn't a dict, or a measurement has another name.
+    """
+    if is_open(given):
+        return {}
+    if not isinstance(given, Mapping):
+        raise Misread("`measured` is a dict with a measurement and what it returned: `{\"nudge\": -0.381}`.")
+    found = {getattr(key, "__name__", str(key)).strip("()"): all_numbers(value)
+             for key, value in given.items()}
+    for name in found:
+        if name not in NAMES:
+            near = get_close_matches(name, NAMES, n=1)
+            raise Misread(f"There is no measurement `{name[:40]}`; " + (
+                f"did you mean `{near[0]}`?" if near else f"there are {', '.join(NAMES)}."))
+    return found
+
+
+def is_shown(signs: Signs, told: Mapping[str, list[float]]) -> bool:
+    """Return whether the numbers that were measured show a bug."""
+    return any(all(any(is_same(one, sign) for one in told.get(name, ())) for sign in group)
+               for name, groups in signs.items() for group in groups)
+
+
+def judge_measured(given: Any, bugs: list[Signs], right: Any,
+                   when: str = "before you repair anything") -> Part:
+    """Return the part of an answer that says what was measured; each bug must be shown."""
+    told = read_measured(given)
+    shown = [is_shown(signs, told) for signs in bugs]
+    says = "One of the two bugs is shown. Which measurement shows the other one?" if any(shown) else ""
+    for name, values in told.items():
+        of_it = [is_shown({name: signs[name]}, {name: values}) for signs in bugs if name in signs]
+        if not of_it:
+            says = f"This check knows no sign of a bug in what `{name}` returns here."
+        elif not any(of_it):
+            says = f"`{name}` shows a bug here, by another number. Measure {when}."
+    return Part("measured", given or None, given if all(shown) else right, says)
+
+
 # --- 15a and 15b: patients ----------------------------------------------------------------------------------
 
 SEEDS = {"15a": (3, 1), "15b": (110, 2)}     # seed and level
-FOUND = {"lines": "your lines", "number": "the number"}
+FOUND = {"measured": "what you measured", "lines": "your lines", "number": "the number"}
+# Up to which line the data are made, and what is measured there; the numbers of each print are one sign.
+PRINTS = {"15a": (14, (("picture", "picture(x, y)[0][0][3]"), ("picture", "picture(test_x, test_y)[0][0][3]"),
+                       ("distinct", "distinct(*clock)[0]"), ("distinct", "distinct(*x)[0]"))),
+          "15b": (15, (("picture", "picture(x, y)[1]"), ("picture", "picture(test_x, test_y)[1]"),
+                       ("picture", "picture(table, heat)[1]"), ("picture", "picture(table[:200], y)[1]")))}
 
 
 @cache
@@ -132,11 +198,41 @@ def patient_of(key: str) -> Patient:
     return patient(*SEEDS[key])
 
 
+@cache
+def signs_in_the_data(key: str) -> Signs:
+    """Measure the data of a patient, in a process of its own, and return what shows its bug."""
+    last, asked = PRINTS[key]
+    ill = patient_of(key)
+    ran = ill.run("\n".join([*ill.source.splitlines()[:last],
+                             "from minigrad.book.classroom.measurements import distinct, picture",
+                             *(f"print({call})" for _, call in asked)]))
+    found: dict[str, list[tuple[float, ...]]] = {}
+    for (name, _), line in zip(asked, ran.output.splitlines(), strict=True):
+        found.setdefault(name, []).append((float(line),))
+    return found
+
+
+def signs_of(key: str) -> list[Signs]:
+    """Return the signs of each bug of a patient."""
+    if key == "15a":
+        return [signs_in_the_data(key)]
+    # `again` shows the mode in the script as it is, and also after the columns are repaired.
+    ended = patient_of(key).numbers
+    modes = [(ended["eval_forgotten"],), (ended["healthy"], ended["columns_scrambled"])]
+    return [{"again": modes}, signs_in_the_data(key)]
+
+
+def one_of_each(bugs: list[Signs]) -> dict[str, float]:
+    """Return a right answer: for each bug, the first number of its first measurement."""
+    return {name: [*groups][0][0] for signs in bugs for name, groups in [*signs.items()][:1]}
+
+
 def treated(key: str) -> Callable[[Any], dict[str, Any]]:
     """Return a function that gives the right answer to an exercise."""
     def answer(_: Any) -> dict[str, Any]:
         ill = patient_of(key)
-        return {"lines": [ill.lines(bug)[0] for bug in ill.bugs], "number": ill.numbers["healthy"]}
+        return {"measured": one_of_each(signs_of(key)), "lines": [ill.lines(bug)[0] for bug in ill.bugs],
+                "number": ill.numbers["healthy"]}
     return answer
 
 
@@ -147,13 +243,13 @@ def read_answer(key: str, answer: Any) -> tuple[list[int], float | None, str]:
         Misread: the lines or the number can't be read.
     """
     ill = patient_of(key)
-    given = in_order(answer, FOUND, [*treated(key)(None).values()])
+    given = in_order(answer, FOUND)
     lines = read_lines(given["lines"], len(ill.bugs), len(ill.script.numbered()))
     return (lines, *read_number(given["number"]))
 
 
-def lines_and_number(key: str) -> Callable[[Any, Any], Iterator[Part]]:
-    """Return a judge of an answer with the lines and the number, in the sentences of `Patient.check`."""
+def measured_lines_and_number(key: str) -> Callable[[Any, Any], Iterator[Part]]:
+    """Return a judge of an answer, which speaks of lines and number in the sentences of `Patient.check`."""
     def judge(answer: Any, _: Any) -> Iterator[Part]:
         ill = patient_of(key)
         right = treated(key)(None)
@@ -162,8 +258,10 @@ def lines_and_number(key: str) -> Callable[[Any, Any], Iterator[Part]]:
         says = " ".join(about_lines(ill, lines, found)) if lines else ""
         yield Part("lines", lines or None, lines if len(found) == len(ill.bugs) else right["lines"], says)
         fits = value is not None and is_same(value, right["number"])
+        lines_too = " Your lines are right." if len(found) == len(ill.bugs) and not fits else ""
         yield Part("number", value, value if fits else right["number"],
-                   told or ("" if value is None else about_number(ill, value, found, fits)))
+                   told or ("" if value is None else about_number(ill, value, found, fits) + lines_too))
+        yield judge_measured(in_order(answer, FOUND)["measured"], signs_of(key), right["measured"])
     return judge
 
 
@@ -188,18 +286,22 @@ def half_repaired(key: str, which: str, says: str) -> Wrong:
 
 def innocent(key: str, line: int, belief: str | None, says: str) -> Wrong:
     """Return the reply to a learner who names a line that only looks wrong, with whatever number."""
-    return Wrong(lambda _: {"lines": [line], "number": patient_of(key).numbers["ill"]}, belief, says,
-                 fits=lambda answer: line in read_answer(key, answer)[0])
+    return Wrong(lambda _: {"measured": {}, "lines": [line], "number": patient_of(key).numbers["ill"]},
+                 belief, says, fits=lambda answer: line in read_answer(key, answer)[0])
 
 
 # --- 15d: the last script -----------------------------------------------------------------------------------
 
 BUGS = ((10,), (7, 13))                          # the lines that may be named for each of the two
-ENDS = {"lines": "your pair of lines", "loss": "the test loss"}
+ENDS = {"measured": "what you measured", "lines": "your pair of lines", "loss": "the test loss"}
 
 
-def last_script(fills: bool = False, equal: bool = False) -> float:
-    """Run the last script, repaired or with one of its bugs, and return its test loss."""
+def last_script(fills: bool = False, equal: bool = False, norms: list[float] | None = None) -> float:
+    """Run the last script, repaired or with one of its bugs, and return its test loss.
+
+    `norms` gets what `drawers` returns right before the first and the last step, before the clipping and
+    after it, and once more after the script.
+    """
     torch.manual_seed(5)
     grid = torch.linspace(-1, 1, 50).view(50, 1)
     target = (4 * grid).sin() + 0.1 * torch.randn(50, 1)
@@ -217,13 +319,22 @@ def last_script(fills: bool = False, equal: bool = False) -> float:
         torch.nn.init.constant_(p, 0.1)
     adam = torch.optim.Adam(weights, lr=0.05)
     best, smallest = [], float("inf")
-    for _ in range(150):
-        loss = loss_on(train)
+
+    def full() -> list[float]:
+        return [p.grad.norm().item() for p in weights]
+
+    def passes() -> None:
         adam.zero_grad()
-        loss.backward()
+        loss_on(train).backward()
         if fills:
             last(first(grid[held])).sum().backward()
+
+    found = []
+    for step in range(150):
+        passes()
+        clipped = full()
         torch.nn.utils.clip_grad_norm_(weights, 1.)
+        found += [*clipped, *full()] if step in (0, 149) else []
         adam.step()
         with torch.no_grad():
             now = loss_on(held).item()
@@ -232,11 +343,25 @@ def last_script(fills: bool = False, equal: bool = False) -> float:
     with torch.no_grad():
         for p, value in zip(weights, best, strict=True):
             p.copy_(value)
-        return loss_on(test).item()
+        ended = loss_on(test).item()
+    passes()
+    if norms is not None:
+        norms += found + full()
+    return ended
+
+
+@cache
+def signs_in_the_last_script() -> list[Signs]:
+    """Return the signs of both bugs: one unit that differs, and drawers that two passes have filled."""
+    norms: list[float] = []
+    for equal in (False, True):
+        last_script(fills=True, equal=equal, norms=norms)
+    return [{"distinct": [(1,)]}, {"drawers": [(norm,) for norm in norms[::-1]]}]
 
 
 def both_found(_: Any) -> dict[str, Any]:
-    return {"lines": [bug[0] for bug in BUGS], "loss": last_script()}
+    return {"measured": one_of_each(signs_in_the_last_script()), "lines": [bug[0] for bug in BUGS],
+            "loss": last_script()}
 
 
 def both_lines_and(loss: Callable[[], float], says: str) -> Wrong:
@@ -251,7 +376,7 @@ def both_lines_and(loss: Callable[[], float], says: str) -> Wrong:
     return Wrong(lambda _: {**both_found(None), "loss": loss()}, None, says, fits=fits)
 
 
-def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
+def measured_lines_and_loss(answer: Any, _: Any) -> Iterator[Part]:
     given = in_order(answer, ENDS)
     lines = sequence(as_lists(given["lines"]))
     lines = sorted(lines) if isinstance(lines, frozenset) else lines
@@ -269,10 +394,13 @@ def two_lines_and_a_loss(answer: Any, _: Any) -> Iterator[Part]:
     close = loss is not None and abs(loss - right) < 0.002
     yield Part("loss", given["loss"], given["loss"] if close else right,
                f"With both lines repaired, the test loss is not {given['loss']}.")
+    yield judge_measured(given["measured"], signs_in_the_last_script(), both_found(None)["measured"],
+                         "before you repair anything, right before the first step or the last one")
 
 
 EXERCISES = (
-    Exercise("15a", "A patient with one bug", FOUND, judge=lines_and_number("15a"), example=treated("15a"),
+    Exercise("15a", "A patient with one bug", FOUND, judge=measured_lines_and_number("15a"),
+             example=treated("15a"),
              paper="Line 9 of a script is `stamps = 1_700_000_000 + seconds`: 400 whole numbers, which are "
              "20 apart. Line 10 is `clock = (stamps.float() - stamps[0]) / 140`. Each column of `x` is "
              "computed from 160 of the times in `clock`, and `picture` counts 60 different numbers in it. "
@@ -287,7 +415,8 @@ EXERCISES = (
                              "something still needs the old numbers."),
                     innocent("15a", 28, None, "`shuffle=True` takes inputs and targets in the same "
                              "order."))),
-    Exercise("15b", "A patient with two bugs", FOUND, judge=lines_and_number("15b"), example=treated("15b"),
+    Exercise("15b", "A patient with two bugs", FOUND, judge=measured_lines_and_number("15b"),
+             example=treated("15b"),
              paper="In line 10 of a script, three columns with 400 numbers become a table: "
              "`torch.stack([voltage, load, age]).view(-1, 3)`. The net has a BatchNorm layer. Lines 30 to 38 "
              "train it, and lines 40 to 44 test it; no line switches its mode. Which measurement shows each "
@@ -304,14 +433,14 @@ EXERCISES = (
                                   "Repair the test as well, and run the copy again."),
                     innocent("15b", 28, "M150", "a write in place changes `x` only through a tensor that "
                              "shares its memory."))),
-    Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=two_lines_and_a_loss, example=both_found,
+    Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=measured_lines_and_loss, example=both_found,
              paper="The last script of the chapter has two silent bugs. Its test loss is 0.3699; it should "
              "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
              "screen, the loss of the repaired script.",
-             hints=("Print `p.grad` for every weight right after `loss.backward()`, and again right before "
-                    "`adam.step()`. A hook of `last.bias` that prints tells which line runs a pass.",
-                    "A gradient that changes between the two lines was changed by another pass. And how many "
-                    "of the 16 units differ, before the training and after it?"),
+             hints=("Run `drawers` right after `loss.backward()`, and again right before `adam.step()`. "
+                    "Apply `distinct` to the rows of the first layer's weight.",
+                    "A gradient that changes between the two lines was changed by another pass: which line "
+                    "runs one? Equal units get equal gradients: which line made them equal?"),
              why="The same measurements find a silent bug in a script of your own, where nobody tells you "
              "how many bugs there are.",
              wrong=(both_lines_and(lambda: last_script(equal=True),
