@@ -400,11 +400,15 @@ def test_only_a_recorded_penalty_changes_what_is_learned(recorded):
     assert (names["train"](0.3, names["penalty_of"]) == alone) is not recorded
 
 
-@CHAPTER.says("Change two more places, too: `SGD.step` must read `p.grad.data`, and the formulas of `@` need "
-              "a transpose that is recorded.")
-@pytest.mark.parametrize(("new", "old"), [("self.lr * p.grad.data", "self.lr * p.grad"),
-                                          ("g @ w.T", "g @ w.data.T")])
-def test_training_an_engine_needs_both_changes(new, old):
+@CHAPTER.says("Other places must change, too. The first message and the zeros that `fitted` adds must be "
+              "Tensors, and a sum of messages can't begin with the number 0. `SGD.step` must read "
+              "`p.grad.data`, and the formulas of `@` need a transpose that is recorded.")
+@pytest.mark.parametrize(("new", "old"), [
+    ("{self.node: Tensor(self.first_message(v))}", "{self.node: self.first_message(v)}"),
+    ("grad + Tensor(np.zeros(shape))", "grad + np.zeros(shape)"),
+    ("arrived[child] + grad if child in arrived else grad", "arrived.get(child, 0) + grad"),
+    ("self.lr * p.grad.data", "self.lr * p.grad"), ("g @ w.T", "g @ w.data.T")])
+def test_an_engine_whose_gradients_are_tensors_needs_each_change(new, old):
     right = source(13)
     assert new in right
     for text, works in ((right, True), (right.replace(new, old), False)):
@@ -430,8 +434,7 @@ def with_seed(seed, monkeypatch):
     return names, nets
 
 
-@CHAPTER.says("If the inputs are wrong, a strength of 0.1 is better than none and than 0.3: too little and "
-              "too much are both worse.")
+@CHAPTER.says("If the inputs are wrong, a strength of 0.1 is better than none and than 0.3.")
 @pytest.mark.parametrize("seed", range(4))
 def test_for_wrong_inputs_a_penalty_can_be_too_weak_and_too_strong(seed, monkeypatch):
     """The chapter moves each input by 0.3, up or down; here, many inputs are also wrong at random."""
@@ -463,7 +466,7 @@ def test_a_recorded_penalty_makes_a_network_less_sensitive_to_a_nudge(seed, monk
 
 
 def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
-    names = code("class Dual", "def forward(")
+    names = code("class Dual")
     Dual, forward = names["Dual"], names["forward"]
     h = 1e-6
     for by_a, by_b in ((1., 0.), (0., 1.), (2., -3.)):
@@ -473,14 +476,20 @@ def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
             [(a - b) / (2 * h) for a, b in zip(up, down, strict=True)], rel=1e-6)
 
 
-def test_one_forward_pass_with_all_tangents_finds_the_sum_of_what_one_backward_pass_finds(capsys):
-    capsys.readouterr()
-    names = code("class Dual", "def loss(")
-    said = capsys.readouterr().out
-    for line in ("all tangents 1: 5050.0\n", "added up: 5050.0\n", "the same: True\n"):
-        assert line in said
-    assert names["derivatives"].tolist() == [*map(float, range(1, 101))]
-    assert len(names["tangents"]) == 100
+def test_forward_mode_takes_a_pass_for_each_input_and_reverse_mode_one_for_each_result(capsys):
+    """Fewer passes don't find them: tangents of both inputs are added, and so are gradients of results."""
+    names = code("class Dual", "def results(")
+    assert capsys.readouterr().out.endswith("passes: 2 forward or 100 backward\nthe same derivatives: True\n")
+    Dual, results = names["Dual"], names["results"]
+    by_a, by_b = names["tangents"]
+    assert by_a == [1.] * 100 and by_b == [*map(float, range(1, 101))]
+    h = 1e-6
+    for power, one in enumerate(results(1., 1. + h), 1):
+        assert (one - 1) / h == pytest.approx(power, rel=1e-3)
+    together = [one.tangent for one in results(Dual(1., 1.), Dual(1., 1.))]
+    assert together == [a + b for a, b in zip(by_a, by_b, strict=True)] != by_b
+    a, b = leaf(1.), leaf(1.)
+    assert [one.item() for one in grad(sum(results(a, b)), (a, b))] == [sum(by_a), sum(by_b)]
 
 
 @CHAPTER.says("The four passes added 4000, 4000, 8000 and 20,000 bytes.")
@@ -503,8 +512,8 @@ def test_later_derivatives_of_tanh_save_more_bytes_also_in_pytorch(package):
     assert [b - a for a, b in zip(sizes, sizes[1:], strict=False)] == [4000, 4000, 8000, 20000]
 
 
-@CHAPTER.says("The `v @ H` of 13.4 is called a **Hessian-vector product**. For a million inputs, H has a "
-              "million times the numbers of `v @ H`.")
+@CHAPTER.says("Each `product` of 13.4 is a **Hessian-vector product**. For a million inputs, H has a million "
+              "times as many numbers.")
 @pytest.mark.parametrize("many", [2, 7, 30])
 def test_a_hessian_has_as_many_rows_as_there_are_inputs_and_a_product_is_one(many):
     x, v = torch.linspace(-1, 1, many, requires_grad=True), torch.linspace(1, 2, many)
@@ -514,8 +523,26 @@ def test_a_hessian_has_as_many_rows_as_there_are_inputs_and_a_product_is_one(man
     assert torch.allclose(product, v @ matrix, atol=1e-4)
 
 
-@CHAPTER.says("The last number of each line, `v @ H @ v`, is the second derivative of `y` along `v`: how `y` "
-              "bends in this direction.")
+@CHAPTER.says("`v @ H @ v` says how `f` bends along `v`, and so do two nudges: the change from `x` to "
+              "`x + v`, minus the change from `x - v` to `x`. (`f` has degree 3; for other functions, `v` "
+              "must be small.)")
+@pytest.mark.parametrize("seed", range(20))
+def test_a_product_times_v_is_what_two_nudges_find(seed):
+    """The function of the chapter needs no small nudges, in any direction; others do."""
+    rng = random.Random(seed)
+    f = code("def f(")["f"]
+    x = torch.tensor([rng.uniform(-3, 3), rng.uniform(-3, 3)], dtype=torch.float64, requires_grad=True)
+    v = torch.tensor([rng.uniform(-9, 9), rng.uniform(-9, 9)], dtype=torch.float64)
+
+    def both_ways(f):
+        product, = grad(grad(f(x), x, create_graph=True)[0], x, v)
+        return (product @ v).item(), ((f(x + v) - f(x)) - (f(x) - f(x - v))).item()
+
+    assert both_ways(f)[0] == pytest.approx(both_ways(f)[1])
+    by_pass, by_nudges = both_ways(lambda x: x[0] ** 4 + x[1] ** 4)
+    assert by_nudges == pytest.approx(by_pass + 2 * (v ** 4).sum().item()) and by_nudges > by_pass
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_product_times_v_is_the_second_derivative_along_v(seed):
     rng, h = random.Random(seed), 1e-3
@@ -556,7 +583,7 @@ def test_the_pictures_fit_the_page():
     shown = [re.search(r"min-width:([\d.]+)px", "".join(output["data"]["text/html"]))
              for cell in CELLS if {"viz", "aha"} & {*cell["metadata"].get("tags", ())}
              for output in cell["outputs"] if "text/html" in output.get("data", {})]
-    assert len(shown) == 1 and all(float(found[1]) <= 715 for found in shown)
+    assert len(shown) == 2 and all(float(found[1]) <= 715 for found in shown)
 
 
 # --- its exercises ------------------------------------------------------------------------------------------

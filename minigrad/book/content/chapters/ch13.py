@@ -24,11 +24,12 @@ def what_the_second_pass_does(printed: str) -> str:
     return "it raises an error" if "Error: " in last else f"it returns {deciding.numbers(last)[-1]:.0f}"
 
 
-def what_one_forward_pass_finds(printed: str) -> str:
-    """Return what 13.6 claims, from a tangent and the derivatives of a backward pass."""
-    tangent = deciding.numbers(printed.partition("all tangents 1:")[2])[0]
-    total = deciding.numbers(printed.partition("added up:")[2])[0]
-    return "the sum of the 100 derivatives" if tangent == total else str(tangent)
+def how_many_passes(printed: str) -> str:
+    """Return what 13.6 claims, if both ways found the same derivatives, and one backward pass their sums."""
+    forward, backward = deciding.numbers(printed.partition("passes:")[2])[:2]
+    if "derivatives: True" not in printed:
+        return "other derivatives"
+    return f"{forward:.0f} in forward mode, or {backward:.0f} backward"
 
 
 def whole(found: list[float]) -> str:
@@ -57,50 +58,47 @@ QUESTIONS = (
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
     ), told="`g` has no graph|wasn't recorded|no graph says|isn't recorded",
         decided=what_the_second_pass_does),
-    Question("13.4", "`g` was computed with `create_graph=True`, and its formula is "
-             "[2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What does `grad(g, x, v)` return for "
-             "`v` = [1, 0]?", (
+    Question("13.4", "The formula of `g` is [2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What "
+             "does `grad(g, x, v)` return for `v` = [1, 0]?", (
         Option("[4, 2]: the derivatives of `g[0]` for both inputs", None,
                "`v` selects `g[0]`. Its derivatives are 2 · `x[1]` = 4 and 2 · `x[0]` = 2."),
         Option("[4, 0]: the derivative of `g[0]` for `x[0]`, and a 0", "M84",
                "`g[0]` was computed from both inputs, so it has a derivative for `x[1]`, too."),
-        Option("[[4, 2], [2, 12]]: the derivatives of both entries", "M11",
-               "One pass returns a weighted sum of the rows, and not the matrix."),
-    ), told=r"\[4, 2|12\]|v @ H|row of H is",
+        Option("[6, 14]: the derivatives of both entries, added up", "M09",
+               "`v` is 0 for `g[1]`, so the derivatives of `g[1]` aren't added."),
+    ), mark="2", told=r"\[4, 2|12\]|v @ H|row of H is",
         explains="Row i of H holds the derivatives of `g[i]`: H is the Jacobian of `g`. As in chapter 5, "
         "`grad(g, x, v)` returns `v @ H`, here a row of H. All of H takes a pass for each row.\n"
-        "The last number of each line, `v @ H @ v`, is the second derivative of `y` along `v`: how `y` bends "
-        "in this direction.\n"
-        "If H is a continuous function of `x`, it is symmetric, and `v @ H` equals `H @ v`.",
+        "The last two numbers of each line agree. `v @ H @ v` says how `f` bends along `v`, and so do two "
+        "nudges: the change from `x` to `x + v`, minus the change from `x - v` to `x`. (`f` has degree 3; "
+        "for other functions, `v` must be small.)",
         decided=lambda printed: whole(deciding.numbers(printed)[2:4])),
-    Question("13.5", "`y` is the `tanh` of 1000 numbers, and its graph has saved 4000 bytes. Each derivative "
-             "is computed from the one before, with `create_graph=True`. The first needs 8000 bytes. How "
-             "many does the fourth need?", (
+    Question("13.5", "`g` is the first derivative. Each further derivative is computed from the one before, "
+             "as `g` was from `y`. What does `saved_bytes` return for the fourth?", (
         Option("about 8,000: each graph takes the place of the one before", "M200",
-               "The graph of a derivative goes on into the graphs of those before it, so all are kept."),
+               "The graph of `g` goes on into the graph of `y`, so both are kept."),
         Option("about 20,000: each pass saves as much as the one before", "M200",
-               "Each pass goes through more operations than the one before, so later passes save more."),
+               "Each pass goes through more nodes than the one before, so later passes save more."),
         Option("about 40,000: later passes save more and more", None,
-               "Each pass goes through all operations before it, also through those of the earlier passes."),
-    ), mark="4", told="twice as many|[Dd]oubles|40,?000|goes through all|about 40,000",
+               "The first pass went through one node with a tab. The second goes through both, and records "
+               "operations for each. The third goes through all of these, and so on."),
+    ), mark="5", told="twice as many|[Dd]oubles|40,?000|goes through all|goes through both|about 40,000",
         explains="The four passes added 4000, 4000, 8000 and 20,000 bytes.",
         decided=lambda printed: f"about {deciding.numbers(printed)[-1]:,.0f}"),
-    Question("13.6", "`loss` computes one number from a list of 100 inputs. In a single forward pass, you "
-             "give every input the tangent 1: `loss([Dual(1., 1.)] * 100)`. What is the tangent of the "
-             "result?", (
-        Option("a list of the 100 derivatives", "M131",
-               "Each line of `Dual` adds and multiplies numbers, so every tangent is one number."),
-        Option("the sum of the 100 derivatives", None,
-               "The tangent is the change of the result when all inputs change at once, per unit of nudge."),
-        Option("the derivative that all 100 inputs have", "M131",
-               "The derivatives differ, and the tangent is one number, in which all nudges are added."),
-    ), mark="2",
-             told="[Ss]um of the|are nudged|one number for|takes 100 passes|nudge at a time",
-             explains="So forward mode takes 100 passes, with one nudge each, to find all 100 derivatives. "
-             "One backward pass finds them all. With one input and 100 results, it is the other way round. A "
-             "loss is one number, computed from many weights, so training uses backward passes.\n"
+    Question("13.6", "`results(a, b)` computes 100 numbers: a·b, a·b², …, a·b¹⁰⁰. You want the derivatives "
+             "of each with respect to `a` and `b`. How many passes does this take?", (
+        Option("1 in forward mode, or 100 backward", "M131",
+               "If both inputs are nudged in one pass, their changes are added in each tangent."),
+        Option("2 in forward mode, or 100 backward", None,
+               "A forward pass finds how every result changes with one input. A backward pass finds how one "
+               "result changes with every input."),
+        Option("100 in forward mode, or 1 backward", "M11",
+               "One backward pass from all results returns their derivatives added up."),
+    ), mark="3", told="pass for each|takes 100|[Tt]wo passes|nudge at a time|added up|few inputs",
+             explains="So forward mode is better for few inputs and many results. A loss is one number, "
+             "computed from many weights, so training uses backward passes.\n"
              "In PyTorch, `torch.func.jvp(f, (x,), (v,))` is forward mode; minigrad doesn't have it.",
-             decided=what_one_forward_pass_finds),
+             decided=how_many_passes),
 )
 
 
