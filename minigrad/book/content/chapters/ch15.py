@@ -404,7 +404,7 @@ EXERCISES = (
              paper="Line 9 of a script is `stamps = 1_700_000_000 + seconds`: 400 whole numbers, which are "
              "20 apart. Line 10 is `clock = (stamps.float() - stamps[0]) / 140`. Each column of `x` is "
              "computed from 160 of the times in `clock`, and `picture` counts 60 different numbers in it. "
-             "Which line is wrong, and why?",
+             "Which line is wrong, why, and how do you repair it?",
              hints=("Take the measurements in their order. How many numbers differ in a column of `x`?",
                     "There is a reading every 20 seconds. Apply `distinct` to the tensors from which `x` was "
                     "computed. From which line on are fewer numbers different?"),
@@ -420,7 +420,7 @@ EXERCISES = (
              paper="In line 10 of a script, three columns with 400 numbers become a table: "
              "`torch.stack([voltage, load, age]).view(-1, 3)`. The net has a BatchNorm layer. Lines 30 to 38 "
              "train it, and lines 40 to 44 test it; no line switches its mode. Which measurement shows each "
-             "of the two bugs?",
+             "of the two bugs, and which line is wrong?",
              hints=("For the first bug, run `picture`. Which line can give a row numbers of other rows?",
                     "For the second, run `again` after the loop, with lines 40 to 44 as a function without "
                     "arguments. Which of its numbers does the script print?"),
@@ -436,7 +436,7 @@ EXERCISES = (
     Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=measured_lines_and_loss, example=both_found,
              paper="The last script of the chapter has two silent bugs. Its test loss is 0.3699; it should "
              "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
-             "screen, the loss of the repaired script.",
+             "screen, what shows each bug, and the loss of the repaired script.",
              hints=("Run `drawers` right after `loss.backward()`, and again right before `adam.step()`. "
                     "Apply `distinct` to the rows of the first layer's weight.",
                     "A gradient that changes between the two lines was changed by another pass: which line "

@@ -46,10 +46,11 @@ def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
 
 
 def bugs_told(key: str) -> Rows:
-    """Return a function that gives the lines of each bug of a patient, with what is wrong there."""
+    """Return a function that gives the lines of each bug of a patient, what is wrong, and what shows it."""
     def rows(_: Any) -> list[tuple[str, str]]:
         ill = patient_of(key)
-        return [(f"line {' or '.join(map(str, ill.lines(bug)))}", f"{bug.says} {bug.fix}")
+        return [(f"line {' or '.join(map(str, sorted(ill.accepted(bug))))}",
+                 f"{bug.says} {bug.fix} `{bug.measurements}` shows it.")
                 for bug in ill.bugs]
     return rows
 
@@ -245,8 +246,12 @@ ON_PAPER = {
         plan="board 7, 15.1 7, 15.2 7, 15.3 7, 15.6 7, page 4, picture 9, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
-        lines={"15a": 1, "15b": 1, "15d": 0}, rules={"15a": "1 for the line, 1 for the reason"},
+        lines={"15a": 1, "15b": 1, "15d": 0},
+        rules={"15a": "1 for each: the line, the reason, the repair",
+               "15b": "1 for each measurement, 1 for both lines"},
         keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
+            ("measured", "`distinct`: 1 unit of 16. `drawers`: other numbers right before the step than "
+             "right after the pass."),
             ("lines", "10: all units of `first` are equal, and stay so, as `distinct` shows. "
              "7 or 13: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),
