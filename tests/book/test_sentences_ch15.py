@@ -18,6 +18,7 @@ from minigrad.book.classroom.exercise import Exercise
 from minigrad.book.classroom.exercises import judged
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.classroom.measurements import MEASUREMENTS, code_of
+from minigrad.book.classroom.patients import patient
 from minigrad.book.classroom.patients.bugs import BUGS as PATIENT_BUGS
 from minigrad.book.classroom.patients.numbers_compared import is_same
 from minigrad.book.classroom.saying import is_plural, so_far
@@ -348,7 +349,8 @@ SHOWN_BY = {
     "head_emptied_before_step": "before the step | changed: another pass; emptied",
     "root_at_zero": "nan;", "half_overflows": "or nan:",
     "step_before_pass": "no pass came before", "head_after_optimizer": "no optimizer holds the weight",
-    "half_of_the_weights": "no optimizer holds the weight", "head_never_steps": "moved, by a step | 0:",
+    "half_of_the_weights": "no optimizer holds the weight",
+    "head_never_steps": "moved, by the first step | 0:",
     "blocks_in_a_list": "fewer weights than the layers have", "epsilon": "a large `eps`",
     "schedule_each_batch": "a rate near 0", "halved_each_epoch": "a rate near 0",
     "decay_of_weights": "shrinking weights: decay", "optimizer_made_again": "new optimizers",
@@ -364,6 +366,37 @@ SHOWN_BY = {
     "test_by_itself": "another normalisation", "order_unused": "sorted rows",
     "bytes_wrap": "rounded or wrapped", "whole_division": "rounded or wrapped",
     "stamps_rounded": "rounded or wrapped", "squares_wrap": "rounded or wrapped"}
+
+
+@CHAPTER.says("The first step moves a weight by rate × drawer with SGD, and with Adam by about rate × √n")
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("name", "more"), [("SGD", {}), ("SGD", {"momentum": 0.9}), ("Adam", {}),
+                                            ("Adam", {"eps": 0.1})])
+def test_a_first_step_has_the_length_that_the_table_says(library, name, more, seed):
+    package = importlib.import_module(library)
+    package.manual_seed(seed)
+    layer = package.nn.Linear(3, 8)
+    optimizer = getattr(package.optim, name)(layer.parameters(), lr=0.01, **more)
+    old = {name: p.detach().clone() for name, p in layer.named_parameters()}
+    (layer(package.randn(20, 3)) ** 2).mean().backward()
+    optimizer.step()
+    full, far = measurements.drawers(layer), measurements.moved(layer, optimizer, old)
+    for key, p in layer.named_parameters():
+        expected = 0.01 * (full[key] if name == "SGD" else p.numel() ** 0.5)
+        assert (far[key][0] == pytest.approx(expected, rel=0.02, abs=2e-5)) == ("eps" not in more)
+        assert "eps" not in more or far[key][0] < 0.8 * expected       # the bug that the row names
+
+
+@CHAPTER.says("or above 0.35 with classes: the rows don't belong together")
+@pytest.mark.parametrize(("seed", "last"), [(811, 17), (812, 14), (701, 12)])
+def test_the_ratio_of_classes_is_above_a_third_if_the_rows_do_not_belong_together(seed, last):
+    """Two moons with scrambled columns, and digits that are rounded to 0, beside their healthy copies."""
+    ill = patient(seed)
+    for healthy in (False, True):
+        text = (ill.healthy if healthy else ill.source).splitlines()[:last]
+        ran = ill.run("\n".join([*text, "from minigrad.book.classroom.measurements import picture",
+                                 "print(picture(x, y)[1])"]))
+        assert (ran.number > 0.35) == (not healthy)
 
 
 @pytest.mark.parametrize("bug", PATIENT_BUGS.values(), ids=lambda bug: bug.name)
