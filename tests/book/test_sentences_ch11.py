@@ -243,7 +243,7 @@ def names_of_the_chapter():
         text = "".join(cell["source"])
         for name in ("digits()", "def train(", "def measure("):
             if cell["cell_type"] == "code" and name in text:
-                exec(text.split("\n\nSigmoid, ")[0], names)
+                exec(text.split("\n\nfor spread")[0], names)
     return names
 
 
@@ -253,18 +253,19 @@ def here():
 
 
 def test_the_option_of_11_4_holds_for_every_seed(here):
+    factors_of_small = []
     for seed in range(12):
         small, large = (here["measure"](here["deep"](torch.nn.Tanh, spread, seed))[1]
                         for spread in (0.05, 0.6))
         assert small[0] < small[12] / 3e4 and large[0] > 30 * large[12]
-        assert abs((small[0] / small[11]) ** (1 / 11) - 0.39) < 0.015
+        factors_of_small.append((small[0] / small[11]) ** (1 / 11))
         assert abs((large[0] / large[11]) ** (1 / 11) - 1.7) < 0.1
         middle = here["measure"](here["deep"](torch.nn.Tanh, 0.125, seed))[1]
         assert all(norms[11] < norms[12] for norms in (small, middle, large))
+    assert max(factors_of_small) < 0.42 and abs(sum(factors_of_small) / 12 - 0.39) < 0.01
 
 
-@CHAPTER.says("Forward, differences are multiplied by 3.2 only: the rule holds for small ones, and "
-              "`tanh` stays between −1 and 1.")
+@CHAPTER.says("On the way forward, `tanh` stays between −1 and 1, so the differences grow less.")
 def test_forward_a_wrong_spread_of_tanh_shows_only_if_it_is_too_small(here):
     for seed in range(6):
         small, large = (here["measure"](here["deep"](torch.nn.Tanh, spread, seed)) for spread in (0.05, 0.6))
@@ -294,7 +295,7 @@ def root_mean_square(numbers):
 
 @pytest.mark.parametrize(("spread", "s", "factor"), [(0.05, 1, 0.39), (0.6, 0.35, 1.7)])
 def test_the_numbers_in_11_4_are_those_of_its_networks(here, spread, s, factor):
-    assert f"s is about {s}" in question("11.4").text
+    assert f"is about {s}" in question("11.4").text
     for seed in range(6):
         h, found = here["images"].double().flatten(1), []
         for layer in here["deep"](torch.nn.Tanh, spread, seed).double()[1:25]:
@@ -347,46 +348,48 @@ def test_the_two_lines_of_the_first_picture_cross(here):
     assert forward[-1] < 1e-9 < backward[-1] and backward[0] < 1e-9 < forward[0]
 
 
-@CHAPTER.says("Factors near 1 are necessary here, but not sufficient: the sigmoid with 1.3 also needs a "
-              "larger learning rate.")
-def test_a_sigmoid_with_factors_near_1_learns_at_a_larger_rate_only(here):
-    """Networks with still larger spreads don't either; `tanh` with another spread near 1 does."""
+@CHAPTER.says("Here, only networks with factors near 1 reach a loss below 1, and only with a learning rate "
+              "that suits them: the sigmoid needs 0.5, and ReLU 0.05.")
+def test_factors_near_1_and_a_rate_that_suits_the_activation_are_both_needed(here):
+    """Sigmoids with still larger spreads need the larger rate, too; `tanh` with another spread learns."""
     for seed in range(3):
         for spread in 1., 1.3, 1.5:
-            assert min(here["train"](here["deep"](torch.nn.Sigmoid, spread, seed))) > 2
-        assert min(here["train"](here["deep"](torch.nn.Sigmoid, 1.3, seed), lr=0.5)) < 1
+            assert here["train"](here["deep"](torch.nn.Sigmoid, spread, seed)) > 2
+        assert here["train"](here["deep"](torch.nn.Sigmoid, 1.3, seed), lr=0.5) < 1
         for lr in 0.01, 0.5, 2.:
-            assert min(here["train"](here["deep"](torch.nn.Sigmoid, 0.5, seed), lr=lr)) > 2.2
+            assert here["train"](here["deep"](torch.nn.Sigmoid, 0.5, seed), lr=lr) > 2.2
+        for lr in 0.05, 0.5:
+            assert here["train"](here["deep"](torch.nn.Sigmoid, None, seed), lr=lr) > 2.2
+            assert here["train"](here["deep"](torch.nn.ReLU, 0.125, seed), lr=lr) > 1.8
+        assert here["train"](here["deep"](torch.nn.ReLU, 0.177, seed)) < 1
+        assert here["train"](here["deep"](torch.nn.ReLU, 0.177, seed), lr=0.5) > 1.8
         forward, backward = here["measure"](here["deep"](torch.nn.Sigmoid, 1.3, seed))
         found = [ratio ** (1 / 11) for ratio in (forward[11] / forward[0], backward[0] / backward[11])]
-        assert all(0.9 < one < 1.1 for one in found)
-        assert min(here["train"](here["deep"](torch.nn.Tanh, 0.2, seed))) < 0.2
+        assert all(0.85 < one < 1.15 for one in found)
+        assert here["train"](here["deep"](torch.nn.Tanh, 0.2, seed)) < 0.2
 
 
 def test_a_network_with_the_wrong_spread_stays_flat_and_one_with_the_right_spread_learns(here):
     for activation, wrong, right in ((torch.nn.Tanh, 0.05, 0.125), (torch.nn.ReLU, 0.125, 0.177),
                                      (torch.nn.Sigmoid, None, None), (torch.nn.Sigmoid, 0.5, None)):
         for seed in range(3):
-            losses = here["train"](here["deep"](activation, wrong, seed))
-            assert len(losses) == 100 and min(losses) > 2.29
+            assert here["train"](here["deep"](activation, wrong, seed)) > 2.29
             if right:
-                assert min(here["train"](here["deep"](activation, right, seed))) < 1
+                assert here["train"](here["deep"](activation, right, seed)) < 1
 
 
 def with_and_without_the_first_layers(here, spread, seed):
     """Return the lowest loss if all layers are trained, and if the first six keep their weights."""
-    return [min(here["train"](here["deep"](torch.nn.Tanh, spread, seed), first)) for first in (1, 7)]
+    return [here["train"](here["deep"](torch.nn.Tanh, spread, seed), first) for first in (1, 7)]
 
 
-@CHAPTER.says("In these 100 steps, with 0.125, the loss falls below 1 only if the first six layers are "
-              "trained as well.",
-              "Yet it makes no difference whether these layers are trained: on the way forward, the "
-              "differences between the images vanish as well, so the last layers can't tell the images "
-              "apart.")
+@CHAPTER.says("With 0.125 and the larger rate, training the first six layers helps.",
+              "Yet training these layers makes no difference: on the way forward, the differences between "
+              "the images vanish as well, so the last layers can't tell the images apart.")
 def test_a_network_with_small_weights_is_blind_and_not_only_slow_in_its_first_layers(here):
     for seed in range(3):
         everything, last_ones = with_and_without_the_first_layers(here, 0.125, seed)
-        assert everything < 0.8 < 1.1 < last_ones
+        assert everything < 0.8 and everything < last_ones - 0.3
         everything, last_ones = with_and_without_the_first_layers(here, 0.05, seed)
         assert abs(everything - last_ones) < 1e-5 and round(everything, 1) == 2.3
         differences = here["measure"](here["deep"](torch.nn.Tanh, 0.05, seed))[0]
@@ -418,13 +421,17 @@ def test_a_step_of_exploding_layers_changes_their_results_by_more_than_the_image
                 assert least < (moved / (before - before.mean(0)).norm()).item() < most
 
 
-@CHAPTER.says("A learning rate of 0.0005 is no cure in 100 steps.")
-def test_with_a_small_rate_exploding_layers_learn_and_the_last_ones_hardly_do(here):
+@CHAPTER.says("Neither the small rate nor clipping is a cure here.")
+def test_neither_a_small_rate_nor_clipping_lets_exploding_layers_learn(here):
+    """With a small rate, the last layers hardly learn; clipped, they do, and all together don't."""
+    def lowest(seed, first, lr, limit=math.inf):
+        return here["train"](here["deep"](torch.nn.Tanh, 0.6, seed), first, lr, limit)
+
     for seed in range(3):
         start = here["loss_of"](here["deep"](torch.nn.Tanh, 0.6, seed)).item()
-        everything, last_ones = (min(here["train"](here["deep"](torch.nn.Tanh, 0.6, seed), first, 0.0005))
-                                 for first in (1, 7))
-        assert start - 0.15 < last_ones < start and 1.7 < everything < 2
+        assert 2.2 < lowest(seed, 7, 0.0005) < start and 1.7 < lowest(seed, 1, 0.0005) < 2
+        for lr in 0.05, 0.5:
+            assert lowest(seed, 7, lr, 1.) < 0.9 < 2 < lowest(seed, 1, lr, 1.)
 
 
 @CHAPTER.says("Those learn if the first layers keep their weights.")
@@ -457,15 +464,15 @@ def test_a_clipped_gradient_is_in_the_drawer_and_is_multiplied_behind_it(seed):
         assert abs(a.grad.item()) >= 1
 
 
-@CHAPTER.says("To clip those of all weights, `clip_grad_norm_` changes the drawers after the pass; you meet "
-              "it in "
-              "chapter 15.")
-def test_clip_grad_norm_scales_the_drawers():
-    assert "clip_grad_norm_" in Chapter(15)
+@CHAPTER.says("To **clip** gradients means to limit them: if their norm together is above `limit`, "
+              "`clip_grad_norm_` scales them down to it.")
+@pytest.mark.parametrize(("limit", "norm"), [(1., 1), (50., 50), (60., 3400 ** 0.5), (math.inf, 3400 ** 0.5)])
+def test_clip_grad_norm_scales_the_drawers_down_and_never_up(limit, norm):
     weights = [leaf(3., 0.), leaf(4.)]
     (weights[0].sum() * 30 + weights[1] * 40).backward()
-    torch.nn.utils.clip_grad_norm_(weights, 1.)
-    assert sum(one.grad.square().sum().item() for one in weights) == pytest.approx(1, abs=1e-4)
+    torch.nn.utils.clip_grad_norm_(weights, limit)
+    assert sum(one.grad.square().sum().item() for one in weights) ** 0.5 == pytest.approx(norm, rel=1e-4)
+    assert weights[1].grad.item() / weights[0].grad[0].item() == pytest.approx(4 / 3)
 
 
 def factor(n, spread, activation):
@@ -504,6 +511,18 @@ def against_the_rule(n, activation, spread, weights):
 def mean_against_the_rule(n, activation, spread, make):
     found = [against_the_rule(n, activation, spread, make(n)) for _ in range(12)]
     return [sum(one) / len(one) for one in zip(*found)]
+
+
+@CHAPTER.says("Their signs are random, so they partly cancel, and the sum is only about √n times as large as "
+              "one product:")
+@pytest.mark.parametrize("n", [4, 64, 400])
+def test_a_sum_of_products_with_random_signs_grows_like_the_root_of_their_number(n):
+    """Products of two random numbers, and equal products that differ in their signs alone."""
+    torch.manual_seed(0)
+    for products in (torch.randn(4000, n) * torch.randn(4000, n), torch.randn(4000, n).sign()):
+        times = root_mean_square(products.sum(1)) / root_mean_square(products)
+        assert times == pytest.approx(n ** 0.5, rel=0.1)
+    assert torch.ones(n).sum().item() == n          # with equal signs, nothing cancels
 
 
 @CHAPTER.says("A layer with n inputs, n outputs and independent random weights of mean 0 multiplies the "
@@ -557,7 +576,7 @@ def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_thei
         assert abs(mean_factor(n, (2 / n) ** 0.5, torch.relu) - 1) < 0.1
 
 
-@CHAPTER.says("`xavier_normal_` and `kaiming_normal_` of `torch.nn.init` choose these spreads.")
+@CHAPTER.says("`xavier_normal_` and `kaiming_normal_` of `torch.nn.init` choose these two spreads.")
 @pytest.mark.parametrize(("name", "spread"), [("xavier_normal_", 0.125), ("kaiming_normal_", 0.177)])
 def test_two_functions_of_pytorch_choose_the_spreads_of_the_chapter(name, spread):
     torch.manual_seed(0)
@@ -566,24 +585,25 @@ def test_two_functions_of_pytorch_choose_the_spreads_of_the_chapter(name, spread
 
 
 def test_the_table_of_factors_shows_what_the_chapter_says_of_them():
-    """The factors, and that the loss falls only where they are near 1, and not everywhere there."""
+    """The factors, and that the loss falls below 1 only where they are near 1, at one rate or at both."""
     said, = [cell for cell in load(11)["cells"] if "def factors(" in "".join(cell["source"])]
-    spread, *lines = "".join(said["outputs"][0]["text"]).splitlines()
-    assert [lines.pop() for _ in range(2)] == ["Sigmoid 1.3 lr 0.5, below 1: True",
-                                               "Sigmoid 0.5 lr 0.5, below 1: False"]
+    spread, xavier, kaiming, _, *lines = "".join(said["outputs"][0]["text"]).splitlines()
     assert spread == "PyTorch's spread: 0.072" and round(8 * 0.072 / 4, 2) == 0.14
+    assert xavier.startswith("xavier_normal_ tensor(0.12")
+    assert kaiming.startswith("kaiming_normal_ tensor(0.17")
     learned = {}
     for line in lines:
-        kind, below = line.split(" below 1: ")
+        kind, losses = line.split(" losses ")
         *_, forward, backward = map(float, kind.split()[-2:])
-        learned[kind.rsplit(" ", 2)[0]] = forward, backward, below
-    assert learned == {"Sigmoid None": (0.14, 0.14, "False"), "Sigmoid 0.5": (0.64, 0.64, "False"),
-                       "Sigmoid 1.3": (0.93, 1.05, "False"), "Tanh 0.125": (0.91, 0.9, "True"),
-                       "ReLU 0.125": (0.68, 0.71, "False"), "ReLU 0.177": (0.91, 0.99, "True")}
+        learned[kind.rsplit(" ", 2)[0]] = forward, backward, [float(loss) < 1 for loss in losses.split()]
+    assert learned == {"Sigmoid None": (0.14, 0.14, [False, False]),
+                       "Sigmoid 0.5": (0.62, 0.63, [False, False]),
+                       "Sigmoid 1.3": (0.91, 1.03, [False, True]), "Tanh 0.125": (0.93, 0.93, [True, True]),
+                       "ReLU 0.125": (0.68, 0.71, [False, False]), "ReLU 0.177": (0.97, 1.03, [True, False])}
 
 
-@CHAPTER.says("With a spread of 0.5, the factor is 0.64, so s is only 0.16: for the sigmoid's larger inputs, "
-              "its local derivatives are smaller.")
+@CHAPTER.says("With a spread of 0.5, the sigmoid's factor is 0.63, so s is only 0.16: for larger inputs, its "
+              "local derivatives are smaller.")
 def test_a_larger_spread_makes_the_local_derivatives_of_the_sigmoid_smaller(here):
     for seed in range(4):
         found = {}

@@ -42,8 +42,7 @@ QUESTIONS = (
         Option("once, with 7, which is the sum of both", None,
                "The hook is called when both messages have arrived and have been added.", claims="7"),
     ), told=r"at most once|have been added|sum of all messages|\b7\b",
-             explains="`print` returned nothing, so the node of `y` received 7. It multiplied 7 by its local "
-             "derivative, 4, and `a.grad` is 28.",
+             explains="The node of `y` multiplied 7 by its local derivative, 4, so `a.grad` is 28.",
              decided=lambda printed: as_list(numbers(printed)[:-1])),     # the last number is `a.grad`
     Question("11.2", "`a` is 2, and `y = a ** 2`. A hook of `y` returns `g.clamp(-1, 1)`, which limits each "
              "number of `g` to -1 to 1. After `z = 3 * y` and `z.backward()`, what is `a.grad`?", (
@@ -55,39 +54,49 @@ QUESTIONS = (
         Option("12, because the node of `y` receives what the hook was called with", "M196",
                "What the hook returns replaces 3, for the node of `y` as well.", claims="12"),
     ), told=r"behind it can be larger|limits what|not the gradients behind", mark="2",
-             explains="A hook of `y` limits what the node of `y` receives, and not the gradients behind it. "
-             "To clip those of all weights, `clip_grad_norm_` changes the drawers after the pass; you meet "
-             "it in chapter 15.",
+             explains="A hook of `y` limits what the node of `y` receives, and not the gradients behind it.",
              decided=lambda printed: as_list(numbers(printed)[-1:])),
     Question("11.4", "Two networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. In the "
-                     "first, "
-             "the spread is 0.05 and s is about 1. In the second, the spread is 0.6, and the inputs of "
-             "`tanh` are so large that s is about 0.35. How does the message change on its way to layer 1?", (
-        Option("it shrinks in both: no local derivative of `tanh` is above 1", "M190",
+             "first, the spread is 0.05, and s, the root mean square of the local derivatives, is about 1. "
+             "In the second, the spread is 0.6, and s is about 0.35, because the inputs of `tanh` are "
+             "larger. How does the message change on its way to layer 1?", (
+        Option("it shrinks in the first, and in the second", "M190",
                "The local derivatives can't make it larger, but large weights can.",
                claims="shrinks in both"),
-        Option("it hardly changes in the first, and shrinks in the second: large inputs make `tanh` flat",
-               "M190", "Each layer also multiplies it by weights: small ones make it shrink, and large ones "
-               "make up for the small local derivatives, and more.", claims="hardly, shrinks"),
-        Option("it shrinks in the first, and grows in the second: the weights multiply it as well", None,
+        Option("it hardly changes in the first, and shrinks in the second", "M190",
+               "Each layer also multiplies it by weights: small ones make it shrink, and large ones make up "
+               "for the small local derivatives, and more.", claims="hardly, shrinks"),
+        Option("it shrinks in the first, and grows in the second", None,
                "8 · 0.05 · 1 is 0.4, so each layer makes it smaller; 8 · 0.6 · 0.35 is about 1.7, so each "
                "layer makes it larger.", claims="shrinks, grows"),
-    ), mark="4",
+    ), mark="5",
              told=r"0\.39|\b1\.7\b|[Ff]actors of the|ones make|grows in the second",
              explains="The factors of eleven layers are multiplied: 0.39¹¹ is about 0.00003, and 1.7¹¹ about "
-             "340.",
+             "340. On the way forward, `tanh` stays between −1 and 1, so the differences grow less.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
 )
 
 
+def three_ways() -> list[float]:
+    """Return the gradient of a result: of autograd.grad, of a hook, and of the drawer of retain_grad()."""
+    x = torch.tensor(3., requires_grad=True)
+    y = x ** 2
+    loss = (y - 10) ** 2
+    found = [one.item() for one in torch.autograd.grad(loss, [y], retain_graph=True)]
+    y.register_hook(lambda g: found.append(g.item()))
+    y.retain_grad()
+    loss.backward()
+    return [*found, y.grad.item()]
+
+
 NOTES = (
     Note("11.n2", "right",
-         says="All three show the same gradient. A hook can also replace it, and `autograd.grad` fills no "
-         "drawer of a leaf. Only `y.grad` needs `retain_grad()`, so the other note's \"need\" is too "
-         "strong.",
+         says="In the next cell, all three show the same gradient. A hook can also replace it, and "
+         "`autograd.grad` fills no drawer of a leaf. Only `y.grad` needs `retain_grad()`, so the other "
+         "note's \"need\" is too strong.",
          told="show the same gradient", rows=("C7", "E5"),
-         decided=lambda printed: judged(numbers(printed) == [-2] * 3)),
+         decided=lambda _: judged(len({*three_ways()}) == 1)),
 )
 
 
