@@ -477,7 +477,7 @@ def test_training_finds_and_keeps_the_slope_3_if_the_shapes_are_right(start):
     assert abs(slope.item() - 3) < 0.1
 
 
-@CHAPTER.says("Anomaly mode names the square: look at what its node received.")
+@CHAPTER.says("It names the square, the first node that sends NaN:")
 def test_anomaly_mode_names_the_square_where_the_root_sent_infinity():
     assert named_by_anomaly_mode() == "PowBackward0"
     said, = [cell for cell in load(12)["cells"] if "set_detect_anomaly" in "".join(cell["source"])]
