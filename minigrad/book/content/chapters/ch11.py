@@ -70,8 +70,8 @@ QUESTIONS = (
                "8 · 0.05 · 1 is 0.4, so each layer makes it smaller; 8 · 0.6 · 0.35 is about 1.7, so each "
                "layer makes it larger.", claims="shrinks, grows"),
     ), mark="5",
-             told=r"0\.39|\b1\.7\b|[Ff]actors of the|ones make|grows in the second",
-             explains="The factors of eleven layers are multiplied: 0.39¹¹ is about 0.00003, and 1.7¹¹ about "
+             told=r"0\.4¹¹|\b1\.7\b|[Ff]actors of the|ones make|grows in the second",
+             explains="The factors of eleven layers are multiplied: 0.4¹¹ is about 0.00004, and 1.7¹¹ about "
              "340. On the way forward, `tanh` stays between −1 and 1, so the differences grow less.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
