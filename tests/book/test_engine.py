@@ -321,6 +321,14 @@ MUTANTS = {
         "a drawer receives a constant": [
             ("drawer + message\n", "drawer + message\n"
              "        self.leaf.grad = self.leaf.grad.detach()\n")],
+        "two messages are added without recording": [
+            ("arrived[child] + grad if", "Tensor(arrived[child].data + grad.data) if")],
+        "fitted repeats a message without recording": [
+            ("grad + Tensor(np.zeros(shape))", "Tensor(grad.data + np.zeros(shape))")],
+        "a sum that keeps its dimension is not recorded": [
+            ("    return record(grad.data.sum(axis=stretched, keepdims=True), (grad, None, same))",
+             "    if not stretched:\n        return grad\n"
+             "    return Tensor(grad.data.sum(axis=stretched, keepdims=True))")],
     },
 }
 
@@ -981,6 +989,74 @@ def test_a_cross_entropy_is_not_differentiated_twice_without_a_word():
     scores = tensor([[1.0, 2.0]], requires_grad=True)
     with pytest.raises(RuntimeError, match="twice"):
         scores.cross_entropy(np.array([0])).backward(create_graph=True)
+
+
+PLUS, PRODUCTS = "(self, None, same), (other, None, same))", "Both the transposes and the products"
+MINUS, OF_MINUS = "self + Tensor(-1.0) * other", "formulas of a difference"
+MEAN = "self.sum() * Tensor(1 / self.data.size)"
+# A formula of each operation, the same formula without a record, and what the check says of it:
+UNRECORDED = [
+    (PLUS, "(self, None, fixed), (other, None, same))", "for both inputs"),
+    (PLUS, "(self, None, same), (other, None, fixed))", "for both inputs"),
+    (MINUS, "record(self.data - other.data, (self, None, fixed), (other, None, minus))", OF_MINUS),
+    (MINUS, "record(self.data - other.data, (self, None, same), (other, None, fixed_minus))", OF_MINUS),
+    ("(self, other, times), (", "(self, other, lambda g, saved: fixed(g) * saved), (", "3x²"),
+    ("(other, self, times))", "(other, self, lambda g, saved: g * fixed(saved)))", "3x²"),
+    ("record(self.data.sum(), (self, None, same))", "record(self.data.sum(), (self, None, fixed))",
+     "sum receives the message 2s"),
+    (MEAN, "record(self.data.mean(), (self, None, lambda g, _: Tensor(g.data / self.data.size)))",
+     "mean receives the message 2s"),
+    ("g @ w.T", "g @ fixed(w).T", PRODUCTS),
+    ("g @ w.T", "fixed(g) @ w.T", PRODUCTS),
+    ("g @ w.T", "fixed(g @ w.T)", PRODUCTS),
+    ("x.T @ g", "fixed(x).T @ g", PRODUCTS),
+    ("x.T @ g", "x.T @ fixed(g)", PRODUCTS),
+    ("x.T @ g", "fixed(x.T @ g)", PRODUCTS),
+    ("record(self.data.T, (self, None, lambda g, _: g.T))", "Tensor(self.data.T)", PRODUCTS),
+    ("lambda g, _: g.T", "lambda g, _: fixed(g.T)", "the formula of a transpose"),
+    ("Tensor(self.data > 0), times)", "Tensor(self.data > 0), lambda g, saved: fixed(g * saved))",
+     "relu receives the message 2r"),
+    ("Tensor(p / len(labels)), once)", "Tensor(p / len(labels)), times)", "saved as numbers without a graph"),
+]
+FIXED = """
+
+def fixed(g, _=None):
+    return Tensor(g.data)
+
+
+def minus(g, _):
+    return g * Tensor(-1.0)
+
+
+def fixed_minus(g, _):
+    return Tensor(-g.data)
+"""
+
+
+@pytest.mark.parametrize(("old", "new", "words"), UNRECORDED)
+def test_a_formula_that_is_not_recorded_is_refused(old, new, words):
+    """Each of these engines finds every first gradient, so no check before chapter 13 refuses it."""
+    text = source(13) + FIXED
+    assert text.count(old) == 1 and said(13, defined(text)["Tensor"]) is None
+    tensor = defined(text.replace(old, new))["Tensor"]
+    assert not any(difference(one, tensor) for number in EXAMPLES if number < 11 for one in EXAMPLES[number])
+    assert words in told("13e", tensor).replace("\n  ", " ")
+
+
+def test_the_formulas_that_are_refused_are_those_of_every_operation():
+    """Somebody who adds an operation to the engine must add its formula to UNRECORDED."""
+    methods = {one.name: ast.get_source_segment(source(13), one) for top in ast.parse(source(13)).body
+               if getattr(top, "name", "") == "Tensor" for one in top.body}
+    changed = {name for name, text in methods.items() if any(old in text for old, *_ in UNRECORDED)}
+    recorded = {name for name, text in methods.items() if "return record(" in text}
+    assert changed == recorded | {"mean", "__sub__"}     # these two are made of other operations
+
+
+def test_an_engine_without_what_chapters_9_and_10_add_can_be_right_in_chapter_13():
+    tensor = reference(13)
+    for name in ("__sub__", "mean", "__matmul__", "T", "relu", "cross_entropy"):
+        delattr(tensor, name)
+    assert said(13, tensor) is None
 
 
 def test_a_matrix_product_is_differentiated_twice():

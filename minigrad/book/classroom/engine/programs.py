@@ -26,6 +26,7 @@ class Program:
     after_errors: bool = False  # whether to compare although a statement raised an error, as it should
     why_slow: str = ""  # why it takes so long, if it takes too long
     reads: Callable[[dict, dict], Any] | None = None  # looks at both sets of names after each statement
+    needs: str = ""  # a method that an engine may lack; without it, this program is left out
 
     @property
     def statements(self) -> list[str]:
@@ -436,6 +437,14 @@ def wrong_through_cross_entropy(ours: dict, theirs: dict) -> str | None:
             "the formula raise a `RuntimeError` if `no_grad.recording` is on.")
 
 
+MATRIX_PRODUCT = """
+    x = Tensor([[1.0, 2.0]], requires_grad=True)
+    w = Tensor([[3.0, 1.0], [2.0, 5.0]], requires_grad=True)
+    y = x @ w
+    (y * y).sum().backward(create_graph=True)
+    g, h = x.grad, w.grad
+    x.grad = w.grad = None
+"""
 CHAPTER_13 = (
     program("""
         x = Tensor(2.0, requires_grad=True)
@@ -517,6 +526,72 @@ CHAPTER_13 = (
         x.grad = None
         g.backward()
     """, "g; x.grad", "The drawer holds the sum of two gradients. This sum must be recorded, too."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        w = Tensor(1.0, requires_grad=True)
+        s = x + w
+        (s * s * s).backward(create_graph=True)
+        g, h = x.grad, w.grad
+        x.grad = w.grad = None
+        (g * h).backward()
+    """, "x.grad; w.grad", "Both gradients are 3s², which was computed from `x` and `w`. What the formula "
+            "of a sum returns must be recorded for both inputs."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        w = Tensor(1.0, requires_grad=True)
+        s = x - w
+        (s * s * s).backward(create_graph=True)
+        g, h = x.grad, w.grad
+        x.grad = w.grad = None
+        (g * h).backward()
+    """, "x.grad; w.grad", "The gradients are 3s² and -3s², which were computed from `x` and `w`. What the "
+            "formulas of a difference return must be recorded.", needs="__sub__"),
+    program(VECTOR + """
+        s = (x * x).sum()
+        (s * s).backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        g.sum().backward()
+    """, "g; x.grad", "`sum` receives the message 2s, which was computed from `x`. What its formula returns "
+            "must be recorded."),
+    program(VECTOR + """
+        s = (x * x).mean()
+        (s * s).backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        g.sum().backward()
+    """, "g; x.grad", "`mean` receives the message 2s, which was computed from `x`. What its formula returns "
+            "must be recorded.", needs="mean"),
+    program("""
+        x = Tensor([[1.0], [3.0]], requires_grad=True)
+        m = Tensor([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]], requires_grad=True)
+        y = (x * m * m).sum()
+        y.backward(create_graph=True)
+        g = x.grad
+        m.grad = None
+        (g * g).sum().backward()
+    """, "g; m.grad", "The gradient of `x` is a sum over the columns of `m`. This sum keeps its dimension, "
+            "and must be recorded, too."),
+    program(MATRIX_PRODUCT + """
+        ((g * g).sum() + (h * h).sum()).backward()
+    """, "g; h; x.grad; w.grad", "The message is 2y, and the gradients are `2y @ w.T` and `x.T @ 2y`. Both "
+            "the transposes and the products must be recorded.", needs="__matmul__"),
+    program(MATRIX_PRODUCT + """
+        ((g * g).sum() + (h * h).sum()).backward(create_graph=True)
+        g, h = x.grad, w.grad
+        x.grad = w.grad = None
+        ((g * g).sum() + (h * h).sum()).backward()
+    """, "x.grad; w.grad", "The second recorded pass goes through the transposes of the first. What the "
+            "formula of a transpose returns must be recorded, too.", needs="__matmul__"),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        r = (x * x).relu()
+        (r * r).backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        g.backward()
+    """, "g; x.grad", "`relu` receives the message 2r, which was computed from `x`. What its formula returns "
+            "must be recorded.", needs="relu"),
     program(f"""
         from contextlib import suppress
         s = Tensor({SCORES}, requires_grad=True)
