@@ -195,7 +195,7 @@ EXERCISES = (
              why="Models start from small random weights like these, and now a step can use the gradient in "
              "`w.grad` to change them.",
              wrong=(Wrong(unrepaired, None, "The numbers in `w` are right, but a recorded operation "
-                          "made `w`, and without `retain_grad()`, only a leaf keeps a gradient.",
+                          "made `w`, so its gradient isn't stored.",
                           fits=lambda w: not w.is_leaf and near(w),
                           paper="`torch.randn(3, requires_grad=True) * 0.1`"),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
