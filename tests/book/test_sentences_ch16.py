@@ -12,7 +12,6 @@ from minigrad import book
 from minigrad.book import expect_warning
 from minigrad.book.build import source
 from minigrad.book.build.counting import code_cells, in_sections, minutes, theme_minutes
-from minigrad.book.classroom.engine import source as engine_source
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.content.chapters import ch16, exercise
 from tests.helpers.sentences import Chapter
@@ -96,6 +95,19 @@ def test_the_program_of_16b_runs_and_is_wrong_in_every_part():
     assert "size had saved w for its pass" in first_wrong(exercise("16b"), names["step"], None)
 
 
+@pytest.mark.filterwarnings("ignore:volatile was removed")
+@pytest.mark.parametrize("pairs", [(), [(WRITE, "        w.data.sub_(0.5 * w.grad)\n")],
+                                   [(LAST, LAST.removeprefix("    "))],
+                                   [("target) ** 2).mean()\n\n", "target) ** 2).mean().item()\n\n")]])
+def test_16b_warns_of_no_loss(pairs, monkeypatch):
+    """Whether the learner's loss has a graph, or only that of a known wrong answer, which is run as well."""
+    monkeypatch.setattr("minigrad.errors.given_warnings", set())    # as in a kernel that has just started
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        first_wrong(exercise("16b"), written_with(*pairs), None)
+    assert [str(one.message) for one in caught] == []
+
+
 def old_lines():
     """Return the rows of the table of old lines: the old words, today's, what the old ones do, and where."""
     text, = ["".join(cell["source"]) for cell in load(16)["cells"]
@@ -110,16 +122,6 @@ PROGRAMS = {
     ".data[0]": ("y.data[0]", "assert y.item() == 6.", "exec(line)"),
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
-    "Function": ("class Old(torch.autograd.Function):\n"
-                 "    def forward(self, x): return x * 2\n"
-                 "    def backward(self, grad): return grad * 2\n"
-                 "Old()(t)",
-                 "class New(torch.autograd.Function):\n"
-                 "    @staticmethod\n"
-                 "    def forward(ctx, x): return x * 2\n"
-                 "    @staticmethod\n"
-                 "    def backward(ctx, grad): return grad * 2\n"
-                 "New.apply(t).sum().backward(); assert t.grad.tolist() == [2., 2., 2.]", "Double()("),
     ".grad": ("assert t.grad is None", "assert t.grad is None", "u.grad"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
     "retain_variables=True": ("y.backward(retain_variables=True)",
@@ -173,7 +175,7 @@ def test_the_table_of_old_lines_names_the_themes_that_show_them():
             assert any(PROGRAMS[word][2] in one for one in sources[begin:after[0]])
 
 
-@CHAPTER.says("Without `retain_grad()`, `c.sum().backward()` leaves the `.grad` of the result `c` alone.")
+@CHAPTER.says("`c.sum().backward()` adds to the `.grad` of the result `c` only after `c.retain_grad()`.")
 def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
     for keep in False, True:
         a = torch.ones(3, requires_grad=True)
@@ -188,7 +190,7 @@ def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
     assert c.grad.tolist() == [1., 1., 1.]
 
 
-@CHAPTER.says("A recorded write makes no cycle.")
+@CHAPTER.says("A recorded write to a result makes no cycle: each node leads to an earlier one.")
 def test_a_recorded_write_makes_no_cycle():
     t = torch.tensor(1., requires_grad=True) * 2
     product = t.grad_fn
@@ -197,24 +199,25 @@ def test_a_recorded_write_makes_no_cycle():
     assert t.grad_fn not in [node for node, _ in product.next_functions]
 
 
-@CHAPTER.says("In a cycle, each node would wait for a message from another, and no pass could run it.")
-@pytest.mark.parametrize("cyclic", [True, False])
-def test_a_pass_never_runs_a_node_of_a_cycle(cyclic):
-    """On the engine of the book, whose nodes can be joined to a cycle by hand."""
-    names = {}
-    exec(engine_source(13), names)
-    x, factor = names["Tensor"](3., True), names["Tensor"](2.)
-    first = x * factor
-    second = first * factor
-    result = second * factor
-    ran = []
-    for tensor in first, second, result:
-        tensor.register_hook(lambda message, tensor=tensor: ran.append(tensor))
-    if cyclic:
-        first.node.edges.append((second.node, None, names["same"]))
-    result.backward()
-    assert ran == ([result] if cyclic else [result, second, first])
-    assert (x.grad is None) == cyclic
+@pytest.mark.filterwarnings("ignore:volatile was removed")
+def test_without_the_pass_of_the_loss_the_old_program_steps_by_the_gradient_of_size_alone(capsys):
+    """16.1 says so; the cell of the program for today prints both steps."""
+    texts = ["".join(cell["source"]) for cell in code_cells(load(16))]
+    names = {"torch": torch}
+    for beginning in "Variable = ", "import warnings", "old_w, w = ":
+        text, = [text for text in texts if text.startswith(beginning)]
+        exec(text, names)
+    capsys.readouterr()
+    steps = {}
+    for parts in ("size",), ("loss", "size"):
+        w = torch.ones(3, requires_grad=True)
+        p = w * torch.tensor([1., 2., 3.])
+        losses = {"loss": ((p - 5) ** 2).mean(), "size": (p ** 2).mean()}
+        sum(losses[part] for part in parts).backward()
+        steps[parts] = w.detach() - 0.1 * w.grad
+    assert torch.allclose(names["old_w"], steps["size",])
+    assert torch.allclose(names["w"], steps["loss", "size"])
+    assert not torch.allclose(names["w"], names["old_w"]) and names["w"]._version == 1
 
 
 def shown_for(*marks):
@@ -234,6 +237,17 @@ def printed_by_six_runs(capsys, before=""):
         return capsys.readouterr().out.splitlines()
     finally:
         torch.set_printoptions(sci_mode=None)
+
+
+def test_only_the_fifth_run_shown_prints_the_note_s_gradient():
+    cells = code_cells(load(16))
+    at = max(at for at, cell in enumerate(cells) if cell in shown_for("D5"))
+    runs = [line for line in printed_below(cells[at + 1]) if "20.0000,  2.0000,  0.1000,  0.0100" in line]
+    assert [line.split()[0] for line in runs] == ["5"]
+
+
+def printed_below(cell):
+    return "".join("".join(one.get("text", "")) for one in cell["outputs"]).splitlines()
 
 
 def test_five_runs_of_the_second_cell_print_the_note_s_gradient(capsys):

@@ -98,7 +98,8 @@ HALVES = {  # what else the lines say, where another verdict is fair for it
     "C1": "the rest: right; `retain_variables`: right in its time",
     "C3": 'the word "cleared": wrong (16.2); all that depends on `a`: wrong (3.n3)',
     "C4": "that a leaf has the node, and `next_functions`: right",
-    "C5": "`no_grad` and `set_grad_enabled`: right",
+    "C5": "that `volatile` beats `requires_grad`, and the printed result: right in their time; `no_grad` and "
+          "`set_grad_enabled`: right",
     "C11": "that `.grad` can't be reassigned: wrong",
     "D1": "the printed gradient: that of three passes (2.n2)",
     "D2": "the two calls leave the same gradient, and only one frees the graph",

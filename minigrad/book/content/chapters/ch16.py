@@ -65,7 +65,8 @@ QUESTIONS = (
        "`backward` refuses `retain_variables`, the old name of `retain_graph`, and `volatile` is still "
        "accepted. You go on after an error. Which lines raise one?",
        told=r"lines? (6|9|10)\b|single number, which|before its pass",
-       explains="Today you write `retain_graph=True` and `loss.item()`.",
+       explains="Today you write `retain_graph=True` and `loss.item()`. The old lines 6 to 8 raise no "
+       "error, but `loss` had no pass: they move `w` by the gradient of `size` alone.",
         decided=lines_that_raise, mark="4"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
@@ -74,13 +75,13 @@ QUESTIONS = (
         Option("1: a pass replaces what is in a `.grad`", "M02",
                "A pass adds to the drawers of leaves, and replaces nothing."),
         Option("8: a pass adds to every `.grad` that it reaches", "M03",
-               "It adds to the drawers of leaves. `c` is a result."),
+               "It adds to the drawers of leaves. `c` is a result, and needs `c.retain_grad()` for that."),
         Option("7: a pass leaves the `.grad` of a result alone", None,
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
         explains="So there is nothing to clear. A comment in the note's program says it better: this "
         "gradient isn't kept. The rest of the box is right: `c.grad` is `None` unless you fill it, and "
-        "`retain_grad()` keeps the gradient.",
+        "after `retain_grad()` a pass adds the gradient to it: 7 becomes 8.",
         decided=gradient_of_a_result),
     Question("16.3", "`v` holds 2, 0.2, 0.01 and 0.001. The note's second cell runs `z.backward(v, "
              "retain_graph=True)`, and prints `x.grad`. After how many runs of this cell does it print `[20, "
@@ -88,7 +89,7 @@ QUESTIONS = (
         Option("none: each run replaces the gradient of the one before", "M02",
                "A pass adds to the drawer of a leaf. Every run prints another gradient."),
         Option("five: each run adds two times the argument to the drawer", None,
-               "The first run prints 4, 0.4, 0.02 and 0.002. Run the cell four more times."),
+               "The first run prints 4, 0.4, 0.02 and 0.002. Each run adds as much again."),
         Option("ten: each run adds the argument itself to the drawer", "M09",
                "Each number in the argument is multiplied by the derivative of `z`, which is 2."),
     ), mark="2",
@@ -143,20 +144,16 @@ NOTES = (
          "see the text below its cell.",
          told="every Variable is a tensor|no box", rows=("A4",),
          decided=lambda _: judged(not every_variable_is_a_tensor(), held=True)),
-    Note("16.n2", "right in its time",
-         says="Before PyTorch 0.4, of 2018, no result that depended on a volatile input was recorded. "
-         "Today the argument only gives a warning: the next cell records its product, because `w` "
-         "requires a gradient. That is worse than an error, because the old program runs on and needs more "
-         "memory than planned.",
-         instead="put the lines that should not be recorded into a `with torch.no_grad():` block. The note, "
-         "of November 2018, says itself that this replaced `volatile`, which has no effect any more; its "
-         "program and output are older.",
-         told="only gives a warning|right until 2018", rows=("C5",),
-         decided=lambda _: judged(not volatile_is_recorded(), held=True)),
+    Note("16.n2", "right",
+         says="The argument only gives a warning: the next cell records the product, because `w` requires a "
+         "gradient. The first sentence and the `False` are from before PyTorch 0.4. Today's warning is worse "
+         "than an error: the old program runs on, and needs more memory than planned.",
+         instead="put the lines that should not be recorded into a `with torch.no_grad():` block.",
+         told=r"only gives a warning|before PyTorch 0\.4|records the product", rows=("C5",),
+         decided=lambda _: judged(volatile_is_recorded())),
     Note("16.n4", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends. In "
-         "the next cell, neither `losses` nor `penalty` is a leaf. The rest is right. The note itself says "
-         "that gradients add up in leaves, and further on calls such a tensor the root.",
+         "the next cell, neither `losses` nor `penalty` is a leaf. The rest is right.",
          instead="the tensors at which a pass starts are its **roots**.",
          told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
          decided=lambda _: judged(a_pass_starts_only_at_leaves())),
@@ -215,6 +212,11 @@ def two_steps(function: Callable, package: Any) -> tuple[list[Any], Any]:
     return [function(w, package.tensor(inputs), package.tensor(targets)) for _ in range(2)], w
 
 
+def number_in(loss: Any) -> float:
+    """Return a loss as a float. `float` alone warns of a loss with a graph, in the learner's notebook."""
+    return float(loss.detach() if hasattr(loss, "detach") else loss)
+
+
 def written_for_today(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
         raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Change `step`, and write "
@@ -227,7 +229,7 @@ def written_for_today(answer: Any, _: Any) -> Iterator[Part]:
     right, after = two_steps(today, torch)
     if any(one is None for one in found):
         raise Misread("Your function returned `None`. It should return the loss.")
-    losses, wants = [float(one) for one in found], [float(one) for one in right]
+    losses, wants = [*map(number_in, found)], [*map(number_in, right)]
     yield Part("weight", w.item(), after.item(), f"After two calls, `w` is {w.item():.4f}. It should be "
                f"{after.item():.4f}.")
     yield Part("losses", losses, wants, f"Two calls return the losses {losses[0]:.4f} and {losses[1]:.4f}. "
