@@ -14,11 +14,6 @@ from minigrad.viz.program.names import Names
 from tests.helpers.counting import counted_calls
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def line_of(drawing, words):
     (line,) = [line for line in drawing.text.splitlines() if re.match(rf"n\d+ {words}", line)]
     return line
