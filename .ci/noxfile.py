@@ -30,7 +30,7 @@ FOR_THE_OLDEST = ("tests/engine", "notebooks")  # what other packages, or anothe
 SLOW, BROWSER, KILLED_BROWSERS = "tests/systems/faults", "tests/browser", "tests/browser/test_killed.py"
 RANDOM_PROGRAMS = ("tests.random_programs", "compare", "--seeds", "500000:501000", "--most", "0.6")
 # In a file of tests: what is installed?
-ASKS = re.compile("importorskip|find_spec|needs_torch|BOTH|BACKENDS")
+ASKS = re.compile(r"importorskip|find_spec|needs_torch|BOTH|BACKENDS|def test_\w+\(torch\b")
 ASKS_FOR_HANDOUTS = re.compile("pypandoc|typst|nbgrader")
 
 TORCH = "torch==2.13.0"

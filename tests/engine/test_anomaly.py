@@ -4,23 +4,14 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 """
 from __future__ import annotations
 
-import importlib
-import os
-import re
 import warnings
 
 import pytest
 
-torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+from tests.helpers.backend import list_leaf as leaf
+from tests.helpers.backend import raises, torch
+
 set_detect_anomaly = torch.autograd.set_detect_anomaly
-
-
-def leaf(*values):
-    return torch.tensor(list(values), requires_grad=True)
-
-
-def raises(kind, message):
-    return pytest.raises(kind, match=re.escape(message))
 
 
 def is_on():

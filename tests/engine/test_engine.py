@@ -6,8 +6,6 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 from __future__ import annotations
 
 import gc
-import importlib
-import os
 import subprocess
 import sys
 import threading
@@ -15,7 +13,8 @@ import weakref
 
 import pytest
 
-torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+from tests.helpers.backend import list_leaf as leaf
+from tests.helpers.backend import torch
 
 
 @pytest.fixture
@@ -25,10 +24,6 @@ def without_gc():
     gc.disable()
     yield
     gc.enable()
-
-
-def leaf(*values):
-    return torch.tensor(list(values), requires_grad=True)
 
 
 # --- order --------------------------------------------------------------------------------------------------

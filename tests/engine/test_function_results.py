@@ -4,35 +4,15 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 """
 from __future__ import annotations
 
-import importlib
-import os
 import re
 import weakref
 
 import pytest
 
-torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
-Function = torch.autograd.Function
+from tests.helpers.backend import first, leaf, raises, torch
+from tests.helpers.backend import make_function as make
+
 grad = torch.autograd.grad
-
-
-def leaf(*values):
-    return torch.tensor(list(values) if len(values) > 1 else values[0], requires_grad=True)
-
-
-def make(forward, backward=None, name="Made", **attributes):
-    """A Function with these static methods."""
-    methods = {"forward": forward, **({"backward": backward} if backward else {}), **attributes}
-    return type(Function)(name, (Function,), {key: staticmethod(value) if callable(value) else value
-                                              for key, value in methods.items()})
-
-
-def first(ctx, *grads):
-    return grads[0]
-
-
-def raises(kind, message):
-    return pytest.raises(kind, match=re.escape(message))
 
 
 # --- dirty --------------------------------------------------------------------------------------------------

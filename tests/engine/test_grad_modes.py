@@ -5,23 +5,14 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 from __future__ import annotations
 
 import asyncio
-import importlib
-import os
-import re
 import threading
 
 import pytest
 
-torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+from tests.helpers.backend import list_leaf as leaf
+from tests.helpers.backend import raises, torch
+
 enabled, inference = torch.is_grad_enabled, torch.is_inference_mode_enabled
-
-
-def leaf(*values):
-    return torch.tensor(list(values), requires_grad=True)
-
-
-def raises(kind, message):
-    return pytest.raises(kind, match=re.escape(message))
 
 
 @pytest.fixture(params=["no_grad", "enable_grad", "inference_mode"])

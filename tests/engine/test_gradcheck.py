@@ -5,23 +5,17 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 from __future__ import annotations
 
 import importlib
-import os
-import re
 
 import pytest
 
-BACKEND = os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad")
-torch = importlib.import_module(BACKEND)
+from tests.helpers.backend import BACKEND, raises, torch
+
 GradcheckError = importlib.import_module(f"{BACKEND}.autograd.gradcheck").GradcheckError
 gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradcheck
 
 
 def doubles(*values):
     return torch.tensor(values, dtype=torch.float64, requires_grad=True)
-
-
-def raises(kind, message):
-    return pytest.raises(kind, match=re.escape(message))
 
 
 def square_with(backward):

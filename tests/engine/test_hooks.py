@@ -4,23 +4,12 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 """
 from __future__ import annotations
 
-import importlib
-import os
-import re
-
 import pytest
 
-torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+from tests.helpers.backend import leaf, raises, torch
+
 graph = torch.autograd.graph
 grad = torch.autograd.grad
-
-
-def leaf(*values):
-    return torch.tensor(list(values) if len(values) > 1 else values[0], requires_grad=True)
-
-
-def raises(kind, message):
-    return pytest.raises(kind, match=re.escape(message))
 
 
 # --- on tensors ---------------------------------------------------------------------------------------------

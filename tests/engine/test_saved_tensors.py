@@ -7,23 +7,15 @@ from __future__ import annotations
 import contextlib
 import importlib
 import math
-import os
-import re
 import weakref
 
 import pytest
 
-torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+from tests.helpers.backend import list_leaf as leaf
+from tests.helpers.backend import raises, torch
+
 graph = torch.autograd.graph
 grad = torch.autograd.grad
-
-
-def leaf(*values):
-    return torch.tensor(list(values), requires_grad=True)
-
-
-def raises(kind, message):
-    return pytest.raises(kind, match=re.escape(message))
 
 
 def same(tensor):

@@ -133,20 +133,6 @@ def groups_of_an_optimizer(torch):
             nesterov=True))]
 
 
-def overlapping_memory(torch):
-    x = torch.arange(6.0, requires_grad=True)
-    results = []
-    for size, stride in (((2, 2), (1, 1)), ((3, 2), (2, 1)), ((2, 3), (0, 1)), ((2, 2), (2, 1)), ((1, 3),
-    (0, 2)),
-                         ((2, 3), (2, 1)), ((2, 2), (1, 3)), ((2, 4), (2, 1))):
-        part = (x * 1).as_strided(size, stride)
-        weights = torch.arange(1.0, part.numel() + 1).view(size)
-        gradient, = torch.autograd.grad((part * weights).sum(), x)
-        results.append(gradient)
-    expanded = x[:1].expand(4).as_strided((2,), (0,))
-    return [results, torch.autograd.grad(expanded.sum(), x)[0]]
-
-
 def products_along_a_dimension(torch):
     rows = torch.tensor([[2.0, 0.0, 3.0]], requires_grad=True)
     column = torch.tensor([[2.0], [0.0], [3.0]], requires_grad=True)

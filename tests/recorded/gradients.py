@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import contextvars
 import warnings
-from functools import partial
 
 from . import error_of
 
@@ -108,24 +107,6 @@ def written_views_of_inference(torch):
     base.mul_(torch.ones(3, requires_grad=True))
     found = [error_of(lambda one=one: one.grad_fn) for one in (view, late)]
     return [*found, error_of(lambda: view.add_(1)), base]
-
-
-def views_of_such_views(torch):
-    """Make views of views in several modes, then write the last one, or its base."""
-    modes = {"normal": torch.enable_grad, "no_grad": torch.no_grad,
-             "inference": torch.inference_mode}
-    found = []
-    for outer in modes:
-        for inner in modes:
-            for view_of in (lambda t: t[:2], lambda t: t.split(2)[0]):
-                y = torch.ones(3, requires_grad=True) * 2
-                with modes[outer]():
-                    first = y[...]
-                with modes[inner]():
-                    second = view_of(first)
-                calls = partial(second.mul_, 2), partial(y.mul_, 2), partial(getattr, second, "grad_fn")
-                found.append([outer, inner, [error_of(call).split(" at 0x")[0] for call in calls]])
-    return found
 
 
 def saved_result_of_a_written_view(torch):

@@ -106,36 +106,6 @@ def nested_in_itself(torch):
             for depth in (1, 2, 3) for start in (True, False)}
 
 
-def recursion_with_one_object(torch):
-    results = {}
-    for name, make in _modes(torch).items():
-        def run(make=make):
-            mode = make()
-
-            def down(n):
-                with mode:
-                    return _state(torch) if n == 0 else down(n - 1)
-
-            return error_of(lambda: down(3)).partition(":")[0], _state(torch)
-        results[name] = _in_thread(run)
-        torch.autograd.set_detect_anomaly(False)
-    return results
-
-
-def decorated_recursion(torch):
-    results = {}
-    for name, make in _modes(torch).items():
-        if "grad" in name or "inference" in name:
-            def run(make=make):
-                @make()
-                def down(n):
-                    return [_state(torch)] + ([] if n == 0 else down(n - 1)) + [_state(torch)]
-
-                return _state(torch), down(2), _state(torch)
-            results[name] = _in_thread(run)
-    return results
-
-
 def one_object_of_two_kinds_of_use(torch):
     """Use an object as a decorator while its own block is open."""
     mode = torch.no_grad()
@@ -181,14 +151,6 @@ def printed(torch):
     finally:
         torch.set_grad_enabled(True)
         torch.autograd.set_detect_anomaly(False)
-
-
-def detect_anomaly_without_a_block(torch):
-    mode = torch.autograd.detect_anomaly()
-    before = _state(torch)
-    with mode:
-        inside = _state(torch)
-    return before, inside, _state(torch)
 
 
 def decorated_class(torch):

@@ -61,21 +61,6 @@ def steps_with_gradients_set_to_zero(torch):
     return found
 
 
-def accumulated_steps(torch):
-    """Step every second pass, without clearing between, and with a clipped gradient."""
-    found = []
-    for kind, options in KINDS:
-        p = torch.tensor([1.5, -0.25, 3.0], requires_grad=True)
-        optimizer = getattr(torch.optim, kind)([p], **options)
-        for i in range(6):
-            (p * p * torch.tensor([0.3, -1.0, 0.7]) + p * (i - 3)).sum().backward()
-            if i % 2:
-                torch.nn.utils.clip_grad_norm_([p], 1.5)
-                optimizer.step()
-        found.append([p, p.grad])
-    return found
-
-
 def printed_optimizers(torch):
     return [repr(getattr(torch.optim, kind)([torch.ones(1, requires_grad=True)], **options))
             for kind, options in KINDS if kind in ("SGD", "Adam")]
@@ -120,17 +105,6 @@ def loading_copies_the_state(torch):
     second.load_state_dict(saved)
     second.state[p]["mark"] = 1
     return [sorted(one) for one in (saved["state"][0], first.state[p], second.state[p])]
-
-
-def groups(torch):
-    a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
-    optimizer = torch.optim.SGD([{"params": [a]}, {"params": b, "lr": 0.5}], lr=0.25)
-    (a + b).sum().backward()
-    optimizer.step()
-    optimizer.param_groups[0]["lr"] = 1.0
-    optimizer.step()
-    optimizer.zero_grad(set_to_none=False)
-    return [a, b, a.grad, len(optimizer.param_groups), sorted(optimizer.param_groups[0])[:3]]
 
 
 def closure(torch):

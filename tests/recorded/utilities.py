@@ -7,34 +7,12 @@ import io
 from . import error_of
 
 
-def checkpoint_runs_again(torch):
-    checkpoint, calls = torch.utils.checkpoint.checkpoint, []
-
-    def function(x, factor, y):
-        calls.append(torch.is_grad_enabled())
-        return (x * factor * y).exp()
-
-    x, y = (torch.tensor(v, requires_grad=True) for v in ([1.0, 2.0], [3.0, 4.0]))
-    result = checkpoint(function, x, 0.1, y, use_reentrant=False)
-    before = list(calls)
-    result.sum().backward()
-    return [before, calls, x.grad, y.grad, result.grad_fn.name()]
-
-
 def checkpoint_draws_the_same_numbers(torch):
     x = torch.ones(2, requires_grad=True)
     result = torch.utils.checkpoint.checkpoint(lambda x: x * torch.rand(2), x, use_reentrant=False)
     afterwards = torch.get_rng_state()
     result.sum().backward()
     return [x.grad, result, torch.equal(torch.get_rng_state(), afterwards)]
-
-
-def nested_checkpoints(torch):
-    checkpoint, inner = torch.utils.checkpoint.checkpoint, lambda x: x.exp().sin()
-    x = torch.tensor([0.5], requires_grad=True)
-    checkpoint(lambda x: checkpoint(inner, x * 2, use_reentrant=False).cos(), x,
-               use_reentrant=False).backward()
-    return x.grad
 
 
 def checkpoint_and_the_graph(torch):

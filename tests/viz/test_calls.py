@@ -8,11 +8,6 @@ from minigrad.viz.graph.walk import in_forward_order
 from minigrad.viz.watching.calls import call_of, calls_of
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def this_line():
     return sys._getframe(1).f_lineno
 

@@ -14,11 +14,6 @@ from minigrad.viz.program.names import Names
 from tests.helpers.counting import counted_calls
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def line_of(drawing, words):
     (line,) = [line for line in drawing.text.splitlines() if re.match(rf"n\d+ {words}", line)]
     return line
@@ -106,21 +101,6 @@ def test_a_tensor_built_anew(torch):
     assert cuts(draw(z)) == [("y", ".tolist()", "copy")]
 
 
-def test_torch_tensor_of_a_tensor(torch):
-    x, w = leaf(torch), leaf(torch)
-    with pytest.warns(UserWarning, match="To copy construct from a tensor"):
-        copy = torch.tensor(x)
-    z = w * copy
-    assert cuts(draw(z)) == [("x", "torch.tensor()", "copy")]
-
-
-def test_data(torch):
-    x, w = leaf(torch), leaf(torch)
-    old = x.data
-    z = w * old
-    assert cuts(draw(z)) == [("x", ".data", "old")]
-
-
 def test_a_cut_whose_source_comes_later_in_the_graph_still_runs_forward(torch):
     x, w = leaf(torch), leaf(torch)
     y = x * x
@@ -150,48 +130,6 @@ def test_a_cut_under_a_minus_a_matrix_product_and_an_index(torch):
     assert [cut[:2] for cut in cuts(draw(product))] == [("x", "detach()")]
 
 
-def test_a_cut_before_the_whole_graph(torch):
-    encode, decode = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
-    data = torch.tensor([[1.0, 2.0, 3.0]])
-    z = encode(data).detach()
-    loss = decode(z).sum()
-    assert cuts(draw(loss)) == [("encode(data)", "detach()", "z")]
-
-
-def test_a_model_in_a_quiet_mode(torch):
-    model = torch.nn.Linear(3, 2)
-    data = torch.tensor([[1.0, 2.0, 3.0]])
-    with torch.no_grad():
-        target = model(data)
-    gap = model(data) - target
-    assert cuts(draw(gap)) == [("model(data)", "no_grad", "target")]
-
-
-def test_a_cut_some_assignments_earlier(torch):
-    x, w = leaf(torch), leaf(torch)
-    h = x * x
-    value = h.detach()
-    scaled = value * 2
-    z = w * scaled
-    assert cuts(draw(z)) == [("h", "detach()", "scaled")]
-    array = h.detach().numpy()
-    again = torch.from_numpy(array + 1)
-    z = w * again
-    assert cuts(draw([w * again])) == [("h", "detach()", "again")]
-
-
-def test_a_cut_in_a_function(torch):
-    def target_of(value):
-        scaled = value * 2
-        return scaled.detach()
-
-    x, w = leaf(torch), leaf(torch)
-    h = x * x
-    target = target_of(h)
-    gap = w * target
-    assert cuts(draw(gap)) == [("h", "detach()", "target")]
-
-
 def test_a_list_of_numbers(torch):
     x, w = leaf(torch), leaf(torch)
     losses = []
@@ -212,21 +150,6 @@ def test_the_detached_input_of_a_model(torch):
     loss = D(fake.detach()).mean()
     assert cuts(draw(loss)) == [("fake", "detach()", "constant (4, 3)")]
     assert cuts(draw([loss, fake])) == [("AddmmBackward0", "detach()", "constant (4, 3)")]
-
-
-def test_detach_in_a_forward(torch):
-    class Net(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.enc, self.dec = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
-
-        def forward(self, data):
-            h = self.enc(data).detach()
-            return self.dec(h)
-
-    net, data = Net(), torch.ones(4, 3)
-    loss = net(data).sum()
-    assert cuts(draw(loss)) == [("self.enc(data)", "detach()", "constant (4, 2)")]
 
 
 def test_a_detached_parameter_of_a_function(torch):

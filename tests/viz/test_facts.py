@@ -4,11 +4,6 @@ import pytest
 from minigrad.viz import draw, why
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def leaf(torch, *values):
     return torch.tensor(list(values), requires_grad=True)
 

@@ -12,11 +12,6 @@ from tests.helpers.counting import counted_calls
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def leaf(torch, *values):
     return torch.tensor(list(values), requires_grad=True)
 

@@ -15,11 +15,6 @@ from tests import ROOT
 from tests.systems.test_hostile import EVIL, alive
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 @pytest.fixture
 def real():
     return pytest.importorskip("torch")

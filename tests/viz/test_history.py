@@ -11,11 +11,6 @@ from minigrad.viz.watching.doubled import doubled
 from minigrad.viz.watching.history import history_of, steps
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def this_line():
     return sys._getframe(1).f_lineno
 

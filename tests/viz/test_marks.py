@@ -8,11 +8,6 @@ from minigrad.viz import Drawing, draw
 from minigrad.viz.drawing import render, style
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 @pytest.fixture
 def drawing(torch):
     x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -13,11 +13,6 @@ from minigrad.viz.drawing.image import height
 from minigrad.viz.program.names import find_names
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def mlp(torch, layers=2):
     parts = [part for _ in range(layers) for part in (torch.nn.Linear(2, 2), torch.nn.ReLU())]
     return torch.nn.Sequential(*parts[:-1])

@@ -13,11 +13,6 @@ from minigrad.viz.graph.walk import in_forward_order, is_accumulate
 NEARLY = 800  # points: a network that is a little wider than a page of 715 pixels shrinks to it
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def frames(drawing):
     """The operations of each frame, by its words."""
     boxes = drawing.picture.boxes

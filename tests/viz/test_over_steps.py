@@ -13,11 +13,6 @@ from minigrad.viz.watching.over_steps import MOST, Points
 from tests.systems.test_hostile import EVIL, alive
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def made(torch, rate=0.1):
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))

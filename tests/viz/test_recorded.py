@@ -7,11 +7,6 @@ from minigrad.viz import watch, why
 from tests.helpers.verdicts import verdicts
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def step(torch, model, optimizer):
     optimizer.zero_grad()
     loss = model(torch.ones(3, 2)).square().mean()

@@ -10,11 +10,6 @@ from minigrad.viz.drawing.image import svgs_in
 from tests.systems.test_hostile import EVIL, alive
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def small(torch):
     torch.manual_seed(0)
     return torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))

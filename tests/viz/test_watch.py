@@ -13,11 +13,6 @@ from minigrad.viz.graph.walk import in_forward_order
 from minigrad.viz.watching.records import writes_of
 
 
-@pytest.fixture(params=["minigrad", "torch"])
-def torch(request):
-    return pytest.importorskip(request.param)
-
-
 def leaf(torch, *values):
     return torch.tensor(list(values), requires_grad=True)
 
