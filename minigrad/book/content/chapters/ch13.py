@@ -68,10 +68,8 @@ QUESTIONS = (
                "`v` is 0 for `g[1]`, so the derivatives of `g[1]` aren't added."),
     ), mark="2", told=r"\[4, 2|12\]|v @ H|row of H is",
         explains="Row i of H holds the derivatives of `g[i]`: H is the Jacobian of `g`. As in chapter 5, "
-        "`grad(g, x, v)` returns `v @ H`, here a row of H. All of H takes a pass for each row.\n"
-        "The last two numbers of each line agree. `v @ H @ v` says how `f` bends along `v`, and so do two "
-        "nudges: the change from `x` to `x + v`, minus the change from `x - v` to `x`. (`f` has degree 3; "
-        "for other functions, `v` must be small.)",
+        "`grad(g, x, v)` returns `v @ H`: first a row of H, then the other, then 3 · [4, 2] − [2, 12]. All "
+        "of H takes a pass for each row.",
         decided=lambda printed: whole(deciding.numbers(printed)[2:4])),
     Question("13.5", "`g` is the first derivative. Each further derivative is computed from the one before, "
              "as `g` was from `y`. What does `saved_bytes` return for the fourth?", (
@@ -80,10 +78,11 @@ QUESTIONS = (
         Option("about 20,000: each pass saves as much as the one before", "M200",
                "Each pass goes through more nodes than the one before, so later passes save more."),
         Option("about 40,000: later passes save more and more", None,
-               "The first pass went through one node with a tab. The second goes through both, and records "
-               "operations for each. The third goes through all of these, and so on."),
+               "Each pass goes through the whole graph that was recorded before it, and records operations "
+               "for its nodes. So later passes save more."),
     ), mark="5", told="twice as many|[Dd]oubles|40,?000|goes through all|goes through both|about 40,000",
-        explains="The four passes added 4000, 4000, 8000 and 20,000 bytes.",
+        explains="The four passes added 4000, 4000, 8000 and 20,000 bytes. Of what the second pass saves, "
+        "only one product is new: `v` and `y` are counted already.",
         decided=lambda printed: f"about {deciding.numbers(printed)[-1]:,.0f}"),
     Question("13.6", "`results(a, b)` computes 100 numbers: a·b, a·b², …, a·b¹⁰⁰. You want the derivatives "
              "of each with respect to `a` and `b`. How many passes does this take?", (
@@ -97,7 +96,8 @@ QUESTIONS = (
     ), mark="3", told="pass for each|takes 100|[Tt]wo passes|nudge at a time|added up|few inputs",
              explains="So forward mode is better for few inputs and many results. A loss is one number, "
              "computed from many weights, so training uses backward passes.\n"
-             "In PyTorch, `torch.func.jvp(f, (x,), (v,))` is forward mode; minigrad doesn't have it.",
+             "In PyTorch, `torch.func.jvp(f, (x,), (v,))` computes `J @ v` in forward mode; minigrad "
+             "doesn't have it.",
              decided=how_many_passes),
 )
 
@@ -218,8 +218,7 @@ EXERCISES = (
                     "`v` for each row.",
                     "All products go through the graph of the same `g`, so it must be kept. `torch.stack` "
                     "makes a matrix of the rows."),
-             why="You can now compute all second derivatives, and see how a function bends, for "
-             "functions with few inputs.",
+             why="You can now compute all second derivatives of a function with few inputs.",
              wrong=(Wrong(lambda _: diagonal_only, "M84",
                           "Each number of the gradient has a derivative for each input.",
                           paper="`torch.diag(torch.diagonal(torch.stack(rows)))`"),
