@@ -123,6 +123,7 @@ PROGRAMS = {
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
     ".grad": ("assert t.grad is None", "assert t.grad is None", "u.grad"),
+    ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "u.grad"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
     "retain_variables=True": ("y.backward(retain_variables=True)",
                               "y.backward(retain_graph=True); y.backward()", "exec(line)"),
@@ -130,6 +131,8 @@ PROGRAMS = {
         "v = torch.autograd.Variable(t, requires_grad=True); assert type(v) is torch.Tensor",
         "v = t.detach().requires_grad_(); assert v.requires_grad and v is not t",
         "isinstance(v, torch.Tensor)"),
+    "Variable(y)": ("assert torch.autograd.Variable(y).grad_fn is None", "assert y.grad_fn is not None",
+                    "Variable(y)"),
     "volatile=True": ("v = torch.autograd.Variable(torch.ones(2), volatile=True)\n"
                       "assert (t.sum() * v).requires_grad",
                       "with torch.no_grad(): assert not (t * 2).requires_grad", "volatile=True"),

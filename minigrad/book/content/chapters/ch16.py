@@ -66,7 +66,7 @@ QUESTIONS = (
        "accepted. You go on after an error. Which lines raise one?",
        told=r"lines? (6|9|10)\b|single number, which|before its pass",
        explains="Today you write `retain_graph=True` and `loss.item()`. The old lines 6 to 8 raise no "
-       "error, but `loss` had no pass: they move `w` by the gradient of `size` alone.",
+       "error, but `loss` had no pass.",
         decided=lines_that_raise, mark="4"),
     Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
              "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
@@ -146,7 +146,7 @@ NOTES = (
          decided=lambda _: judged(not every_variable_is_a_tensor(), held=True)),
     Note("16.n2", "right",
          says="The argument only gives a warning: the next cell records the product, because `w` requires a "
-         "gradient. The first sentence and the `False` are from before PyTorch 0.4. Today's warning is worse "
+         "gradient. The `False` is from before PyTorch 0.4. Today's warning is worse "
          "than an error: the old program runs on, and needs more memory than planned.",
          instead="put the lines that should not be recorded into a `with torch.no_grad():` block.",
          told=r"only gives a warning|before PyTorch 0\.4|records the product", rows=("C5",),
