@@ -1,7 +1,7 @@
 """Takes all measurements of a training script as the page says, and returns what looks like a bug.
 
 Here are the page's limits: nudge, overfit and reaches are taken in evaluation mode, drawers before the first
-pass after a step, versions of the weights between two steps, and the share of `picture` from 30 rows on.
+pass after a step, versions of the weights between two steps, and the ratio of `picture` from 30 rows on.
 """
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ ENTRIES = {
         "before the loop for the data and the test rows, for all rows of an epoch, and for a layer in a "
         "forward hook; expect as many different readings as rows, and 17 pixels from 0 to 16",
         "What happens to the rows after the first layer.",
-        "With fewer than 30 rows, don't read the share; noise and columns of different size raise it.",
+        "With fewer than 30 rows, don't read the ratio; noise and columns of different size raise it.",
         "alarm = picture(x[:9], y[:9])[1] > 0.4"),
 }
 

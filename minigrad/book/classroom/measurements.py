@@ -132,11 +132,12 @@ def reaches(loss_of, x, y):
 
 
 def picture(x, y):
-    """Return [smallest, largest, mean, how many different numbers] of each column, and a share.
+    """Return [smallest, largest, mean, how many different numbers] of each column, and a ratio.
 
-    The share says how far the targets of neighbouring rows differ, compared with all targets: near 0, the
-    inputs tell the target; near 1 or above, they don't, unless there are few rows or columns of very
-    different size. Nine columns or more, as of images, count as one.
+    The ratio says how far the target of a row is, on average, from that of the row with the most similar
+    input, compared with its distance from the mean target. Near 0, the inputs tell the target; near 1 or
+    above, they don't, unless there are few rows or columns of very different size. Nine columns or more, as
+    of images, count as one.
 
         picture(x, y)    # ([[-1.0, 1.0, 0.0, 9]], 0.45)
     """

@@ -1,11 +1,12 @@
 """Chapter 15, "Patients": its questions and exercises."""
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import minigrad as torch
 
@@ -112,10 +113,8 @@ QUESTIONS = (
                "The shapes are right in both. They don't say which numbers were used."),
     ), paper="`h` has a row for each example. In evaluation mode, twin A returns `head(norm(h))` with a "
        "BatchNorm layer `norm`, and twin B returns `head(h / h.norm())`. Which twin is ill?",
-       told="computed from all rows|in both modes|rows on purpose|for the same reason|keepdim",
-       explains="In training mode, BatchNorm mixes the rows on purpose. `again` shows another loss of twin A "
-       "in training mode, for the same reason. Its last number differs from the first two, because the "
-       "passes in training mode have changed the stored numbers.\n"
+       told="computed from all rows|in both modes|rows on purpose|keepdim",
+       explains="In training mode, BatchNorm mixes the rows on purpose.\n"
        "Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each row, "
        "`h.norm(dim=1, keepdim=True)`, is healthy.",
        decided=by_the_rows),
@@ -124,9 +123,19 @@ QUESTIONS = (
 
 # --- What was measured --------------------------------------------------------------------------------------
 
-# The signs of a bug: for each measurement that shows it, groups of numbers. One of the groups is enough.
-Signs = Mapping[str, Iterable[tuple[float, ...]]]
+class Sign(NamedTuple):
+    """How one measurement shows a bug: a number that does, and a rule for what a learner gives."""
+
+    example: float
+    shows: Callable[[list[float]], bool]
+    ask: str     # what to do if it isn't shown
+
+
+Signs = Mapping[str, Sign]      # of one bug, by the name of the measurement; one of them is enough
 NAMES = tuple(measurement.__name__ for measurement in MEASUREMENTS)
+ALL = "Give all that it returned in the script as it was given."
+OTHERS = "Apply it to other tensors of the script."
+FEW = 4                         # so many numbers are named in a reply; a full result may have more
 
 
 def all_numbers(value: Any) -> list[float]:
@@ -162,34 +171,52 @@ def read_measured(given: Any) -> dict[str, list[float]]:
 
 def is_shown(signs: Signs, told: Mapping[str, list[float]]) -> bool:
     """Return whether the numbers that were measured show a bug."""
-    return any(all(any(is_same(one, sign) for one in told.get(name, ())) for sign in group)
-               for name, groups in signs.items() for group in groups)
+    return any(sign.shows(told.get(name, [])) for name, sign in signs.items())
 
 
-def judge_measured(given: Any, bugs: list[Signs], right: Any,
-                   when: str = "before you repair anything") -> Part:
+def about_measured(name: str, values: list[float], bugs: list[Signs]) -> str:
+    """Return what to say about a measurement; empty: it shows a bug."""
+    of_it = [signs[name] for signs in bugs if name in signs]
+    if not of_it:
+        return f"This check knows no sign of a bug in what `{name}` returns here."
+    if not values:
+        return f"Give what `{name}` returned."
+    if any(sign.shows(values) for sign in of_it):
+        return ""
+    numbers_given = ", ".join(f"{value:.6g}" for value in values) if len(values) <= FEW else "these numbers"
+    return f"`{name}` shows a bug here, but not by {numbers_given}. {of_it[0].ask}"
+
+
+def judge_measured(given: Any, bugs: list[Signs], right: Any) -> Part:
     """Return the part of an answer that says what was measured; each bug must be shown."""
     told = read_measured(given)
     shown = [is_shown(signs, told) for signs in bugs]
-    says = "One of the two bugs is shown. Which measurement shows the other one?" if any(shown) else ""
-    for name, values in told.items():
-        of_it = [is_shown({name: signs[name]}, {name: values}) for signs in bugs if name in signs]
-        if not of_it:
-            says = f"This check knows no sign of a bug in what `{name}` returns here."
-        elif not any(of_it):
-            says = f"`{name}` shows a bug here, by another number. Measure {when}."
-    return Part("measured", given or None, given if all(shown) else right, says)
+    says = [said for name, values in told.items() if (said := about_measured(name, values, bugs))]
+    if any(shown):
+        says = ["One of the two bugs is shown.", *(says or ["Which measurement shows the other one?"])]
+    return Part("measured", given or None, given if all(shown) else right, " ".join(says))
+
+
+def fewer_differ(values: list[float], known: Collection[float], is_many: Callable[[float], bool]) -> bool:
+    """Return whether fewer tensors differ than `distinct` was given.
+
+    A pair is what `distinct` returned; `is_many` says whether the given tensors are those with the bug. Other
+    values are counts of different numbers, and must be among the known ones.
+    """
+    pairs = [*zip(values[::2], values[1::2])]
+    if len(values) % 2 or any(few > many for few, many in pairs):
+        return any(value in known for value in values)
+    return any(few < many and is_many(many) for few, many in pairs)
 
 
 # --- 15a and 15b: patients ----------------------------------------------------------------------------------
 
 SEEDS = {"15a": (3, 1), "15b": (110, 2)}     # seed and level
 FOUND = {"measured": "what you measured", "lines": "your lines", "number": "the number"}
-# Up to which line the data are made, and what is measured there; the numbers of each print are one sign.
-PRINTS = {"15a": (14, (("picture", "picture(x, y)[0][0][3]"), ("picture", "picture(test_x, test_y)[0][0][3]"),
-                       ("distinct", "distinct(*clock)[0]"), ("distinct", "distinct(*x)[0]"))),
-          "15b": (15, (("picture", "picture(x, y)[1]"), ("picture", "picture(test_x, test_y)[1]"),
-                       ("picture", "picture(table, heat)[1]"), ("picture", "picture(table[:200], y)[1]")))}
+ROWS = "clock", "waves", "x", "test_x"      # the tensors of 15a in which numbers are equal by its bug
+UNITS = 16                                  # of a layer in 15a and 15d
+RATIOS = 1.05, 2        # of rows that don't belong together; 1 is also the largest number in a column of 15b
+TESTS = 8               # passes over the test rows in training mode, after which 15b's number hardly changes
 
 
 @cache
@@ -198,33 +225,81 @@ def patient_of(key: str) -> Patient:
     return patient(*SEEDS[key])
 
 
-@cache
-def signs_in_the_data(key: str) -> Signs:
-    """Measure the data of a patient, in a process of its own, and return what shows its bug."""
-    last, asked = PRINTS[key]
+def measure(key: str, last: int, *lines: str) -> list[list[float]]:
+    """Run the first lines of a patient and then others, in a process; return the numbers of the last lines.
+
+    Each of the other lines prints one line.
+    """
     ill = patient_of(key)
     ran = ill.run("\n".join([*ill.source.splitlines()[:last],
-                             "from minigrad.book.classroom.measurements import distinct, picture",
-                             *(f"print({call})" for _, call in asked)]))
-    found: dict[str, list[tuple[float, ...]]] = {}
-    for (name, _), line in zip(asked, ran.output.splitlines(), strict=True):
-        found.setdefault(name, []).append((float(line),))
-    return found
+                             "from minigrad.book.classroom.measurements import again, distinct, picture",
+                             *lines]))
+    return [numbers(line) for line in ran.output.splitlines()]
+
+
+@cache
+def signs_in_15a() -> Signs:
+    """Return what shows the bug of 15a: fewer numbers differ than there are."""
+    counts = [found[0] for found in measure("15a", 14, *(f"print(distinct(*{name}))" for name in ROWS),
+                                            "print(picture(x, y)[0][0][3])")]
+    return {"picture": Sign(counts[-1], lambda values: any(value in counts for value in values), ALL),
+            "distinct": Sign(counts[0], lambda values: fewer_differ(
+                values, counts, lambda many: many > UNITS), OTHERS)}
+
+
+@cache
+def signs_of_the_mode() -> Signs:
+    """Return what shows that the test of 15b runs in training mode: evaluation mode gives another number.
+
+    Each pass over the test rows in training mode moves the stored numbers, so what evaluation mode gives
+    depends on how many there were: none before the script's last lines, and one after them. In training mode,
+    the number is the printed one each time.
+    """
+    ill = patient_of("15b")
+    test = ["def test():", *(f"    {line}" for line in ill.source.splitlines()[39:43]),
+            "    return total / len(test_y)"]
+    evaluated = [found[0] for found in measure(
+        "15b", 39, *test, f"for passes in range({TESTS}):", "    print(again(model, test)['eval'][0])",
+        "    model.train()", "    passed = test()")[-TESTS:]]
+    ended = ill.numbers
+    # With its columns repaired, the script prints another number, and `again` shows the mode in the same way.
+    modes = {ended["ill"]: evaluated, ended["columns_scrambled"]: [ended["healthy"]]}
+
+    def shows(values: list[float]) -> bool:
+        for printed, others in modes.items():
+            rest = [value for value in values if not is_near(value, printed)]
+            known = all(any(is_near(value, other) for other in others) for value in rest)
+            if rest and len(rest) < len(values) and (known or len(values) >= FEW):
+                return True
+        return bool(values) and all(any(is_near(value, other) for other in evaluated) for value in values)
+
+    return {"again": Sign(evaluated[0], shows, (
+        "Give `again` exactly what the given script prints, its loop over batches included: two of its five "
+        f"numbers are then {ended['ill']}, and the others show the bug."))}
+
+
+def is_near(one: float, other: float) -> bool:
+    """Return whether two measured numbers agree, up to the last digits, which depend on the processor."""
+    return abs(one - other) <= max(0.0005, 0.002 * abs(other))
+
+
+@cache
+def signs_of_the_columns() -> Signs:
+    """Return what shows that the columns of 15b are mixed: the ratio that `picture` returns last."""
+    (ratio,), = measure("15b", 15, "print(picture(x, y)[1])")
+    low, high = RATIOS
+    return {"picture": Sign(ratio, lambda values: any(
+        low < value < high for value in (values if len(values) < FEW else values[-1:])), ALL)}
 
 
 def signs_of(key: str) -> list[Signs]:
     """Return the signs of each bug of a patient."""
-    if key == "15a":
-        return [signs_in_the_data(key)]
-    # `again` shows the mode in the script as it is, and also after the columns are repaired.
-    ended = patient_of(key).numbers
-    modes = [(ended["eval_forgotten"],), (ended["healthy"], ended["columns_scrambled"])]
-    return [{"again": modes}, signs_in_the_data(key)]
+    return [signs_in_15a()] if key == "15a" else [signs_of_the_mode(), signs_of_the_columns()]
 
 
 def one_of_each(bugs: list[Signs]) -> dict[str, float]:
-    """Return a right answer: for each bug, the first number of its first measurement."""
-    return {name: [*groups][0][0] for signs in bugs for name, groups in [*signs.items()][:1]}
+    """Return a right answer: for each bug, a number of its first measurement."""
+    return {name: sign.example for signs in bugs for name, sign in [*signs.items()][:1]}
 
 
 def treated(key: str) -> Callable[[Any], dict[str, Any]]:
@@ -296,11 +371,11 @@ BUGS = ((10,), (7, 13))                          # the lines that may be named f
 ENDS = {"measured": "what you measured", "lines": "your pair of lines", "loss": "the test loss"}
 
 
-def last_script(fills: bool = False, equal: bool = False, norms: list[float] | None = None) -> float:
+def last_script(fills: bool = False, equal: bool = False, norms: list[list[float]] | None = None) -> float:
     """Run the last script, repaired or with one of its bugs, and return its test loss.
 
-    `norms` gets what `drawers` returns right before the first and the last step, before the clipping and
-    after it, and once more after the script.
+    `norms` gets what `drawers` returns right before each step, before the clipping and after it, and once
+    more after the script, with passes of their own.
     """
     torch.manual_seed(5)
     grid = torch.linspace(-1, 1, 50).view(50, 1)
@@ -330,11 +405,11 @@ def last_script(fills: bool = False, equal: bool = False, norms: list[float] | N
             last(first(grid[held])).sum().backward()
 
     found = []
-    for step in range(150):
+    for _ in range(150):
         passes()
-        clipped = full()
+        found.append(full())
         torch.nn.utils.clip_grad_norm_(weights, 1.)
-        found += [*clipped, *full()] if step in (0, 149) else []
+        found.append(full())
         adam.step()
         with torch.no_grad():
             now = loss_on(held).item()
@@ -346,17 +421,36 @@ def last_script(fills: bool = False, equal: bool = False, norms: list[float] | N
         ended = loss_on(test).item()
     passes()
     if norms is not None:
-        norms += found + full()
+        norms += [*found, full()]
     return ended
 
 
 @cache
 def signs_in_the_last_script() -> list[Signs]:
-    """Return the signs of both bugs: one unit that differs, and drawers that two passes have filled."""
-    norms: list[float] = []
+    """Return the signs of both bugs: fewer units that differ, and drawers that two passes have filled.
+
+    The norms of a weight and its bias must be those right before one step. One number alone must be of the
+    first step or the last one, or be measured after the script: those of all steps cover too many numbers.
+    """
+    places: list[list[float]] = []
+    alone: list[float] = []
     for equal in (False, True):
+        norms: list[list[float]] = []
         last_script(fills=True, equal=equal, norms=norms)
-    return [{"distinct": [(1,)]}, {"drawers": [(norm,) for norm in norms[::-1]]}]
+        places += norms
+        alone += [one for place in (*norms[:2], *norms[-3:]) for one in place]
+    both = [two for place in places for two in zip(place, place[1:])]
+
+    def shows(values: list[float]) -> bool:
+        if len(values) == 1:
+            return any(is_same(values[0], one) for one in alone)
+        return any(all(math.isclose(one, sign, rel_tol=0.002, abs_tol=2e-5) for one, sign in zip(two, signs))
+                   for two in zip(values, values[1:]) for signs in both)
+
+    return [{"distinct": Sign(1, lambda values: fewer_differ(
+                values, (1,), lambda many: many % UNITS == 0), OTHERS)},
+            {"drawers": Sign(alone[-1], shows, "Give all that it returns right before the first step, in "
+                             "the script as it was given.")}]
 
 
 def both_found(_: Any) -> dict[str, Any]:
@@ -394,8 +488,7 @@ def measured_lines_and_loss(answer: Any, _: Any) -> Iterator[Part]:
     close = loss is not None and abs(loss - right) < 0.002
     yield Part("loss", given["loss"], given["loss"] if close else right,
                f"With both lines repaired, the test loss is not {given['loss']}.")
-    yield judge_measured(given["measured"], signs_in_the_last_script(), both_found(None)["measured"],
-                         "before you repair anything, right before the first step or the last one")
+    yield judge_measured(given["measured"], signs_in_the_last_script(), both_found(None)["measured"])
 
 
 EXERCISES = (
@@ -424,8 +517,8 @@ EXERCISES = (
              hints=("For the first bug, run `picture`. Which line can give a row numbers of other rows?",
                     "For the second, run `again` after the loop, with lines 40 to 44 as a function without "
                     "arguments. Which of its numbers does the script print?"),
-             why="`picture` compares the targets of neighbouring rows: here they differ as much as those of "
-             "rows that are drawn at random.\n"
+             why="`picture` compares the targets of rows with similar inputs: here they differ as much as "
+             "those of rows that are drawn at random.\n"
              "`again` computes the printed number in both modes. The script prints that of training mode, in "
              "which BatchNorm uses the ten rows of a batch.",
              wrong=(half_repaired("15b", "eval_forgotten", "Repair line 10 as well, and run the copy again."),
