@@ -1,6 +1,7 @@
 """For `why`: gradients that are zero, and gradients that vanish on the way."""
 from __future__ import annotations
 
+from math import prod, sqrt
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -8,10 +9,11 @@ from ..graph.kept import stem_of
 from ..graph.norms import numbers
 from ..graph.walk import shapes_of
 from ..watching.pass_notes import Noted, noted_of
+from ..watching.records import hooked_at
 from .answer import Answer, place
 from .edges import SOFTMAX
 from .evidence import Case
-from .hooks import hook_there, hooks_on_the_way
+from .hooks import came, hook_factor, hook_there, hooks_on_the_way, last_pass
 from .minimum import is_hinge, least_of
 from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
@@ -191,9 +193,9 @@ def vanishing(case: Case) -> Answer | None:
         return None
     opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
     own = case.common.typical_of(case.tensor)
-    size, name = case.common.once("largest", case.behind, lambda: max(
-        ((case.common.typical_of(leaf), case.names.of(leaf)) for leaf in case.leaves),
-        default=(0.0, "")))
+    largest = case.common.once("largest", case.behind, lambda: max(
+        case.leaves, key=case.common.typical_of, default=case.tensor))
+    size = case.common.typical_of(largest)
     # A weight is multiplied by its input, which may be large; the bias beside it shows what came.
     least, beside = min([(found.norm, ""), *((its.norm, case.names.of(one))
                          for one in _layer(case) if "." in case.name
@@ -213,17 +215,56 @@ def vanishing(case: Case) -> Answer | None:
             more = f", and that of {beside}.grad {least:.3g}" if beside else ""
             return Answer("saturated", f"{opening}{more}: {case.named(node)} is saturated, as its "
                           f"largest slope is {slope:.3g}.", _of_squashing(case, node), [node])
-    stems = [stem_of(node.name()) for node in nodes]
-    if set(stems) <= {"LogSoftmax"} or own > VANISHED * size or _invariant(case):
+    if own > VANISHED * size or _invariant(case):
         return None
+    opening += (f", while {case.names.of(largest) or 'another leaf'} behind the same result has "
+                f"one whose numbers are about {size / own:.2g} times as large")
+    most, last = sqrt(own / size), last_pass(case)
+    factor = hook_factor(last) if last is not None else None
+    if last is not None and factor is not None and factor <= most:
+        return Answer("vanishing", f"{opening}: a gradient of the norm {came(last):.3g} arrived, "
+                      f"and its hook{place(hooked_at(case.tensor))} left {factor * came(last):.3g}.",
+                      [], [case.tensor], line=hooked_at(case.tensor))
+    shrank = _shrank(case, largest)
+    measured, share = bool(shrank), 1.0
+    stems = [stem_of(node.name()) for node in nodes]
+    if measured:  # the kinds of operations that made half of the difference, in powers of ten
+        stems = []
+        for stem, factors in sorted(shrank.items(), key=lambda row: prod(row[1])):
+            if share > most and len(set(stems)) < 2:
+                share *= prod(factors)
+                stems += [stem] * len(factors)
+    if share > most if measured else set(stems) <= {"LogSoftmax"}:
+        which = "no kind of operation alone made it so" if measured else f"{UNKNOWN} it shrank"
+        return Answer("not known", f"{opening}: {which}.", [WATCH])
     kinds = ", ".join(f"{stem}Backward0" for stem in dict.fromkeys(stems))
-    relu = Fix(RELU.words.format(" and ".join(sorted({stem.lower() for stem in stems}))), OTHER)
-    return Answer("vanishing",
-                  f"{opening}, while {name or 'another leaf'} behind the same result has one "
-                  f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
-                  f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope "
-                  f"({kinds}).",
-                  [relu], nodes[-1:])
+    names = " and ".join(sorted({stem.lower() for stem in stems}))
+    relu = [Fix(RELU.words.format(names), OTHER)] * (set(stems) <= set(SQUASHING))
+    through = f"through {len(stems)} operation{'s' * (len(stems) > 1)}"
+    small = " with a small slope" * bool(relu)
+    said = (f"it shrinks on its way {through}{small} ({kinds}), which left {share:.2g} of its norm"
+            if measured else f"{through}{small} ({kinds}) it came, and what each of them left of "
+            "it was not measured")
+    guilty = [node for node in case.narrow if stem_of(node.name()) in stems][-1:]
+    return Answer("vanishing", f"{opening}: {said}.", relu, guilty)
+
+
+def _shrank(case: Case, largest: Any) -> dict[str, list[float]]:
+    """What operations left of the norm of a gradient in a watched pass, by their kinds.
+
+    Left out is what also leads to the largest gradient, and a product of two computed values or
+    parameters, as by a scale that begins small on purpose.
+    """
+    found: dict[str, list[float]] = {}
+    shared = Case(largest, case.names, case.loss, case.common).reached
+    narrow = {id(node) for node in case.narrow} - shared
+    for node, arrived, before, passed in case.steps():
+        gated = stem_of(node.name()) in ("Mul", "Div") and all(
+            one is not None for one, _ in node.next_functions)
+        if id(node) in narrow and not gated and arrived.norm and passed and passed.norm and len(
+                case.users[id(before)]) == 1:
+            found.setdefault(stem_of(node.name()), []).append(passed.norm / arrived.norm)
+    return found
 
 
 def _invariant(case: Case) -> bool:

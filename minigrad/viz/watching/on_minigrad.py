@@ -47,7 +47,8 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
     losing = ("detach", "numpy", "item", "tolist", "__float__")
     yield from ((tensor, name, _watched_loss) for name in losing)
-    yield tensor, "register_hook", _watched_hook
+    yield from ((tensor, name, _watched_hook) for name in (
+        "register_hook", "register_post_accumulate_grad_hook"))
     mode = library.set_grad_enabled
     yield from ((kind, name, _watched_switch) for kind, name in
                 ((mode, "__init__"), (mode.__mro__[1], "__exit__")))

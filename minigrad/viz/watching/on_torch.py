@@ -140,7 +140,8 @@ def _kind_of(function: Any) -> str:
         return "data" if read == "data" else "read"
     if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
         return "grad"
-    return {"_set_grad_enabled": "switch", "register_hook": "hook"}.get(name, "operation")
+    return {"_set_grad_enabled": "switch", "register_hook": "hook",
+            "register_post_accumulate_grad_hook": "hook"}.get(name, "operation")
 
 
 def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -109,9 +109,16 @@ class _Pass(NamedTuple):
     def hooks(self, node: Any, since: int | None) -> list[Any]:
         leaf = node.variable if is_accumulate(node) else None
         record = note(node, since=since, passed=[], sent="", of_pass=self.number, added=None,
-                      ran=False, failed=None)
-        return [node.register_prehook(partial(self.arrives, record, leaf)),
-                node.register_hook(partial(self.has_run, id(node), record, leaf))]
+                      ran=False, failed=None, unhooked=None)
+        found: list[Any] = [node.register_prehook(partial(self.arrives, record, leaf)),
+                            node.register_hook(partial(self.has_run, id(node), record, leaf))]
+        if leaf is not None and (others := leaf._backward_hooks):
+            found.append(_BeforeHooks(others, partial(self.comes, record)))
+        return found
+
+    @measured
+    def comes(self, record: dict[str, Any], grad: Any) -> None:
+        record["unhooked"] = numbers(grad)
 
     @measured
     def arrives(self, record: dict[str, Any], leaf: Any, grads: Any) -> None:
@@ -131,4 +138,17 @@ class _Pass(NamedTuple):
         if leaf is not None:
             history.after_pass(leaf, self.line, self.repeats, self.parts.get(node, 0),
                                added=record["added"] is not None, of_pass=self.number,
+                             unhooked=record["unhooked"],
                                arrived=(record["passed"] or [None])[0])
+
+
+class _BeforeHooks:
+    """A hook of a leaf that runs before those of the program, for one pass."""
+
+    def __init__(self, hooks: dict[Any, Any], hook: Callable[[Any], None]) -> None:
+        self.hooks, others = hooks, dict(hooks)
+        hooks.clear()  # PyTorch runs them in the order in which they came into the dict
+        hooks.update({id(self): hook, **others})
+
+    def remove(self) -> None:
+        self.hooks.pop(id(self), None)
