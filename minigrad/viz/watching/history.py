@@ -88,6 +88,19 @@ def steps() -> list[Step]:
     return list(_steps)
 
 
+@unheard
+def taken_by_steps() -> dict[int, list[tuple[Event, Event]]]:
+    """By pass: its events of leaves that a step took next, each with that step."""
+    found: dict[int, list[tuple[Event, Event]]] = {}
+    for _, known in _leaves.items():
+        latest = None
+        for event in known.events:
+            if event.kind == "step" and latest is not None:
+                found.setdefault(latest.of_pass, []).append((latest, event))
+            latest = event if event.kind == "pass" else None
+    return found
+
+
 def last_step(leaf: Any) -> Event | None:
     """The last event of a leaf if that is a step of an optimizer."""
     known = _leaves.get(leaf)
