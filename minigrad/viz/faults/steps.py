@@ -10,11 +10,11 @@ from ..graph.facts import version_of
 from ..graph.norms import numbers
 from ..program.lines import line_words
 from ..program.places import Line
-from ..watching.doubled import Repeated, part_twice, repeated
+from ..watching.doubled import Repeated, part_twice, repeated, taken_by_steps
 from ..watching.doubled import doubled as doubled_pass
 from ..watching.events import Event
 from ..watching.here import here
-from ..watching.history import history_of, taken_by_steps
+from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
 
@@ -92,10 +92,10 @@ def _left_by_another(case: Case) -> Answer | None:
             waiting, found = [], ()
     if not (found or told):
         return None
-    first, last, other, step = (*found, None) if found else told
+    first, last, other = (found or told)[:3]
     name, by = case.name, other.name or f"the optimizer {other.optimizer}"
-    held = f"held the sum of two passes when a step{place(step.line)} took it" if step else (
-        "holds the sum of two passes")
+    held = "holds the sum of two passes" if found else (
+        f"held the sum of two passes when a step{place(told[3].line)} took it")
     empty = _empty_fix(case, True).words.partition(" before ")[0]
     before = f" ({line_words(last.line)})" if last.line else ""
     earlier = "an earlier one" if first.line == last.line else f"the pass{place(first.line)}"

@@ -33,7 +33,8 @@ from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
 from .singular import is_bad
-from .zero import vanishing, zero
+from .vanishing import one_number, vanishing
+from .zero import zero
 
 
 def explain_refusal(error: RuntimeError) -> Explanation:
@@ -207,22 +208,23 @@ def emptied_since(case: Case) -> Answer | None:
     if step is None or step.grad is None or case.tensor.grad is not None and (
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
-    causes = (changed_again, recorded.found_by_step, registered_again, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
+    causes = (changed_again, one_number, recorded.found_by_step, registered_again, *WATCHED,
+              was_huge, networks.pattern, networks.wrong_mode,
               summands.without_gradient, summands.sampled, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
-BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
+BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
 WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_limited,
            unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (changed_again, not_finite, steps.emptied_too_early, emptied_since, zero, bad_result,
-         optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
+THERE = (changed_again, not_finite, steps.emptied_too_early, emptied_since, one_number, zero,
+         bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
          optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
-         networks.pattern, networks.wrong_mode, registered_again, vanishing, written_between, aliases.alias,
-         copies.one_module, summands.without_gradient, summands.sampled, through_data, healthy)
+         networks.pattern, networks.wrong_mode, registered_again, vanishing, written_between,
+         aliases.alias, copies.one_module, summands.without_gradient, summands.sampled, through_data, healthy)
 
 
 # --- the picture

@@ -1,7 +1,6 @@
-"""For `why`: gradients that are zero, and gradients that vanish on the way."""
+"""For `why`: gradients that are zero."""
 from __future__ import annotations
 
-from math import prod, sqrt
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -9,11 +8,10 @@ from ..graph.kept import stem_of
 from ..graph.norms import numbers
 from ..graph.walk import shapes_of
 from ..watching.pass_notes import Noted, noted_of
-from ..watching.records import hooked_at
 from .answer import Answer, place
 from .edges import SOFTMAX
 from .evidence import Case
-from .hooks import came, hook_factor, hook_there, hooks_on_the_way, last_pass
+from .hooks import hook_there, hooks_on_the_way
 from .minimum import is_hinge, least_of
 from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
@@ -21,15 +19,12 @@ from .steps import first_step, zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
-SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
-VANISHED = 1e-6  # times the largest gradient behind the same result
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
 WITHIN = Fix("Compute the loss from what it takes, and limit only what is shown; or divide that "
              "by a constant, so that it is within the limits.", OTHER)
-RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
 def zero(case: Case) -> Answer | None:
@@ -61,7 +56,7 @@ def zero(case: Case) -> Answer | None:
                       f"{opening}: the gradient was not 0 yet when it arrived at "
                       f"{case.named(turned)}, but all 0 when it left{why}."
                       f"{hook_there(case, turned)}",
-                      _of_squashing(case, turned) if saturated else fixes, [turned])
+                      of_squashing(case, turned) if saturated else fixes, [turned])
     if answer := zero_at_first(case):
         return answer
     for one in noted_of(case.tensor, "sent") if not case.behind else ():
@@ -115,7 +110,7 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         words = "is given nothing but numbers outside of its limits, where its slope is 0"
         return words, [WITHIN], "zero"
     if kind in SQUASHING and slope_of(case, node) == 0:
-        fixes = _of_squashing(case, node)
+        fixes = of_squashing(case, node)
         return "is saturated: all its results lie where its slope is 0", fixes, "saturated"
     return None
 
@@ -158,7 +153,7 @@ def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         f"Let {name} begin with other numbers than 0.", OTHER)], "zero"
 
 
-# --- small, but not zero
+# --- squashing operations
 
 def slope_of(case: Case, node: Any) -> float | None:
     """The largest slope of a squashing operation at what it made, where that is known."""
@@ -171,110 +166,16 @@ def slope_of(case: Case, node: Any) -> float | None:
     return float(slopes.abs().max())
 
 
-def _watched_slope(case: Case, node: Any) -> float | None:
+def watched_slope(case: Case, node: Any) -> float | None:
     """The norm of what left an operation in a watched pass, against that of what arrived."""
     return next((passed.norm / arrived.norm for _, arrived, before, passed in case.steps(node)
                  if arrived.norm and passed and passed.norm is not None
                  and len(case.users[id(before)]) == 1), None)
 
 
-def _of_squashing(case: Case, node: Any) -> list[Fix]:
+def of_squashing(case: Case, node: Any) -> list[Fix]:
     """What helps where sigmoid or the like is saturated."""
     after = [stem_of(user.name()) for user in case.users.get(id(node), ())]
     if stem_of(node.name()) == "Sigmoid" and after == ["BinaryCrossEntropy"]:
         return [LOGITS]
     return [NEARER]
-
-
-def vanishing(case: Case) -> Answer | None:
-    """A gradient that saturated operations made small, or many squashing ones after each other."""
-    found = case.common.numbers(case.tensor.grad)
-    if not found or not found.norm or not found.size:
-        return None
-    opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
-    own = case.common.typical_of(case.tensor)
-    largest = case.common.once("largest", case.behind, lambda: max(
-        case.leaves, key=case.common.typical_of, default=case.tensor))
-    size = case.common.typical_of(largest)
-    # A weight is multiplied by its input, which may be large; the bias beside it shows what came.
-    least, beside = min([(found.norm, ""), *((its.norm, case.names.of(one))
-                         for one in _layer(case) if "." in case.name
-                         and (its := case.common.numbers(one.grad))
-                         and its.norm and its.norm < found.norm)])
-    if least >= SMALL_SLOPE and own > VANISHED * size:
-        return None
-    nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
-    end = case.common.numbers(case.result[1]) if case.result else None
-    # where the result is near to 0, small gradients are no wonder
-    near = end is not None and end.norm is not None and end.norm < 0.01
-    for node in nodes if least < SMALL_SLOPE and not near else ():
-        slope = case.common.once("slope", node, lambda: slope_of(case, node)  # noqa: B023
-                                 ) if stem_of(node.name()) != "LogSoftmax" else None
-        slope = _watched_slope(case, node) if slope is None else slope
-        if slope is not None and slope < SMALL_SLOPE:
-            more = f", and that of {beside}.grad {least:.3g}" if beside else ""
-            return Answer("saturated", f"{opening}{more}: {case.named(node)} is saturated, as its "
-                          f"largest slope is {slope:.3g}.", _of_squashing(case, node), [node])
-    if own > VANISHED * size or _invariant(case):
-        return None
-    opening += (f", while {case.names.of(largest) or 'another leaf'} behind the same result has "
-                f"one whose numbers are about {size / own:.2g} times as large")
-    most, last = sqrt(own / size), last_pass(case)
-    factor = hook_factor(last) if last is not None else None
-    if last is not None and factor is not None and factor <= most:
-        return Answer("vanishing", f"{opening}: a gradient of the norm {came(last):.3g} arrived, "
-                      f"and its hook{place(hooked_at(case.tensor))} left {factor * came(last):.3g}.",
-                      [], [case.tensor], line=hooked_at(case.tensor))
-    shrank = _shrank(case, largest)
-    measured, share = bool(shrank), 1.0
-    stems = [stem_of(node.name()) for node in nodes]
-    if measured:  # the kinds of operations that made half of the difference, in powers of ten
-        stems = []
-        for stem, factors in sorted(shrank.items(), key=lambda row: prod(row[1])):
-            if share > most and len(set(stems)) < 2:
-                share *= prod(factors)
-                stems += [stem] * len(factors)
-    if share > most if measured else set(stems) <= {"LogSoftmax"}:
-        which = "no kind of operation alone made it so" if measured else f"{UNKNOWN} it shrank"
-        return Answer("not known", f"{opening}: {which}.", [WATCH])
-    kinds = ", ".join(f"{stem}Backward0" for stem in dict.fromkeys(stems))
-    names = " and ".join(sorted({stem.lower() for stem in stems}))
-    relu = [Fix(RELU.words.format(names), OTHER)] * (set(stems) <= set(SQUASHING))
-    through = f"through {len(stems)} operation{'s' * (len(stems) > 1)}"
-    small = " with a small slope" * bool(relu)
-    said = (f"it shrinks on its way {through}{small} ({kinds}), which left {share:.2g} of its norm"
-            if measured else f"{through}{small} ({kinds}) it came, and what each of them left of "
-            "it was not measured")
-    guilty = [node for node in case.narrow if stem_of(node.name()) in stems][-1:]
-    return Answer("vanishing", f"{opening}: {said}.", relu, guilty)
-
-
-def _shrank(case: Case, largest: Any) -> dict[str, list[float]]:
-    """What operations left of the norm of a gradient in a watched pass, by their kinds.
-
-    Left out is what also leads to the largest gradient, and a product of two computed values or
-    parameters, as by a scale that begins small on purpose.
-    """
-    found: dict[str, list[float]] = {}
-    shared = Case(largest, case.names, case.loss, case.common).reached
-    narrow = {id(node) for node in case.narrow} - shared
-    for node, arrived, before, passed in case.steps():
-        gated = stem_of(node.name()) in ("Mul", "Div") and all(
-            one is not None for one, _ in node.next_functions)
-        if id(node) in narrow and not gated and arrived.norm and passed and passed.norm and len(
-                case.users[id(before)]) == 1:
-            found.setdefault(stem_of(node.name()), []).append(passed.norm / arrived.norm)
-    return found
-
-
-def _invariant(case: Case) -> bool:
-    """Whether this is a bias that what follows, such as BatchNorm, takes out again."""
-    own = case.common.typical_of(case.tensor)
-    return len(case.tensor.shape) < 2 and any(
-        case.common.typical_of(one) > 1e3 * own for one in _layer(case))
-
-
-def _layer(case: Case) -> list[Any]:
-    """The leaves behind the result that are in the same module, such as a weight and its bias."""
-    module = case.name.rpartition(".")[0]
-    return [one for one in case.leaves if case.names.of(one).rpartition(".")[0] == module]
