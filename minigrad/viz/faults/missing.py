@@ -17,6 +17,7 @@ from ..program.functions import returns_of, where_it_returns
 from ..program.lines import line_words
 from ..program.ran import has_run
 from ..program.stored import Assigned
+from ..watching.cut_notes import reached_by_grad
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
@@ -162,6 +163,8 @@ def older_leaf(case: Case, root: Any) -> Any:
 def no_pass(case: Case) -> Answer | None:
     if case.ran:
         return None
+    if reached_by_grad(case.tensor) and (found := by_records(case)):
+        return found
     key, result = case.result or ("a result", case.tensor)
     if not case.program.body and any(one.is_leaf and one.requires_grad and one.grad is not None
                                      for one in case.names.tensors.values()):

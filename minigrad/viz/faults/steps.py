@@ -80,6 +80,7 @@ def _left_by_another(case: Case) -> Answer | None:
     waiting: list[Event] = []
     found: tuple[Event, ...] = ()
     told: tuple[Event, ...] = ()
+    emptied = False
     for event in case.history:
         if event.kind == "pass":
             for first in waiting if event.added else ():
@@ -89,7 +90,9 @@ def _left_by_another(case: Case) -> Answer | None:
             waiting.append(event)
         else:
             told = (*found, event) if found and event.kind == "step" else told
+            emptied = emptied or event.kind == "emptied" and len(waiting) > 1
             waiting, found = [], ()
+    found = () if emptied else found  # an earlier sum was emptied, and no step took it
     if not (found or told):
         return None
     first, last, other = (found or told)[:3]

@@ -210,7 +210,8 @@ def emptied_since(case: Case) -> Answer | None:
         return None
     causes = (changed_again, one_number, recorded.found_by_step, registered_again, *WATCHED,
               was_huge, networks.pattern, networks.wrong_mode,
-              summands.without_gradient, summands.sampled, recorded.taken_by_step)
+              summands.without_gradient, summands.sampled, summands.new_leaf,
+              recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
@@ -224,7 +225,8 @@ THERE = (changed_again, not_finite, steps.emptied_too_early, emptied_since, one_
          bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
          optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
          networks.pattern, networks.wrong_mode, registered_again, vanishing, written_between,
-         aliases.alias, copies.one_module, summands.without_gradient, summands.sampled, through_data, healthy)
+         aliases.alias, copies.one_module, summands.without_gradient, summands.sampled,
+         summands.new_leaf, through_data, healthy)
 
 
 # --- the picture

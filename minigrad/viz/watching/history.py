@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
-from ..graph.facts import hooks_of, is_tensor, unheard, version_of
+from ..graph.facts import is_tensor, unheard, version_of
 from ..graph.norms import Numbers
 from ..graph.records import Line
 from ..program.given import held_by
@@ -113,7 +113,6 @@ def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **
     # What has arrived is the gradient, but for such hooks; those of minigrad have another name.
     alone = not known.there and not getattr(leaf, "_post_accumulate_grad_hooks", True)
     known.settle(leaf, known.version != version_of(leaf), facts["arrived"] if alone else None)
-    facts["hooks"] = hooks_of(leaf) - (facts["unhooked"] is not None)  # the watch's own is one
     known.note("pass", line, grad=known.given, in_step=bool(here.steps), **facts)
 
 

@@ -21,7 +21,7 @@ def what_was_measured(run: Run) -> str:
     causes = Counter(row.cause for row in run.rows)
     first, sums, late = (causes[one] for one in (
         "zero at first", "adds up to 0", "not in the last pass"))
-    unknown = causes["not known"]
+    unknown, given = causes["not known"], causes["grad()"]
     silent = [row.name for row in run.rows
               if row.grad.startswith("norm") and row.name in run.over_steps.silent()]
     names = " and ".join([*silent[:NAMED], *[f"{len(silent) - NAMED} more"] * (
@@ -34,6 +34,7 @@ def what_was_measured(run: Run) -> str:
         (f"of {sums} it adds up to 0", sums),
         (f"the last pass did not use {late}", late),
         (f"the last step found zeros alone in that of {names}", silent),
+        (f"grad() returned that of {given}, and where it went is not known", given),
         (f"of {unknown} it is not known whether anything is wrong", unknown)) if told]
     none = ["NaN", "infinite"] * (not run.over_steps.broke) + ["zero"] * (not silent) + [
         "vanishing"] * (not unknown)
@@ -41,11 +42,11 @@ def what_was_measured(run: Run) -> str:
     rows = counted(len(run.rows), "parameter", "parameters")
     passes = counted(len(run.passes) - len(run.failed), "backward pass", "backward passes")
     found = [f"{grads['norm']} had a gradient (none was {', '.join(none)}{' or' * bool(none)} "
-             "doubled)"] * (grads["norm"] > 0 or not grads["not"])
+             "doubled)"] * (grads["norm"] > 0 or not (grads["not"] or given))
     opening = "Until the error, measured" if run.error else (
         "Measured" if run.failed else "Nothing wrong was found. Measured")
-    return (f"{opening} were {rows} in {passes}: "
-            f"{', '.join([*found, *more])}, and {moved} moved.")
+    last = f", and {moved} moved" * bool(moved or not given)
+    return f"{opening} were {rows} in {passes}: {', '.join([*found, *more])}{last}."
 
 
 def counted(count: int, one: str, several: str) -> str:
