@@ -93,8 +93,8 @@ def registered_again(case: Case) -> Answer | None:
     line = hooked_at(case.tensor) or hook_call(case, case.tensor)
     if code.co_name == "<lambda>" or line is None:
         line = Line(code.co_filename, code.co_firstlineno, code.co_name)
-    more = (f" The first pass that was watched met {_count(passes[0].hooks)}, the last one "
-            f"{passes[-1].hooks}.") * grew
+    more = (f" The first pass that was watched met {passes[0].hooks} of its hooks, the last one "
+            f"{passes[-1].hooks}.") if grew else ""
     last = last_pass(case)
     if last is None:
         does = "How they change the gradient was not measured."
@@ -107,10 +107,6 @@ def registered_again(case: Case) -> Answer | None:
                   f"{place(line)}, and each runs in every pass.{more} {does}",
                   [Fix(f"Register it once, where {case.name} is made, or call remove() of the "
                        "handle that it returns after the pass.", "none")], [case.tensor], line=line)
-
-
-def _count(hooks: int) -> str:
-    return "no hook" if not hooks else f"{hooks} hook{'s' * (hooks > 1)}"
 
 
 def _code_of(hook: Callable[..., Any]) -> tuple[Any, Any]:

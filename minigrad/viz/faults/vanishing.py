@@ -11,7 +11,7 @@ from ..watching.pass_notes import noted_of
 from ..watching.records import hooked_at
 from .answer import Answer, place
 from .evidence import Case
-from .hooks import came, hook_factor, last_pass
+from .hooks import came, hook_factor, hook_there, last_pass
 from .numbers import UNKNOWN, WATCH
 from .zero import OTHER, SQUASHING, of_squashing, slope_of, watched_slope
 
@@ -89,12 +89,12 @@ def vanishing(case: Case) -> Answer | None:
         return None
     opening += (f", while {case.names.of(largest) or 'another leaf'} behind the same result has "
                 f"one whose numbers are about {size / own:.2g} times as large")
-    most, last = sqrt(own / size), last_pass(case)
+    most, last, line = sqrt(own / size), last_pass(case), hooked_at(case.tensor)
     factor = hook_factor(last) if last is not None else None
     if last is not None and factor is not None and factor <= most:
         return Answer("vanishing", f"{opening}: a gradient of the norm {came(last):.3g} arrived, "
-                      f"and its hook{place(hooked_at(case.tensor))} left {factor * came(last):.3g}.",
-                      [], [case.tensor], line=hooked_at(case.tensor))
+                      f"and its hook{place(line)} left {factor * came(last):.3g}.",
+                      [], [case.tensor], line=line)
     shrank = _shrank(case, largest)
     measured, share = bool(shrank), 1.0
     stems = [stem_of(node.name()) for node in nodes]
@@ -104,6 +104,9 @@ def vanishing(case: Case) -> Answer | None:
             if share > most and len(set(stems)) < 2:
                 share *= prod(factors)
                 stems += [stem] * len(factors)
+    if measured and share <= most and (hooked := [one for one in stems if " has a hook" in one]):
+        return Answer("vanishing", f"{opening}: {prod(shrank[hooked[0]]):.2g} of its norm was left "
+                      f"at one place on its way.{hooked[0]}", [], [case.tensor])
     if share > most if measured else set(stems) <= {"LogSoftmax"}:
         which = "no kind of operation alone made it so" if measured else f"{UNKNOWN} it shrank"
         return Answer("not known", f"{opening}: {which}.", [WATCH])
@@ -113,7 +116,7 @@ def vanishing(case: Case) -> Answer | None:
     through = f"through {len(stems)} operation{'s' * (len(stems) > 1)}"
     small = " with a small slope" * bool(relu)
     said = (f"it shrinks on its way {through}{small} ({kinds}), which left {share:.2g} of its norm"
-            if measured else f"{through}{small} ({kinds}) it came, and what each of them left of "
+            if measured else f"it came {through}{small} ({kinds}), and what each of them left of "
             "it was not measured")
     guilty = [node for node in case.narrow if stem_of(node.name()) in stems][-1:]
     return Answer("vanishing", f"{opening}: {said}.", relu, guilty)
@@ -123,17 +126,19 @@ def _shrank(case: Case, largest: Any) -> dict[str, list[float]]:
     """What operations left of the norm of a gradient in a watched pass, by their kinds.
 
     Left out is what also leads to the largest gradient, and a product of two computed values or
-    parameters, as by a scale that begins small on purpose.
+    parameters, as by a scale that begins small on purpose. A sentence about a hook is a kind, too.
     """
     found: dict[str, list[float]] = {}
     shared = Case(largest, case.names, case.loss, case.common).reached
-    narrow = {id(node) for node in case.narrow} - shared
+    narrow = {id(node) for node in case.narrow}
     for node, arrived, before, passed in case.steps():
         gated = stem_of(node.name()) in ("Mul", "Div") and all(
             one is not None for one, _ in node.next_functions)
-        if id(node) in narrow and not gated and arrived.norm and passed and passed.norm and len(
-                case.users[id(before)]) == 1:
-            found.setdefault(stem_of(node.name()), []).append(passed.norm / arrived.norm)
+        if (id(node) in narrow and id(before) not in shared and arrived.norm and passed
+                and passed.norm and len(case.users[id(before)]) == 1):
+            kind = hook_there(case, node) or stem_of(node.name()) * (not gated)
+            found.setdefault(kind, []).append(passed.norm / arrived.norm)
+    found.pop("", None)
     return found
 
 

@@ -86,7 +86,8 @@ def of_one_number(node: Any) -> str:
         return ""
     if stem in ("Div", "Mul"):  # the last operation of one that is written out
         inner = of_one_number(before) if stem_of(before.name()) == "Sub" else ""
-        return inner.replace("subtracts from a single number its", "scales a single number less its")
+        return inner.replace("subtracts from a single", "scales a single").replace(
+            " its own", " less its own")
     shape, kept = (shapes_of(node) or [()])[0], _settings(node)
     size, of = 0, "normalises over a single number"
     if stem == "LayerNorm":

@@ -59,6 +59,11 @@ _reached: WhileAlive[Counter[Line | None]] = WhileAlive()  # by leaf: the calls 
 _ended: WhileAlive[dict[Any, tuple[Any, Any]]] = WhileAlive()  # by leaf: see ends_of
 
 
+def made_from(leaf: Any) -> Made | None:
+    """How a leaf was made from computed tensors; None where it wasn't, or it isn't known."""
+    return _made.get(leaf)
+
+
 def ends_of(leaf: Any) -> list[tuple[str, Line | None, Any, Any]]:
     """The new leaves that were made from what was computed from a leaf, and that a pass from the
     same result as the leaf's own came to: (word, line, the last of them or None, its events).
