@@ -306,3 +306,25 @@ with watch([G, D], [og, od]) as seen:
     words = scope["seen"].text
     assert said == [] and "none was NaN, infinite, vanishing or doubled" in words
     assert "the last step found zeros alone in that of D.2.bias" in words
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_steps_by_hand_with_grad_are_no_fault(backend):
+    text = """
+net = nn.Linear(3, 1)
+def step():
+    slopes = torch.autograd.grad(F.mse_loss(net(X), Y), list(net.parameters()))
+    with torch.no_grad():
+        for p, slope in zip(net.parameters(), slopes):
+            p -= 0.1 * slope
+with watch(net) as seen:
+    for _ in range(3):
+        step()
+told = why(net.weight)
+"""
+    scope, said = verdicts(backend, text)
+    assert said == [] and "grad() returned that of 2, and where it went is not known" in scope["seen"].text
+    assert "returned that of net.weight 3 times, and leaves .grad alone" in scope["told"].sentences[0]
+    held = text.replace("with watch(net)", "opt = torch.optim.SGD(net.parameters(), lr=1)\nwith watch(net)")
+    held = held.replace("        step()", "        step(); opt.step()")
+    assert [one[0] for one in verdicts(backend, held)[1]] == ["not used"]
