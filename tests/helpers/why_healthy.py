@@ -41,6 +41,116 @@ healthy("plain", """
         loss.backward()
         opt.step()
     """)
+healthy("a GAN that empties before each pass", """
+    G, D = mlp(last=2), nn.Sequential(nn.Linear(2, 5), nn.ReLU(), nn.Linear(5, 1))
+    og, od = [torch.optim.Adam(one.parameters(), lr=0.001) for one in (G, D)]
+    for _ in range(3):
+        made = G(X)
+        og.zero_grad()
+        lg = F.binary_cross_entropy_with_logits(D(made), torch.ones(8, 1))
+        lg.backward()
+        og.step()
+        od.zero_grad()
+        ld = F.binary_cross_entropy_with_logits(D(made.detach()), torch.zeros(8, 1))
+        ld.backward()
+        od.step()
+    nets = [G, D]
+    """)
+healthy("a trunk that takes the sum of two losses, each with an optimizer of its head", """
+    net, one, two = mlp(last=4), nn.Linear(4, 1), nn.Linear(4, 1)
+    opts = [torch.optim.SGD(part.parameters(), lr=0.01) for part in (net, one, two)]
+    for _ in range(3):
+        first = F.mse_loss(one(net(X)), Y)
+        first.backward()
+        opts[1].step()
+        second = F.mse_loss(two(net(X)), 1 - Y)
+        second.backward()
+        opts[2].step()
+        opts[0].step()
+        for opt in opts:
+            opt.zero_grad()
+    """)
+healthy("a proximal step inside, on a copy", """
+    net = mlp()
+    opt = torch.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        opt.step()
+        near = nn.Parameter(net[0].weight * 1.0)
+        inner = torch.optim.SGD([near], lr=0.1)
+        for _ in range(2):
+            inner.zero_grad()
+            (F.mse_loss(X @ near.t(), (X @ X.t())[:, :4]) + (near - net[0].weight).pow(2).sum()).backward()
+            inner.step()
+    """)
+healthy("a learned offset that begins with a mean", """
+    net = mlp()
+    offset = nn.Parameter(net[0](X).mean(0, keepdim=True))
+    opt = torch.optim.SGD([offset, *net.parameters()], lr=0.01)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(net[2](torch.tanh(net[0](X) + offset)), Y)
+        loss.backward()
+        opt.step()
+    """)
+healthy("two different hooks of one line", """
+    net = mlp()
+    for factor in (0.5, 2.0):
+        net[0].weight.register_hook(lambda g, factor=factor: factor * g)
+    opt = torch.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        opt.step()
+    """)
+healthy("a hook that is removed after each pass", """
+    net = mlp()
+    opt = torch.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(3):
+        handles = [p.register_hook(lambda g: 0.5 * g) for p in net.parameters()]
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        opt.step()
+        for one in handles:
+            one.remove()
+    """)
+healthy("a small scale that is learned", """
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inside, self.gamma = nn.Linear(3, 3), nn.Parameter(torch.full((3,), 1e-7))
+            self.last = nn.Linear(3, 1)
+        def forward(self, x):
+            return self.last(x + self.gamma * torch.relu(self.inside(x)))
+    net = Scaled()
+    opt = torch.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        opt.step()
+    """)
+healthy("normalised rows beside the rows", """
+    class Beside(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.Linear(3, 1), nn.Linear(3, 2)
+        def forward(self, x):
+            h, k = self.a(x), self.b(x)
+            k = (k - k.mean(1, keepdim=True)) / (k.var(1, keepdim=True) + 0.1)
+            return h + (h - h.mean(0)) + k.prod(1, keepdim=True)
+    net = Beside()
+    opt = torch.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(3):
+        opt.zero_grad()
+        loss = F.mse_loss(net(X), Y)
+        loss.backward()
+        opt.step()
+    """)
 healthy("zero_grad at the end", """
     net = mlp()
     opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)

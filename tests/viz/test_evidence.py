@@ -131,6 +131,46 @@ loss = out[:, -1].sum()
 loss.backward()""", "layer.weight_hh_l0_reverse", "takes the last time step alone",
                             "torch.cat([h[-2], h[-1]], 1)",
                             {"out[:, -1]": "torch.cat([h[-2], h[-1]], 1)"}, None),
+    "a hook of each forward": (BOTH, """w = torch.tensor([1., 2.], requires_grad=True)
+def forward(t):
+    w.register_hook(lambda g: 0.5 * g)
+    return (w * t).sum()
+for _ in range(3):
+    w.grad = None
+    loss = forward(torch.ones(2))
+    loss.backward()""", "w", "The same hook was registered 3 times on w (",
+                               "Register it once, where w is made",
+                               {"    w.register_hook(lambda g: 0.5 * g)\n": "",
+                                "def forward": "w.register_hook(lambda g: 0.5 * g)\ndef forward"},
+                               [0.5, 0.5]),
+    "a summand of numbers": (BOTH, """w = torch.tensor([1., 2.], requires_grad=True)
+sizes = torch.tensor([(w * w).sum(), w.sum()], requires_grad=True)
+loss = w.sum() + sizes.sum()
+loss.backward()""", "w", "through the numbers of sizes, a new leaf that torch.tensor() made (",
+                             "torch.stack([...]) for several",
+                             {"torch.tensor([(w * w).sum(), w.sum()], requires_grad=True)":
+                              "torch.stack([(w * w).sum(), w.sum()])"}, [4, 6]),
+    "a summand that is a Parameter": (BOTH, """w = torch.tensor([1., 2.], requires_grad=True)
+size = nn.Parameter((w * w).sum())
+loss = w.sum() + size
+loss.backward()""", "w", "through the numbers of size, a new leaf that nn.Parameter() made (",
+                                      "Use the tensor itself in this line.",
+                                      {"nn.Parameter((w * w).sum())": "(w * w).sum()"}, [3, 5]),
+    "layer_norm of one number": (BOTH, """w = torch.tensor([[2.], [3.]], requires_grad=True)
+x = torch.tensor([[1., 1.], [2., 0.]])
+y = F.layer_norm(x @ w, (1,))
+loss = (y - 1).pow(2).sum()
+loss.backward()""", "w", "normalises over a single number, as what it takes has the shape (2, 1)",
+                                 "Take this normalisation out", {"F.layer_norm(x @ w, (1,))": "x @ w"},
+                                 [20, 8]),
+    "a mean of one number": (BOTH, """w = torch.tensor([[2.], [3.]], requires_grad=True)
+x = torch.tensor([[1., 1.], [2., 0.]])
+h = x @ w
+y = (h - h.mean(1, keepdim=True)) / (h.var(1, keepdim=True, correction=0) + 1e-5)
+loss = (y - 1).pow(2).sum()
+loss.backward()""", "w", "DivBackward0 (which made y)", "Take this normalisation out",
+                             {"y = (h - h.mean(1, keepdim=True)) / "
+                              "(h.var(1, keepdim=True, correction=0) + 1e-5)": "y = h"}, [20, 8]),
 }
 PAIRS = [(backend, name) for name, row in FIXED.items() for backend in row[0]]
 

@@ -17,6 +17,7 @@ from ..program.functions import returns_of, where_it_returns
 from ..program.lines import line_words
 from ..program.ran import has_run
 from ..program.stored import Assigned
+from ..watching.cut_notes import made_from, reached_by_grad
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
@@ -70,7 +71,7 @@ def by_text(case: Case) -> Answer | None:
                       "here was computed from it while operations were recorded.", [fix], [tensor],
                       [tensor], case.common.looked_at())
     text, root = case.roots[0]
-    if older := older_leaf(case, root):
+    if (older := older_leaf(case, root)) is not None:
         fix = Fix(f"Run the line that computes {text} again, and then the pass: both use the new "
                   f"{name}.", "one forward pass")
         return Answer("made anew",
@@ -155,13 +156,15 @@ def older_leaf(case: Case, root: Any) -> Any:
     """A leaf of the tensor's shape and dtype behind a result that no variable holds; or None."""
     nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
     like = [leaf for leaf in leaves_of(nodes) if leaf.shape == case.tensor.shape
-            and leaf.dtype == case.tensor.dtype]
+            and leaf.dtype == case.tensor.dtype and made_from(leaf) is None]
     return next((leaf for leaf in like if not case.names.of(leaf)), None)
 
 
 def no_pass(case: Case) -> Answer | None:
     if case.ran:
         return None
+    if reached_by_grad(case.tensor) and (found := by_records(case)):
+        return found
     key, result = case.result or ("a result", case.tensor)
     if not case.program.body and any(one.is_leaf and one.requires_grad and one.grad is not None
                                      for one in case.names.tensors.values()):

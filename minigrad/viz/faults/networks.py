@@ -7,7 +7,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
 from ..graph.modules import inner_modules, joined, members
-from ..graph.patterns import patterns
+from ..graph.patterns import ONE_NUMBER, patterns
 from ..program.given import held_by
 from ..program.lines import is_freed, line_words, statement_at
 from ..program.names import as_code
@@ -54,11 +54,11 @@ def pattern(case: Case) -> Answer | None:
     tiny = size is not None and size.norm is not None and size.norm < ROUNDING
     for kind, node, before in case.common.once("patterns", case.behind,
                                                lambda: list(patterns(case.behind))):
-        if before in case.between and (tiny or kind[0] != "Mean"):
+        if kind[0] != ONE_NUMBER and before in case.between and (tiny or kind[0] != "Mean"):
             return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
                                [node, before])
     for one in noted_of(case.tensor, "pattern"):
-        if one.kind[0] == "Mean" and not tiny:
+        if one.kind[0] == ONE_NUMBER or one.kind[0] == "Mean" and not tiny:
             continue
         return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
                            f"{one.before}{place(one.line_before)}", one.line, [case.tensor])

@@ -19,8 +19,8 @@ from .evidence import Case
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
-    "doubled", "not emptied", "emptied early", "thrown away", "written late",
-    "not limited", "no change", "no rate", "zero", "saturated", "vanishing", "huge",
+    "hooks", "doubled", "not emptied", "emptied early", "thrown away", "written late",
+    "not limited", "no change", "no rate", "no slope", "zero", "saturated", "vanishing", "huge",
     "no probabilities", "twice", "broadcast", "constant summand", "sample", "evaluation mode",
     "no statistics", "written", "two leaves", "no copy", "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",

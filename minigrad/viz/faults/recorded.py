@@ -12,7 +12,7 @@ from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
-from ..watching.cut_notes import HOOK, NUMBERS, REENTRANT, losses_of
+from ..watching.cut_notes import HOOK, NUMBERS, REENTRANT, losses_of, reached_by_grad
 from ..watching.events import Event
 from ..watching.history import history_of
 from ..watching.history import steps as every_step
@@ -38,7 +38,7 @@ def by_records(case: Case) -> Answer | None:
     path, calls = known or ("", [])
     for word, line, _ in losses:
         if word.startswith(HOOK):
-            return Answer("cut", f"{case.name}.grad is None, and no pass reached {case.name}: "
+            return Answer("cut", f"{case.name}.grad is None, and {no_pass(case)}: "
                           f"{word}{place(line)} returned a value without a history, which "
                           "replaced what that module had computed.",
                           [Fix("Return nothing from this hook: the module's own result goes on.",
@@ -62,14 +62,16 @@ def by_records(case: Case) -> Answer | None:
             fix = Fix(f"{fix.words[:-1]}, or torch.stack([...]) for several.", MEMORY)
         return Answer("cut", f"{name}.grad is None: {went} went on "
                       f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
-                      f"no pass reached {name}.{again}",
+                      f"{no_pass(case)}.{again}",
                       [fix] * (word not in ("integers", "booleans")), [case.tensor],
                       line=quiet or line)
     if known is None:
         return None
     if calls:
-        return Answer("not used", f"{case.name}.grad is None: {path} was called"
-                      f"{place(calls[-1].line)}, and no pass reached {case.name}.", [],
+        # who takes the gradients from grad() needs no .grad; but an optimizer does
+        enough = reached_by_grad(case.tensor) and not case.training.holders
+        return Answer("grad()" if enough else "not used", f"{case.name}.grad is None: {path} was "
+                      f"called{place(calls[-1].line)}, and {no_pass(case)}.", [],
                       [case.tensor], line=calls[-1].line)
     seen, unused = f"{path} was not called while the program was watched, and", path
     if any(event.kind == "pass" for one in _others(case, path) for event in history_of(one)):
@@ -77,6 +79,17 @@ def by_records(case: Case) -> Answer | None:
     return Answer("not used", f"{case.name}.grad is None: {seen} no pass reached {case.name}.",
                   [Fix(f"Use {unused} in the forward computation, or take it out of the model.",
                        "none")], [case.tensor])
+
+
+def no_pass(case: Case) -> str:
+    """What is known of passes to a leaf, none of which left a gradient there."""
+    reached = reached_by_grad(case.tensor)
+    if not reached:
+        return f"no pass reached {case.name}"
+    line, count = next(iter(reached)), sum(reached.values())
+    times = "once" if count == 1 else f"{count} times"
+    return (f"no pass left a gradient there: grad(){place(line) * (len(reached) == 1)} returned "
+            f"that of {case.name} {times}, and leaves .grad alone")
 
 
 def used_before(case: Case) -> str:
@@ -133,7 +146,7 @@ def _lost_in_calls(case: Case, path: str, call: Call) -> Answer | None:
                     source in call.around or source.number > call.number):
                 found = (f"What {source.path} returned went into {later.path}{place(later.line)} "
                          "without its history, as after detach() or .data.")
-                return Answer("cut", f"{opening}, and no pass reached {case.name}. {found}",
+                return Answer("cut", f"{opening}, and {no_pass(case)}. {found}",
                               [Fix("Pass it on with its history.", MEMORY)], [case.tensor],
                               line=later.line)
     return None

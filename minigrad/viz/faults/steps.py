@@ -10,7 +10,7 @@ from ..graph.facts import version_of
 from ..graph.norms import numbers
 from ..program.lines import line_words
 from ..program.places import Line
-from ..watching.doubled import Repeated, part_twice, repeated
+from ..watching.doubled import Repeated, part_twice, repeated, taken_by_steps
 from ..watching.doubled import doubled as doubled_pass
 from ..watching.events import Event
 from ..watching.here import here
@@ -39,7 +39,8 @@ def doubled(case: Case) -> Answer | None:
                       [_empty_fix(case, bool(steps))], [case.tensor], line=found.line)
     if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
         # a second pass writes to .grad in place
-        return _repeated(case, repeated(events)) or _part_twice(case, part_twice(events))
+        return _repeated(case, repeated(events)) or _part_twice(
+            case, part_twice(events)) or _left_by_another(case)
     if (event := case.training.adding()) is None or not _ran_twice(case, event):
         return None
     stepped = any(kind == "step" for kind, _ in case.training.everywhere)
@@ -66,6 +67,47 @@ def _repeated(case: Case, found: Repeated | None) -> Answer | None:
                   f"result as the pass{place(first)} before it, with neither a step nor a zeroing "
                   "between the two passes.",
                   [Fix(fix, SUM)], [case.tensor], line=last)
+
+
+def _left_by_another(case: Case) -> Answer | None:
+    """A sum of two passes, between which another optimizer made the step that the first was for.
+
+    That is so where the first pass went on from the tensor to what the other optimizer holds, as
+    that of a generator's loss goes through the discriminator. What several losses share is nearer
+    to the inputs than that, and is meant to have their sum.
+    """
+    taken = case.common.once("taken", case.names, taken_by_steps)
+    waiting: list[Event] = []
+    found: tuple[Event, ...] = ()
+    told: tuple[Event, ...] = ()
+    emptied = False
+    for event in case.history:
+        if event.kind == "pass":
+            for first in waiting if event.added else ():
+                other = next((step for passed, step in taken.get(first.of_pass, ())
+                              if first.order < passed.order < step.order < event.order), None)
+                found = (first, event, other) if other else found
+            waiting.append(event)
+        else:
+            told = (*found, event) if found and event.kind == "step" else told
+            emptied = emptied or event.kind == "emptied" and len(waiting) > 1
+            waiting, found = [], ()
+    found = () if emptied else found  # an earlier sum was emptied, and no step took it
+    if not (found or told):
+        return None
+    first, last, other = (found or told)[:3]
+    name, by = case.name, other.name or f"the optimizer {other.optimizer}"
+    held = "holds the sum of two passes" if found else (
+        f"held the sum of two passes when a step{place(told[3].line)} took it")
+    empty = _empty_fix(case, True).words.partition(" before ")[0]
+    before = f" ({line_words(last.line)})" if last.line else ""
+    earlier = "an earlier one" if first.line == last.line else f"the pass{place(first.line)}"
+    return Answer("doubled",
+                  f"{name}.grad {held}: the pass{place(last.line)} added to what "
+                  f"{earlier} had left there. Between them {by} took its step"
+                  f"{place(other.line)} with the gradients of the first, and nothing emptied "
+                  f"{name}.grad.", [Fix(f"{empty} before the second pass{before}.", "none")],
+                  [case.tensor], line=last.line)
 
 
 def _part_twice(case: Case, found: Any) -> Answer | None:

@@ -3,17 +3,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
+from ..graph.modules import is_model
+from ..program.cuts import Source, sources_of
+from ..program.given import held_by
+from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..watching.calls import calls_with
-from ..watching.cut_notes import losses_of
+from ..watching.cut_notes import ends_of, losses_of
 from .answer import Answer, place
 from .cut import no_gradient_of
 from .evidence import Case
-from .recorded import SAMPLE
+from .recorded import MEMORY, SAMPLE
+
+MAKERS = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()",
+          "Parameter": "nn.Parameter()", "Variable": "Variable()"}
 
 
 def without_gradient(case: Case) -> Answer | None:
@@ -28,6 +36,56 @@ def without_gradient(case: Case) -> Answer | None:
                                           lambda: _constant(case, added))):  # noqa: B023
             return found._replace(guilty=[case.tensor])
     return None
+
+
+def new_leaf(case: Case) -> Answer | None:
+    """A summand that ends at a new leaf, made from the numbers of what the tensor led to.
+
+    A leaf that an optimizer or a model holds, or that was written, is meant to be one.
+    """
+    for word, line, leaf, events in ends_of(case.tensor):
+        if not any(one.kind in ("step", "written") for one in events) and not _is_kept(case, leaf):
+            return _of_leaf(case, case.names.of(leaf) if leaf is not None else "", word, line)
+    for leaf in case.leaves:
+        name = case.names.of(leaf)
+        origin = case.program.assigned(name) if name.isidentifier() else None
+        call: Any = origin.expression if origin else None
+        if isinstance(call, ast.Call) and last_name(call.func) == "requires_grad_":
+            call = getattr(call.func, "value", None)
+        word = MAKERS.get(last_name(call.func), "") if isinstance(call, ast.Call) else ""
+        if origin is None or not word or leaf is case.tensor or _is_kept(case, leaf):
+            continue
+        outer = Source(word, None, line_of(call))
+        if any(map(partial(_loops_over, case), ast.walk(call))) or any(
+                True for _ in sources_of(case.cuts.trail, origin, case.leads_to, outer)):
+            return _of_leaf(case, name, word, outer.line)
+    return None
+
+
+def _loops_over(case: Case, part: ast.AST) -> bool:
+    """Whether this is `model.parameters()` of a model that holds the tensor."""
+    function = part.func if isinstance(part, ast.Call) else None
+    named = isinstance(function, ast.Attribute) and function.attr.endswith("parameters")
+    model = case.program.held(function.value) if named else None  # type: ignore[union-attr]
+    return is_model(model) and case.common.holds(model, case.tensor)
+
+
+def _of_leaf(case: Case, name: str, word: str, line: Line | None) -> Answer:
+    which = f"{name}, a new leaf" if name else "a new leaf"
+    word = MAKERS.get(word.removesuffix("()"), word)
+    several = ", or torch.stack([...]) for several" * word.startswith("torch.")
+    return Answer("constant summand", f"The loss also depends on {case.name} through the numbers "
+                  f"of {which} that {word} made{place(line)}. The gradient of what they add to the "
+                  f"loss ends there, and never comes to {case.name}.",
+                  [Fix(f"Use the tensor itself in this line{several}.", MEMORY)], [case.tensor],
+                  line=line)
+
+
+def _is_kept(case: Case, leaf: Any) -> bool:
+    """Whether an optimizer or a model holds a leaf."""
+    held = case.common.once("held", case.names, lambda: {
+        id(one) for _, optimizer in case.training.optimizers for one in held_by(optimizer)})
+    return leaf is not None and (id(leaf) in held or id(leaf) in case.common.model_of)
 
 
 def sampled(case: Case) -> Answer | None:

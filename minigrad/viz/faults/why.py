@@ -27,13 +27,14 @@ from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .cut import MEMORY, cut_answer, no_gradient_of
 from .evidence import Case
-from .hooks import hook_in_text, hooks_on_the_way
+from .hooks import changed_again, hook_in_text, hooks_on_the_way, registered_again
 from .made import freezing_line, line_of_path
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
 from .singular import is_bad
-from .zero import vanishing, zero
+from .vanishing import one_number, vanishing
+from .zero import zero
 
 
 def explain_refusal(error: RuntimeError) -> Explanation:
@@ -85,7 +86,7 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
-    hooks = hooks_on_the_way(case) if found.cause not in ("constant", "cut") else ""
+    hooks = hooks_on_the_way(case) if found.cause not in ("constant", "cut", "hooks") else ""
     if hooks and not any("has a hook" in one for one in sentences):
         sentences.append(hooks.strip())
     if found.cause in ("zero", "nan") and not any("hook" in one for one in sentences):
@@ -207,22 +208,25 @@ def emptied_since(case: Case) -> Answer | None:
     if step is None or step.grad is None or case.tensor.grad is not None and (
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
-    causes = (recorded.found_by_step, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
-              summands.without_gradient, summands.sampled, recorded.taken_by_step)
+    causes = (changed_again, one_number, recorded.found_by_step, registered_again, *WATCHED,
+              was_huge, networks.pattern, networks.wrong_mode,
+              summands.without_gradient, summands.sampled, summands.new_leaf,
+              recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
-BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
+BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
 WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_limited,
            unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (not_finite, steps.emptied_too_early, emptied_since, zero, bad_result,
-         optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
-         optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
-         networks.pattern, networks.wrong_mode, vanishing, written_between, aliases.alias,
-         copies.one_module, summands.without_gradient, summands.sampled, through_data, healthy)
+THERE = (changed_again, not_finite, steps.emptied_too_early, emptied_since, one_number, zero,
+         bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld,
+         optimizers.no_rate, optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled,
+         huge, networks.pattern, networks.wrong_mode, registered_again, vanishing, written_between,
+         aliases.alias, copies.one_module, summands.without_gradient, summands.sampled,
+         summands.new_leaf, through_data, healthy)
 
 
 # --- the picture

@@ -1,4 +1,4 @@
-"""For `why`: gradients that are zero, and gradients that vanish on the way."""
+"""For `why`: gradients that are zero."""
 from __future__ import annotations
 
 from typing import Any
@@ -19,15 +19,12 @@ from .steps import first_step, zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
-SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated
-VANISHED = 1e-6  # times the largest gradient behind the same result
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
 WITHIN = Fix("Compute the loss from what it takes, and limit only what is shown; or divide that "
              "by a constant, so that it is within the limits.", OTHER)
-RELU = Fix("Use relu between the layers in place of {}.", OTHER)
 
 
 def zero(case: Case) -> Answer | None:
@@ -59,7 +56,7 @@ def zero(case: Case) -> Answer | None:
                       f"{opening}: the gradient was not 0 yet when it arrived at "
                       f"{case.named(turned)}, but all 0 when it left{why}."
                       f"{hook_there(case, turned)}",
-                      _of_squashing(case, turned) if saturated else fixes, [turned])
+                      of_squashing(case, turned) if saturated else fixes, [turned])
     if answer := zero_at_first(case):
         return answer
     for one in noted_of(case.tensor, "sent") if not case.behind else ():
@@ -113,7 +110,7 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         words = "is given nothing but numbers outside of its limits, where its slope is 0"
         return words, [WITHIN], "zero"
     if kind in SQUASHING and slope_of(case, node) == 0:
-        fixes = _of_squashing(case, node)
+        fixes = of_squashing(case, node)
         return "is saturated: all its results lie where its slope is 0", fixes, "saturated"
     return None
 
@@ -156,7 +153,7 @@ def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         f"Let {name} begin with other numbers than 0.", OTHER)], "zero"
 
 
-# --- small, but not zero
+# --- squashing operations
 
 def slope_of(case: Case, node: Any) -> float | None:
     """The largest slope of a squashing operation at what it made, where that is known."""
@@ -169,71 +166,16 @@ def slope_of(case: Case, node: Any) -> float | None:
     return float(slopes.abs().max())
 
 
-def _watched_slope(case: Case, node: Any) -> float | None:
+def watched_slope(case: Case, node: Any) -> float | None:
     """The norm of what left an operation in a watched pass, against that of what arrived."""
     return next((passed.norm / arrived.norm for _, arrived, before, passed in case.steps(node)
                  if arrived.norm and passed and passed.norm is not None
                  and len(case.users[id(before)]) == 1), None)
 
 
-def _of_squashing(case: Case, node: Any) -> list[Fix]:
+def of_squashing(case: Case, node: Any) -> list[Fix]:
     """What helps where sigmoid or the like is saturated."""
     after = [stem_of(user.name()) for user in case.users.get(id(node), ())]
     if stem_of(node.name()) == "Sigmoid" and after == ["BinaryCrossEntropy"]:
         return [LOGITS]
     return [NEARER]
-
-
-def vanishing(case: Case) -> Answer | None:
-    """A gradient that saturated operations made small, or many squashing ones after each other."""
-    found = case.common.numbers(case.tensor.grad)
-    if not found or not found.norm or not found.size:
-        return None
-    opening = f"The norm of {case.name}.grad is {found.norm:.3g}"
-    own = case.common.typical_of(case.tensor)
-    size, name = case.common.once("largest", case.behind, lambda: max(
-        ((case.common.typical_of(leaf), case.names.of(leaf)) for leaf in case.leaves),
-        default=(0.0, "")))
-    # A weight is multiplied by its input, which may be large; the bias beside it shows what came.
-    least, beside = min([(found.norm, ""), *((its.norm, case.names.of(one))
-                         for one in _layer(case) if "." in case.name
-                         and (its := case.common.numbers(one.grad))
-                         and its.norm and its.norm < found.norm)])
-    if least >= SMALL_SLOPE and own > VANISHED * size:
-        return None
-    nodes = [node for node in case.narrow if stem_of(node.name()) in SQUASHING]
-    end = case.common.numbers(case.result[1]) if case.result else None
-    # where the result is near to 0, small gradients are no wonder
-    near = end is not None and end.norm is not None and end.norm < 0.01
-    for node in nodes if least < SMALL_SLOPE and not near else ():
-        slope = case.common.once("slope", node, lambda: slope_of(case, node)  # noqa: B023
-                                 ) if stem_of(node.name()) != "LogSoftmax" else None
-        slope = _watched_slope(case, node) if slope is None else slope
-        if slope is not None and slope < SMALL_SLOPE:
-            more = f", and that of {beside}.grad {least:.3g}" if beside else ""
-            return Answer("saturated", f"{opening}{more}: {case.named(node)} is saturated, as its "
-                          f"largest slope is {slope:.3g}.", _of_squashing(case, node), [node])
-    stems = [stem_of(node.name()) for node in nodes]
-    if set(stems) <= {"LogSoftmax"} or own > VANISHED * size or _invariant(case):
-        return None
-    kinds = ", ".join(f"{stem}Backward0" for stem in dict.fromkeys(stems))
-    relu = Fix(RELU.words.format(" and ".join(sorted({stem.lower() for stem in stems}))), OTHER)
-    return Answer("vanishing",
-                  f"{opening}, while {name or 'another leaf'} behind the same result has one "
-                  f"whose numbers are about {size / own:.2g} times as large: it shrinks on its way "
-                  f"through {len(nodes)} operation{'s' * (len(nodes) > 1)} with a small slope "
-                  f"({kinds}).",
-                  [relu], nodes[-1:])
-
-
-def _invariant(case: Case) -> bool:
-    """Whether this is a bias that what follows, such as BatchNorm, takes out again."""
-    own = case.common.typical_of(case.tensor)
-    return len(case.tensor.shape) < 2 and any(
-        case.common.typical_of(one) > 1e3 * own for one in _layer(case))
-
-
-def _layer(case: Case) -> list[Any]:
-    """The leaves behind the result that are in the same module, such as a weight and its bias."""
-    module = case.name.rpartition(".")[0]
-    return [one for one in case.leaves if case.names.of(one).rpartition(".")[0] == module]

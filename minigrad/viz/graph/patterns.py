@@ -7,14 +7,15 @@ saved. Numbers that are no probabilities are found before that alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf
+from math import inf, prod
 from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
-from .kept import saved_by, stem_of
+from .kept import saved_by, signed, stem_of
 from .records import record_of
 from .walk import shapes_of
 
+ONE_NUMBER = "one number"
 PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
          ("NllLoss", "Softmax"))
 OUTSIDE = {  # by a loss: the slot of what has to be between two numbers
@@ -35,6 +36,7 @@ class Pattern(NamedTuple):
     """What was found; `kind` is a pair of operations, or ("broadcast", the shapes in words).
 
     ("NllLoss", "outside") is a loss with numbers that are no probabilities.
+    (ONE_NUMBER, words) is a normalisation over a single number, which has no slope.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
     """
 
@@ -62,6 +64,8 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             yield Pattern(("broadcast", words), node, node.next_functions[0][0])
         if stem_of(node.name()) == "BatchNorm" and (taker := _averaging(node, users)) is not None:
             yield Pattern(("Mean", "BatchNorm"), taker, node)
+        if words := of_one_number(node):
+            yield Pattern((ONE_NUMBER, words), node, node.next_functions[0][0])
         if (loss := stem_of(node.name()).removesuffix("2D")) in OUTSIDE and _is_outside(
                 node, *OUTSIDE[loss]):
             yield Pattern((loss, "outside"), node, node.next_functions[0][0])
@@ -74,9 +78,41 @@ def _is_outside(node: Any, slot: str, least: float, most: float) -> bool:
                for one in (value.detach() for value in found))
 
 
+def of_one_number(node: Any) -> str:
+    """What a node does that normalises over a single number; "" if it is none."""
+    stem = stem_of(node.name())
+    before, nr = node.next_functions[0] if node.next_functions else (None, 0)
+    if stem not in ("LayerNorm", "BatchNorm", "GroupNorm", "Sub", "Div", "Mul") or before is None:
+        return ""
+    if stem in ("Div", "Mul"):  # the last operation of one that is written out
+        inner = of_one_number(before) if stem_of(before.name()) == "Sub" else ""
+        return inner.replace("subtracts from a single", "scales a single").replace(
+            " its own", " less its own")
+    shape, kept = (shapes_of(node) or [()])[0], _settings(node)
+    size, of = 0, "normalises over a single number"
+    if stem == "LayerNorm":
+        size = prod(kept.get("normalized_shape") or (0,))
+    elif stem == "BatchNorm" and kept.get("training") is True and len(shape) > 1:
+        size = prod(shape) // max(shape[1], 1)
+    elif stem == "GroupNorm" and "group" in kept:
+        size = kept["C"] * kept["HxW"] // kept["group"]
+        of += f" in each of {kept['group']} groups"
+    elif stem == "Sub" and (mean := node.next_functions[1][0]) is not None and (
+            stem_of(mean.name()) == "Mean" and mean.next_functions[0] == (before, nr)):
+        dims = [signed(dim) for dim in _settings(mean).get("dim") or ()]
+        taken = [*shapes_of(before), *[()] * nr][nr:nr + 1] or [()]
+        size = prod(shape[dim] for dim in dims) if dims and taken[0] == shape else 0
+        of = "subtracts from a single number its own mean"
+    return f"{of}, as what it takes has the shape {shape}" if size == 1 else ""
+
+
+def _settings(node: Any) -> dict[str, Any]:
+    return {row.slot: row.value for row in saved_by(node) if row.state == "kept"}
+
+
 def _averaging(node: Any, users: dict[int, list[Any]]) -> Any:
     """The mean or sum of all numbers that alone takes what BatchNorm made of a batch, or None."""
-    in_training = {row.slot: row.value for row in saved_by(node)}.get("training") is True
+    in_training = _settings(node).get("training") is True
     while in_training and len(users.get(id(node), ())) == 1:
         node = users[id(node)][0]
         if stem_of(node.name()) in ("Mean", "Sum"):

@@ -5,13 +5,16 @@ A pass that never comes to a leaf leaves nothing to read once its graph is gone;
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from contextlib import suppress
 from types import FrameType
 from typing import Any, NamedTuple
+from weakref import ref
 
 from ..graph.facts import base_of, is_tensor, whole_number
 from ..graph.records import Line
 from ..graph.walk import in_forward_order, leaves_of
+from . import history
 from .here import WhileAlive, here, looked_at, measured
 from .large import memory_of
 from .records import line_here
@@ -20,7 +23,16 @@ EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
 HOOK = "a forward hook of "  # and the path of its module
 COPIES = ("detach", ".data", "numpy")
 REENTRANT = "a reentrant checkpoint"  # which records nothing if no input requires a gradient
+COPYING = ("tensor", "as_tensor")  # functions
 NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
+
+
+class Made(NamedTuple):
+    """A leaf that was made from the numbers of computed tensors, as by nn.Parameter(w * 2)."""
+
+    word: str
+    line: Line | None
+    sources: list[Any]  # weak references to the leaves behind these tensors
 
 
 class Loss(NamedTuple):
@@ -40,6 +52,66 @@ _losses: WhileAlive[dict[Loss, None]] = WhileAlive()
 _samples: WhileAlive[Line] = WhileAlive()  # by memory: the line that called sample()
 
 
+_made: WhileAlive[Made] = WhileAlive()  # by the new leaf
+_reached: WhileAlive[Counter[Line | None]] = WhileAlive()  # by leaf: the calls of grad()
+
+
+_ended: WhileAlive[dict[Any, tuple[Any, Any]]] = WhileAlive()  # by leaf: see ends_of
+
+
+def made_from(leaf: Any) -> Made | None:
+    """How a leaf was made from computed tensors; None where it wasn't, or it isn't known."""
+    return _made.get(leaf)
+
+
+def ends_of(leaf: Any) -> list[tuple[str, Line | None, Any, Any]]:
+    """The new leaves that were made from what was computed from a leaf, and that a pass from the
+    same result as the leaf's own came to: (word, line, the last of them or None, its events).
+    """
+    found = (_ended.get(leaf) or {}).items()
+    return [(word, line, new(), events) for (word, line), (new, events) in found]
+
+
+@measured
+def note_new_leaves(nodes: list[Any]) -> None:
+    """A pass begins that goes through these nodes."""
+    leaves = {id(leaf): leaf for leaf in leaves_of(nodes)} if _made else {}
+    for leaf in leaves.values():
+        made = _made.get(leaf)
+        for source in made.sources if made is not None else ():
+            if made is not None and id(source()) in leaves:
+                events = history._known(leaf).events
+                _ended.setdefault(source(), dict)[made.word, made.line] = ref(leaf), events
+
+
+@measured
+def note_reached(inputs: list[Any], result: Any, line: Line | None) -> None:
+    """A grad() has returned gradients of these inputs."""
+    with suppress(Exception):  # watching never fails in the place of the program
+        for one, grad in zip(inputs, result):
+            if is_tensor(grad) and one.grad_fn is None:
+                _reached.setdefault(one, Counter)[line] += 1
+
+
+def reached_by_grad(leaf: Any) -> Counter[Line | None]:
+    """How often a grad() returned a gradient of a leaf, by its line."""
+    return _reached.get(leaf) or Counter()
+
+
+@measured
+def note_leaf(given: Any, result: Any, name: str) -> None:
+    """A function has made a tensor of the numbers of others, which may become a leaf."""
+    if not here.watches or here.in_pass or here.steps:
+        return
+    with suppress(Exception):  # watching never fails in the place of the program
+        nodes = [one.grad_fn for one in given if is_tensor(one) and one.grad_fn is not None]
+        if nodes and is_tensor(result) and result.grad_fn is None:
+            word = "nn.Parameter()" if name == "Parameter" else f"{name}()"
+            note_loss(given, word)
+            _made.set(result, Made(word, line_here(), list(map(ref, leaves_of(
+                in_forward_order(nodes))))))
+
+
 def losses_of(leaf: Any) -> list[Loss]:
     """Where values computed from a leaf lost their history, in order; what explains little last."""
     return sorted(_losses.get(leaf) or (), key=lambda one: one.weight)
@@ -55,6 +127,8 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
                 if is_tensor(one)]
         if name.endswith(EMPTY) or name.startswith(EMPTY):
             return
+        if name in COPYING:
+            note_leaf(given, result, name)
         if not recording and _has_rsample():
             for one in made:
                 _samples.set(memory_of(one), line_here() or Line())

@@ -99,6 +99,18 @@ def part_twice(events: list[Event]) -> tuple[Event, Event, Event] | None:
     return None
 
 
+def taken_by_steps() -> dict[int, list[tuple[Event, Event]]]:
+    """By pass: its events of leaves that a step took next, each with that step."""
+    found: dict[int, list[tuple[Event, Event]]] = {}
+    for _, known in history.known_leaves.items():
+        latest = None
+        for event in known.events:
+            if event.kind == "step" and latest is not None:
+                found.setdefault(latest.of_pass, []).append((latest, event))
+            latest = event if event.kind == "pass" else None
+    return found
+
+
 def _adds_the_same(before: Started, now: Started) -> bool:
     """Whether a pass added what the one before it had; a hook or a Function may do otherwise."""
     first, second = _norm(before.event.arrived), _norm(now.event.arrived)

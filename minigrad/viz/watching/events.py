@@ -18,6 +18,8 @@ class Event(NamedTuple):
     order: int  # grows over all leaves
     grad: Numbers | None = None  # .grad after a pass or a zeroing, or as a step found it
     arrived: Numbers | None = None  # what a pass added
+    unhooked: Numbers | None = None  # what came before the leaf's hooks ran, where it has some
+    hooks: int = 0  # how many it has
     added: bool = False  # a pass: numbers other than 0 were there already
     # A pass left zeros, as it came through a product with a leaf that is 0 and is about to move.
     zero_at_first: bool = False

@@ -105,6 +105,9 @@ class WhileAlive(Generic[Known]):
         known = self.get(key)
         return self.set(key, make()) if known is None else known
 
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
     def items(self) -> list[tuple[Any, Known]]:
         pairs = [(reference(), value) for reference, value in list(self._found.values())]
         return [(key, value) for key, value in pairs if key is not None]

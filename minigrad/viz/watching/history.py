@@ -58,7 +58,7 @@ class _Leaf:
         self.events.append(Event(kind, line, next(order), version=self.version, **facts))
 
 
-_leaves: WhileAlive[_Leaf] = WhileAlive()
+known_leaves: WhileAlive[_Leaf] = WhileAlive()
 _steps: deque[Step] = deque(maxlen=MOST)
 
 
@@ -74,7 +74,7 @@ def history_of(leaf: Any, earlier: bool = False) -> list[Event]:
             optimizer.step()
         [event.kind for event in history_of(w)]  # ["pass", "step"]
     """
-    known = _leaves.get(leaf)
+    known = known_leaves.get(leaf)
     if known is None:
         return []
     with suppress(Exception):  # a leaf that can't be read any more
@@ -90,7 +90,7 @@ def steps() -> list[Step]:
 
 def last_step(leaf: Any) -> Event | None:
     """The last event of a leaf if that is a step of an optimizer."""
-    known = _leaves.get(leaf)
+    known = known_leaves.get(leaf)
     last = known.events[-1] if known is not None and known.events else None
     return last if last is not None and last.kind == "step" else None
 
@@ -118,7 +118,7 @@ def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **
 
 def explain_zero(leaf: Any) -> None:
     """Note that the last pass left zeros because another leaf is still 0."""
-    known = _leaves.get(leaf)
+    known = known_leaves.get(leaf)
     if known is not None and known.events and known.events[-1].kind == "pass":
         known.events.append(known.events.pop()._replace(zero_at_first=True))
 
@@ -127,7 +127,7 @@ def explain_zero(leaf: Any) -> None:
 @unheard
 def look_at(leaf: Any) -> None:
     """Compare a leaf with what it was, right after a line that may have emptied its gradient."""
-    if (known := _leaves.get(leaf)) is not None:
+    if (known := known_leaves.get(leaf)) is not None:
         with suppress(Exception):
             _compare(leaf, known, line_here)
 
@@ -136,7 +136,7 @@ def look_at(leaf: Any) -> None:
 @unheard
 def look_before(leaf: Any) -> None:
     """Note a write to a gradient that a step has taken, right before it may be emptied."""
-    known = _leaves.get(leaf)
+    known = known_leaves.get(leaf)
     if known is not None and known.rewritten(leaf.grad) and last_step(leaf) and (
             now := numbers(leaf.grad)) and now.norm:  # else it has been emptied
         known.late.append((next(order), (last_write(leaf.grad) or (0, None))[1]))
@@ -144,7 +144,7 @@ def look_before(leaf: Any) -> None:
 
 def late_writes(leaf: Any) -> tuple[list[Line | None], bool]:
     """The lines that wrote .grad between a step and a zeroing; whether one did before a step."""
-    known = _leaves.get(leaf)
+    known = known_leaves.get(leaf)
     late = [line for at, line in known.late if at > here.since] if known is not None else []
     return late, known is not None and known.early > here.since
 
@@ -190,7 +190,7 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
 
 
 def _known(leaf: Any) -> _Leaf:
-    return _leaves.setdefault(leaf, lambda: _Leaf(leaf))
+    return known_leaves.setdefault(leaf, lambda: _Leaf(leaf))
 
 
 def _compare(leaf: Any, known: _Leaf,

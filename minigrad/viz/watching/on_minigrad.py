@@ -8,10 +8,11 @@ from functools import wraps
 from typing import Any
 
 from ..graph.records import note
+from ..program.lines import listed
 from ..program.showing import PACKAGE, package_of
 from . import call_notes, history
 from .calls import innermost
-from .cut_notes import note_result
+from .cut_notes import COPYING, note_leaf, note_result
 from .here import Replaced, here, measured
 from .large import forget
 from .passes import pass_anywhere
@@ -47,7 +48,10 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     library = sys.modules[PACKAGE]  # which loads its parts when they are first asked for
     losing = ("detach", "numpy", "item", "tolist", "__float__")
     yield from ((tensor, name, _watched_loss) for name in losing)
-    yield tensor, "register_hook", _watched_hook
+    yield from ((library, name, watched_copy) for name in COPYING)
+    yield library.nn.Parameter, "__new__", watched_copy
+    yield from ((tensor, name, _watched_hook) for name in (
+        "register_hook", "register_post_accumulate_grad_hook"))
     mode = library.set_grad_enabled
     yield from ((kind, name, _watched_switch) for kind, name in
                 ((mode, "__init__"), (mode.__mro__[1], "__exit__")))
@@ -70,8 +74,9 @@ def replace(owner: Any, name: str, otherwise: Wrapper) -> Callable[[], None]:
         noted = here.watches or otherwise is pass_anywhere
         return otherwise(original, args, kwargs) if noted else original(*args, **kwargs)
 
+    before = vars(owner).get(name)  # which may be a staticmethod
     setattr(owner, name, watched)
-    return lambda: setattr(owner, name, original)
+    return lambda: delattr(owner, name) if before is None else setattr(owner, name, before)
 
 
 def _watch_attributes() -> Callable[[], None]:
@@ -127,6 +132,16 @@ def _watched_loss(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     if not here.measuring:  # the watch itself looks at numbers
         note_result(args[:1], result, function.__name__)
+    return result
+
+
+def watched_copy(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """A tensor is made of the numbers of others; `args` may begin with its class."""
+    result = function(*args, **kwargs)
+    if not here.measuring:
+        name = next((one.__name__ for one in args[:1] if isinstance(one, type)), function.__name__)
+        note_leaf([one for value in (*args, *kwargs.values()) if not isinstance(value, type)
+                   for one in listed(value)], result, name)
     return result
 
 

@@ -16,7 +16,7 @@ from .calls import innermost
 from .cut_notes import note_result
 from .here import Replaced, here, measured, order
 from .not_finite import note_made
-from .on_minigrad import replace
+from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
 
@@ -64,7 +64,9 @@ def watch_torch() -> Iterator[None]:
             return result
 
     def see_passes_of_others() -> list[Callable[[], None]]:  # no mode belongs to their threads
-        return [replace(torch.autograd, name, pass_anywhere) for name in ("backward", "grad")]
+        kinds = (torch.nn.Parameter, torch.autograd.Variable)  # no mode sees that these are made
+        return [*(replace(torch.autograd, name, pass_anywhere) for name in ("backward", "grad")),
+                *(replace(kind, "__new__", watched_copy) for kind in kinds)]
 
     with _replaced.by(see_passes_of_others), _warnings_of_the_program(), Watching(), (
             ExitStack()) as hooks:
@@ -140,7 +142,8 @@ def _kind_of(function: Any) -> str:
         return "data" if read == "data" else "read"
     if name in ("__set__", "__delete__") and function.__self__.__name__ == "grad":
         return "grad"
-    return {"_set_grad_enabled": "switch", "register_hook": "hook"}.get(name, "operation")
+    return {"_set_grad_enabled": "switch", "register_hook": "hook",
+            "register_post_accumulate_grad_hook": "hook"}.get(name, "operation")
 
 
 def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -143,6 +143,10 @@ class OverSteps:
         return self.trouble() or (f"In {self.count} steps, no norm became NaN or infinite, and no "
                                   f"parameter's gradient became 0 for good.{more}")
 
+    def silent(self) -> list[str]:
+        """The parameters whose gradient was 0 when the last step took it."""
+        return [name for name, line in self._gradients() if line.zero_since]
+
     def trouble(self) -> str:
         """The step at which something broke, and what broke in it; "" where nothing did."""
         if self.broke:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor
 from ..graph.kept import saved_by
 from ..graph.norms import Numbers
-from ..graph.patterns import patterns
+from ..graph.patterns import ONE_NUMBER, patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.functions import returns_of
@@ -68,8 +69,8 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         if first is not None and (made := made_by(first)) is not None:
             _note(Noted(("made", made.alarm), _short(first), place_of(first), made=made), nodes[-1])
         for kind, node, before in patterns(nodes) if often else ():
-            _note(Noted(kind, _short(node), place_of(node), _short(before), place_of(before)),
-                  before)
+            said = Noted(kind, _short(node), place_of(node), _short(before), place_of(before))
+            _note(said, before, _beside(node, roots) if kind[0] == ONE_NUMBER else ())
 
 
 def _note_writes(nodes: list[Any]) -> None:
@@ -116,8 +117,21 @@ def _usual(found: Numbers | None) -> bool:
     return found is not None and bool(found.norm) and not found.nans + found.infinite
 
 
-def _note(found: Noted, behind: Any) -> None:
-    for leaf in leaves_of(in_forward_order([behind])):
+def _beside(node: Any, roots: list[Any]) -> list[Any]:
+    """The nodes that a pass comes to without going through one of them."""
+    waiting = [root.grad_fn if is_tensor(root) else root for root in roots]
+    found: dict[int, Any] = {}
+    while waiting:
+        one = waiting.pop()
+        if one is not None and one is not node and id(one) not in found:
+            found[id(one)] = one
+            waiting += [before for before, _ in one.next_functions]
+    return list(found.values())
+
+
+def _note(found: Noted, behind: Any, left_out: Sequence[Any] = ()) -> None:
+    out = set(map(id, left_out))
+    for leaf in leaves_of([one for one in in_forward_order([behind]) if id(one) not in out]):
         _noted.setdefault(leaf, dict).setdefault(found, next(order))
 
 

@@ -1,7 +1,7 @@
 """What a watch writes down of a backward pass: its line, and what arrives at nodes and leaves."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from inspect import signature
@@ -9,12 +9,13 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from ..drawing.text import first_sentence
-from ..graph.facts import is_node
+from ..graph.facts import hooks_of, is_node
 from ..graph.records import Line, note, record_of
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
 from .call_notes import Shares, arrived
+from .cut_notes import note_new_leaves, note_reached
 from .doubled import parts_of, period, repeated_pass
 from .first_steps import note_zeros
 from .here import everywhere, here, measured
@@ -42,10 +43,13 @@ def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if here.in_pass:  # a pass inside a pass, such as a checkpoint's
         return function(*args, **kwargs)
     line, nodes, hooks = line_here(), list[Any](), list[Any]()
+    args, kwargs, inputs = _inputs_of(function, args, kwargs)
     try:
         here.in_pass = True
         _begin(function, args, kwargs, line, nodes, hooks)
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+        note_reached(inputs, result, line)
+        return result
     except Exception as error:
         for node in nodes:
             if record_of(node).get("ran") is False:
@@ -58,6 +62,18 @@ def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     finally:
         here.in_pass = False
         _end(nodes, hooks)
+
+
+def _inputs_of(function: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, Any, list[Any]]:
+    """The arguments of a pass, and the inputs of a grad(), of which an iterator gives each once."""
+    if getattr(function, "__name__", "") != "grad":
+        return args, kwargs, []
+    given = kwargs["inputs"] if "inputs" in kwargs else args[1] if len(args) > 1 else ()
+    if isinstance(given, Iterator):
+        given = tuple(given)
+        args = args if "inputs" in kwargs else (args[0], given, *args[2:])
+        kwargs = {**kwargs, "inputs": given} if "inputs" in kwargs else kwargs
+    return args, kwargs, listed(given)
 
 
 @measured
@@ -78,6 +94,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         nodes += in_forward_order([start for start in starts if start is not None])
         parts = {} if since is None or repeats else parts_of(given, nodes, since, number)
         note_begin(roots, nodes, line)
+        note_new_leaves(nodes)
         for one in here.watches:
             one.pass_begins(roots, nodes, line)
         seen = _Pass(number, line, None if keeps else line, repeats, parts, Shares(nodes, number))
@@ -109,9 +126,17 @@ class _Pass(NamedTuple):
     def hooks(self, node: Any, since: int | None) -> list[Any]:
         leaf = node.variable if is_accumulate(node) else None
         record = note(node, since=since, passed=[], sent="", of_pass=self.number, added=None,
-                      ran=False, failed=None)
-        return [node.register_prehook(partial(self.arrives, record, leaf)),
-                node.register_hook(partial(self.has_run, id(node), record, leaf))]
+                      ran=False, failed=None, unhooked=None,
+                      hooks=0 if leaf is None else hooks_of(leaf))
+        found: list[Any] = [node.register_prehook(partial(self.arrives, record, leaf)),
+                            node.register_hook(partial(self.has_run, id(node), record, leaf))]
+        if leaf is not None and (others := leaf._backward_hooks):
+            found.append(_BeforeHooks(others, partial(self.comes, record)))
+        return found
+
+    @measured
+    def comes(self, record: dict[str, Any], grad: Any) -> None:
+        record["unhooked"] = numbers(grad)
 
     @measured
     def arrives(self, record: dict[str, Any], leaf: Any, grads: Any) -> None:
@@ -131,4 +156,17 @@ class _Pass(NamedTuple):
         if leaf is not None:
             history.after_pass(leaf, self.line, self.repeats, self.parts.get(node, 0),
                                added=record["added"] is not None, of_pass=self.number,
+                             unhooked=record["unhooked"], hooks=record["hooks"],
                                arrived=(record["passed"] or [None])[0])
+
+
+class _BeforeHooks:
+    """A hook of a leaf that runs before those of the program, for one pass."""
+
+    def __init__(self, hooks: dict[Any, Any], hook: Callable[[Any], None]) -> None:
+        self.hooks, others = hooks, dict(hooks)
+        hooks.clear()  # PyTorch runs them in the order in which they came into the dict
+        hooks.update({id(self): hook, **others})
+
+    def remove(self) -> None:
+        self.hooks.pop(id(self), None)

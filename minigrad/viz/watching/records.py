@@ -156,4 +156,9 @@ def note_hook(tensor: Any) -> None:
 
 def hook_line(node: Any) -> Line | None:
     """The line that registered a hook on what a node made, or on its leaf; None if none did."""
-    return _hooks.get(node.variable) if is_accumulate(node) else record_of(node).get("hooked")
+    return hooked_at(node.variable) if is_accumulate(node) else record_of(node).get("hooked")
+
+
+def hooked_at(leaf: Any) -> Line | None:
+    """The last line that registered a hook on a leaf."""
+    return _hooks.get(leaf)

@@ -25,6 +25,7 @@ from .calls import Call, Model, register
 from .events import Step
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
+from .measured import counted, what_was_measured
 from .modes import note_untouched
 from .over_steps import OverSteps
 from .page import html_of, text_of
@@ -169,40 +170,20 @@ class Run(Output):
 
     def opening(self) -> str:
         """What was watched, in one sentence."""
-        counts = [_count(len(self.passes), "backward pass", "backward passes"),
-                  *(f"{_count(count, 'step', 'steps')} of {name}"
+        counts = [counted(len(self.passes), "backward pass", "backward passes"),
+                  *(f"{counted(count, 'step', 'steps')} of {name}"
                     for name, count in self.taken_by.items())]
         counts += ["no step of an optimizer"] * (not self.taken_by)
-        counts += [_count(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
+        counts += [counted(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
         ended = f" It ended with {self.error}." if self.error else ""
         if count := len(self.failed):
-            ended = (f" {_count(count, 'pass', 'passes')} ended with an error"
+            ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
                      f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
         return f"{self.title}: {', '.join(counts)}.{ended}"
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
-        if not self.rows:
-            return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
-        grads = Counter(row.grad.partition(" ")[0] for row in self.rows)
-        first = sum(row.cause == "zero at first" for row in self.rows)
-        sums = sum(row.cause == "adds up to 0" for row in self.rows)
-        late = sum(row.cause == "not in the last pass" for row in self.rows)
-        more = [f"{grads['frozen']} {'is' if grads['frozen'] == 1 else 'are'} frozen"]
-        more = more * bool(grads["frozen"]) + [
-            f"of {grads['not']} the gradient is not known"] * bool(grads["not"]) + [
-            f"{first} had zeros alone, which is so until a factor that begins with 0 has moved"
-        ] * bool(first) + [f"of {sums} it adds up to 0"] * bool(sums) + [
-            f"the last pass did not use {late}"] * bool(late)
-        moved = sum(bool(row.moved) for row in self.rows)
-        rows = _count(len(self.rows), "parameter", "parameters")
-        passes = _count(len(self.passes) - len(self.failed), "backward pass", "backward passes")
-        found = [f"{grads['norm']} had a gradient (none was NaN, infinite, zero, vanishing or "
-                 "doubled)"] * (grads["norm"] > 0 or not grads["not"])
-        opening = "Until the error, measured" if self.error else (
-            "Measured" if self.failed else "Nothing wrong was found. Measured")
-        return (f"{opening} were {rows} in {passes}: "
-                f"{', '.join([*found, *more])}, and {moved} moved.")
+        return what_was_measured(self)
 
     def modules(self) -> Drawing:
         """The picture of the modules; of several passes that of the one that went through most.
@@ -240,7 +221,3 @@ class Run(Output):
     @property
     def html(self) -> str:  # type: ignore[override]
         return html_of(self)
-
-
-def _count(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"

@@ -1,0 +1,53 @@
+"""What a run measured, for a page on which nothing wrong was found."""
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .run import Run
+
+NAMED = 3  # parameters in a sentence
+
+
+def what_was_measured(run: Run) -> str:
+    """A sentence that says of the parameters what was looked for, and what a figure contradicts.
+
+    The gradient of a row is the last one, which a pass after the last step may have left.
+    """
+    if not run.rows:
+        return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
+    grads = Counter(row.grad.partition(" ")[0] for row in run.rows)
+    causes = Counter(row.cause for row in run.rows)
+    first, sums, late = (causes[one] for one in (
+        "zero at first", "adds up to 0", "not in the last pass"))
+    unknown, given = causes["not known"], causes["grad()"]
+    silent = [row.name for row in run.rows
+              if row.grad.startswith("norm") and row.name in run.over_steps.silent()]
+    names = " and ".join([*silent[:NAMED], *[f"{len(silent) - NAMED} more"] * (
+        len(silent) > NAMED)])
+    more = [words for words, told in (
+        (f"{grads['frozen']} {'is' if grads['frozen'] == 1 else 'are'} frozen", grads["frozen"]),
+        (f"of {grads['not']} the gradient is not known", grads["not"]),
+        (f"{first} had zeros alone, which is so until a factor that begins with 0 has moved",
+         first),
+        (f"of {sums} it adds up to 0", sums),
+        (f"the last pass did not use {late}", late),
+        (f"the last step found zeros alone in that of {names}", silent),
+        (f"grad() returned that of {given}, and where it went is not known", given),
+        (f"of {unknown} it is not known whether anything is wrong", unknown)) if told]
+    none = ["NaN", "infinite"] * (not run.over_steps.broke) + ["zero"] * (not silent) + [
+        "vanishing"] * (not unknown)
+    moved = sum(bool(row.moved) for row in run.rows)
+    rows = counted(len(run.rows), "parameter", "parameters")
+    passes = counted(len(run.passes) - len(run.failed), "backward pass", "backward passes")
+    found = [f"{grads['norm']} had a gradient (none was {', '.join(none)}{' or' * bool(none)} "
+             "doubled)"] * (grads["norm"] > 0 or not (grads["not"] or given))
+    opening = "Until the error, measured" if run.error else (
+        "Measured" if run.failed else "Nothing wrong was found. Measured")
+    last = f", and {moved} moved" * bool(moved or not given)
+    return f"{opening} were {rows} in {passes}: {', '.join([*found, *more])}{last}."
+
+
+def counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
