@@ -92,9 +92,8 @@ def three_ways() -> list[float]:
 
 NOTES = (
     Note("11.n2", "right",
-         says="In the next cell, all three show the same gradient. A hook can also replace it, and "
-         "`autograd.grad` fills no drawer of a leaf. Only `y.grad` needs `retain_grad()`, so the other "
-         "note's \"need\" is too strong.",
+         says="In the next cell, all three show the same gradient. Only `y.grad` needs `retain_grad()`, so "
+         "the other note's \"need\" is too strong.",
          told="show the same gradient", rows=("C7", "E5"),
          decided=lambda _: judged(len({*three_ways()}) == 1)),
 )
@@ -166,8 +165,8 @@ EXERCISES = (
              hints=("Which of the two tensors does the second run make anew?",
                     "What does the first run leave behind on `x`, and in its drawer?"),
              why="When a gradient is too large after you ran a cell twice, you now know two places to look: "
-             "the drawer and the hooks. `register_hook` returns a handle, and `handle.remove()` removes the "
-             "hook. A layer has hooks, too, such as `layer.register_full_backward_hook(f)`.",
+             "the drawer and the hooks. A layer has hooks, too, such as "
+             "`layer.register_full_backward_hook(f)`.",
              wrong=(Wrong(runs(1, 1, lambda k: 1 + k), "M69",
                           "`retain_grad()` stores the gradient after the hooks of `y` have run."),
                     Wrong(runs(2, 2, lambda k: k), "M02",
@@ -189,7 +188,9 @@ EXERCISES = (
              hints=("The factors of the k layers are equal, and their product is m.",
                     "After a ReLU, about half of the squares in the norm of a message are lost. Begin with "
                     "(3); the factor of a layer is proportional to the spread."),
-             why="From two norms that hooks show, you can now say how wrong the spread of a network is.",
+             why="From two norms that hooks show, you can now say how wrong the spread of a network is. "
+             "`torch.nn.init` has functions that choose the spreads of this chapter: `xavier_normal_` "
+             "chooses 1/√n (Glorot and Bengio, 2010), and `kaiming_normal_` √(2/n) (He and others, 2015).",
              wrong=(Wrong(lambda numbers: factors(numbers, one=lambda m, k: m / k), "M70",
                           "Each layer multiplies the message, so the factors of the layers are multiplied."),
                     Wrong(lambda numbers: factors(numbers, root=1.), None,
