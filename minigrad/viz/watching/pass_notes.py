@@ -19,7 +19,7 @@ from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.functions import returns_of
 from .here import WhileAlive, here, looked_at, order
 from .large import not_finite
-from .not_finite import Made, first_made, made_by, note_kept
+from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
 
 KINDS = ("made", "sent", "written")
@@ -38,7 +38,7 @@ class Noted(NamedTuple):
     kind: tuple[str, str]
     node: str
     line: Line | None
-    before: str = ""  # the operation whose result it took
+    before: str = ""  # the operation whose result it took; of ("made", ...) one that masked with inf
     line_before: Line | None = None
     hook: Line | None = None  # that of a hook between the two
     made: Made | None = None
@@ -66,7 +66,10 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
             note_kept(nodes, roots)
         first = first_made(nodes)
         if first is not None and (made := made_by(first)) is not None:
-            _note(Noted(("made", made.alarm), _short(first), place_of(first), made=made), nodes[-1])
+            mask = next(iter(masks_among(in_forward_order([first]))), None)
+            before = "" if mask is None else _short(mask)
+            _note(Noted(("made", made.alarm), _short(first), place_of(first), before, made=made),
+                  nodes[-1])
         for kind, node, before in patterns(nodes) if often else ():
             _note(Noted(kind, _short(node), place_of(node), _short(before), place_of(before)),
                   before)
