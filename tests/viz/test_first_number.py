@@ -34,16 +34,18 @@ PROGRAMS = {
     "a division in a function": (
         "SGD", "x = scaled(X)", "(model(x) - Y).pow(2).mean()",
         "that model was given, which is x, has NaN in column 2, in 8 of 8 rows. Before that, a division "
-        "(program.py:12, `return (t - low) / span`), which needed no gradient, had made the first NaN in it at "
-        "[0, 2], as 0 / 0 is NaN: t - low was 0 there, and span 0.", "torch.where(span == 0, 1.0, span)",
+        "(program.py:12, `return (t - low) / span`), which needed no gradient, had made the first NaN in it "
+        "at [0, 2], as 0 / 0 is NaN: t - low was 0 there, and span 0.", "torch.where(span == 0, 1.0, span)",
         {"/ span": "/ torch.where(span == 0, 1.0, span)"}, {"/ span": "/ span.clamp(min=1e-6)"}),
     "a division in place": (
         "AdamW", "X -= X.mean(0); X /= X.std(0)", "F.smooth_l1_loss(model(X[:5]), Y[:5])",
-        "a part of X, has NaN in column 2, in 5 of 5 rows. Before that, a division (program.py:14, `", "torch.where(X.std(0) == 0, 1.0, X.std(0))",
-        {"/= X.std(0)": "/= torch.where(X.std(0) == 0, 1.0, X.std(0))"}, {"/= X.std(0)": "/= X.std(0) + 1e-9"}),
+        "a part of X, has NaN in column 2, in 5 of 5 rows. Before that, a division (program.py:14, `",
+        "torch.where(X.std(0) == 0, 1.0, X.std(0))",
+        {"/= X.std(0)": "/= torch.where(X.std(0) == 0, 1.0, X.std(0))"},
+        {"/= X.std(0)": "/= X.std(0) + 1e-9"}),
     "a weight of an empty class": (
         "Adam", "counts = torch.tensor([3., 0.]); w = counts.log() * (counts > 0)",
-        "(model(X) * w).mean()", "a product (program.py:14, `counts = torch.tensor([3., 0.]); w = counts.log()",
+        "(model(X) * w).mean()", "a product (program.py:14, `counts = torch.tensor([3., 0.]); w = ",
         "torch.where((counts > 0) == 0, 0.0, counts.log())",
         {"counts.log() * (counts > 0)": "torch.where((counts > 0) == 0, 0.0, counts.log())"},
         {"counts.log() * (counts > 0)": "torch.tensor([3., 1.]).log()"}),
@@ -58,10 +60,12 @@ PROGRAMS = {
         {f"same * {PUSH}": f"torch.where(same == 0, 0.0, {PUSH})"}, {"-torch.inf": "-1e9"}),
     "an entropy of masked scores": (
         "Adam", "legal = torch.rand(8, 2) > 0.9; legal[:, 0] = True",
-        "(lambda logp: (logp.exp() * logp).sum())(F.log_softmax(torch.where(legal, model(X), -torch.inf), 1))",
+        "(lambda logp: (logp.exp() * logp).sum())("
+        "F.log_softmax(torch.where(legal, model(X), -torch.inf), 1))",
         "as 0 * -inf is NaN: logp.exp() was 0 there, and logp -inf",
         "torch.where(logp.exp() == 0, 0.0, logp)",
-        {"logp.exp() * logp": "logp.exp() * torch.where(logp.exp() == 0, 0.0, logp)"}, {"-torch.inf": "-1e9"}),
+        {"logp.exp() * logp": "logp.exp() * torch.where(logp.exp() == 0, 0.0, logp)"},
+        {"-torch.inf": "-1e9"}),
     "a row that is masked entirely": (
         "SGD", "shift = lambda s: s - s.max(1, keepdim=True).values",
         "shift(model(X).masked_fill(lonely[:, None], -torch.inf)).exp().sum()",
@@ -72,7 +76,8 @@ HEALTHY = {
     "NaN that is replaced": (
         "SGD", "x = torch.nan_to_num(scaled(X))", "(model(x) - Y).pow(2).mean()"),
     "a mask of -inf": (
-        "Adam", "bias = (torch.eye(8) == 0).float().log()", "torch.softmax(model(X) @ model(X).mT + bias, 1)[0, 1]"),
+        "Adam", "bias = (torch.eye(8) == 0).float().log()",
+        "torch.softmax(model(X) @ model(X).mT + bias, 1)[0, 1]"),
     "NaN in what is not used": (
         "SGD", "ratio = X / X.std(0)", "(model(X) - Y).pow(2).mean()"),
 }

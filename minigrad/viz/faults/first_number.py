@@ -64,14 +64,16 @@ def _of_data(case: Case, made: Made, where: str, line: Line | None) -> tuple[
     if (origin := made.origin) is None:
         assigned = case.program.assigned(made.name) if made.name else None
         said = place(line_of(assigned.expression)) if assigned else ""
-        said = f"; what made it so was not watched.{f' {made.name} is assigned{said}.' * bool(said)}"
+        said = f" {made.name} is assigned{said}." * bool(said)
+        said = f"; what made it so was not watched.{said}"
         if where_written := place(made.written):
             said = f"; it was last written{where_written}."
         seen = array_of(case.tensor) is None  # of minigrad, what has no gradient is never seen
         again = Fix(f"Run the line that makes {made.name or 'it'} under `with watch():`, too: then "
                     "the operation that made it so is named.", "that line takes longer")
         return (f"{made.data}{said} {end}",
-                [finite_fix(made.name or "the data"), *[again] * (seen and not where_written)], line)
+                [finite_fix(made.name or "the data"), *[again] * (seen and not where_written)],
+                line)
     word, first = origin.function.strip("_"), origin.made
     sign = SIGNS.get(word, "")
     kind = "Div" if sign == "/" else word.capitalize()

@@ -87,7 +87,8 @@ def _made(case: Case, node: Any, made: Any) -> Answer:
     line, masked = case.line(node), bool(masks_among(case.common.behind(node)[0]))
     if made.met is None and made.alarm == "nan":
         given = [case.taken(node, at) for at in (0, 1)]
-        made = made._replace(met=met(stem_of(node.name()), given, (shapes_of(node) or [()])[0], made.at))
+        shape = (shapes_of(node) or [()])[0]
+        made = made._replace(met=met(stem_of(node.name()), given, shape, made.at))
     return first_number(case, _kind_of(case, node), case.named(node), made, line, masked,
                         lambda: edge_fixes(case, node), [node])
 

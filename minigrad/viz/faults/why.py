@@ -218,9 +218,9 @@ WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_li
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (not_finite, steps.emptied_too_early, emptied_since, zero, bad_result,
-         optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
-         optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
+THERE = (networks.loss_of_logarithms, not_finite, steps.emptied_too_early, emptied_since, zero,
+         bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld,
+         optimizers.no_rate, optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
          networks.pattern, networks.wrong_mode, vanishing, written_between, aliases.alias,
          copies.one_module, summands.without_gradient, summands.sampled, through_data, healthy)
 

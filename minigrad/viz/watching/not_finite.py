@@ -172,7 +172,8 @@ def met_in(name: str, arguments: Any, result: Any) -> Callable[[tuple[int, ...]]
     return lambda at: met(name, arguments, tuple(result.shape), at)
 
 
-def made_of(value: Any, clean: bool = True, met_at: Callable[..., Met | None] | None = None) -> Made:
+def made_of(value: Any, clean: bool = True,
+            met_at: Callable[..., Met | None] | None = None) -> Made:
     """What is said of a result that isn't finite; `met_at` tells what met at a place of it."""
     alarm = not_finite(value)
     bad = value.detach().isnan() if alarm == "nan" else value.detach().isinf()

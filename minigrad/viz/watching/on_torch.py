@@ -16,6 +16,7 @@ from .calls import innermost
 from .cut_notes import note_result
 from .here import Replaced, here, measured, order
 from .large import not_finite
+from .losses import LOSSES, note_given
 from .not_finite import INSIDE, note_made, note_plain
 from .on_minigrad import replace
 from .passes import pass_anywhere, watched_pass
@@ -151,6 +152,8 @@ def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: A
     finite = name in INSIDE and not given[0].requires_grad and not not_finite(given[0])
     result = function(*args, **kwargs)
     _after(kind, given, versions, older, result, name, torch.is_grad_enabled(), args, finite)
+    if name in LOSSES:
+        note_given(name, args, kwargs, result)
     return result
 
 

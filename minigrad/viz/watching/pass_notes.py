@@ -38,7 +38,7 @@ class Noted(NamedTuple):
     kind: tuple[str, str]
     node: str
     line: Line | None
-    before: str = ""  # the operation whose result it took; of ("made", ...) one that masked with inf
+    before: str = ""  # the operation whose result it took; of "made" one that masked with inf
     line_before: Line | None = None
     hook: Line | None = None  # that of a hook between the two
     made: Made | None = None
