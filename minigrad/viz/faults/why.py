@@ -220,8 +220,8 @@ MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.n
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
 THERE = (networks.loss_of_logarithms, not_finite, steps.emptied_too_early, emptied_since, zero,
          bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld,
-         optimizers.no_rate, optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
-         networks.pattern, networks.wrong_mode, vanishing, written_between, aliases.alias,
+         optimizers.no_rate, optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled,
+         huge, networks.pattern, networks.wrong_mode, vanishing, written_between, aliases.alias,
          copies.one_module, summands.without_gradient, summands.sampled, through_data, healthy)
 
 
