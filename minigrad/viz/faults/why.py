@@ -18,6 +18,7 @@ from ..graph.facts import called, is_tensor, unheard, whole_number
 from ..graph.model import Picture
 from ..graph.modules import is_model
 from ..graph.walk import in_forward_order, leaves_of
+from ..program.functions import unchecked_words
 from ..program.names import Names, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
@@ -30,7 +31,7 @@ from .evidence import Case
 from .hooks import hook_in_text, hooks_on_the_way
 from .made import freezing_line, line_of_path
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
-from .parameters import MADE, Parameters, table_of
+from .parameters import MADE, Parameters, own_backwards, table_of
 from .recurrent import all_zero
 from .singular import is_bad
 from .zero import vanishing, zero
@@ -197,7 +198,8 @@ def healthy(case: Case) -> Answer:
                       f"{place(steps[0].line)} is in a branch, and what empties the gradient is "
                       "not: how many passes a step took is not known.", [WATCH],
                       line=steps[0].line)
-    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.")
+    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.",
+                  more=unchecked_words(own_backwards(case)))
 
 
 def emptied_since(case: Case) -> Answer | None:

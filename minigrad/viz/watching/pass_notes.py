@@ -16,13 +16,13 @@ from ..graph.norms import Numbers
 from ..graph.patterns import patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
-from ..program.functions import returns_of
+from ..program.functions import own_backward, returns_of
 from .here import WhileAlive, here, looked_at, order
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
 
-KINDS = ("made", "sent", "written")
+KINDS = ("made", "sent", "written", "own")
 GROWN = 1e5
 
 
@@ -32,7 +32,8 @@ class Noted(NamedTuple):
     `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") or ("made", "infinite");
     ("sent", "nan"), ("sent", "zero") or ("sent", "huge") where a gradient that arrived was finite,
     not 0 yet, or smaller by a factor of more than GROWN; ("sent", "none") where a custom Function
-    returned None, in `line_before`; ("written", "") if what it had saved was written there.
+    returned None, in `line_before`; ("written", "") if what it had saved was written there; ("own",
+    what `own_backward` says) of a Function of the program.
     """
 
     kind: tuple[str, str]
@@ -70,6 +71,9 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
             before = "" if mask is None else _short(mask)
             _note(Noted(("made", made.alarm), _short(first), place_of(first), before, made=made),
                   nodes[-1])
+        for node in nodes if often else ():
+            if name := own_backward(node):
+                _note(Noted(("own", name), _short(node), place_of(node)), node)
         for kind, node, before in patterns(nodes) if often else ():
             _note(Noted(kind, _short(node), place_of(node), _short(before), place_of(before)),
                   before)

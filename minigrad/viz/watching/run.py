@@ -16,6 +16,7 @@ from ..drawing.text import visible
 from ..graph.facts import unheard
 from ..graph.modules import is_model, joined, members
 from ..graph.records import Line
+from ..program.functions import unchecked_words
 from ..program.given import held_by, is_optimizer, named
 from ..program.names import _in_frames, _models
 from ..program.showing import _caller
@@ -202,7 +203,8 @@ class Run(Output):
         opening = "Until the error, measured" if self.error else (
             "Measured" if self.failed else "Nothing wrong was found. Measured")
         return (f"{opening} were {rows} in {passes}: "
-                f"{', '.join([*found, *more])}, and {moved} moved.")
+                f"{', '.join([*found, *more])}, and {moved} moved. "
+                + unchecked_words(one for row in self.rows for one in row.own)).strip()
 
     def modules(self) -> Drawing:
         """The picture of the modules; of several passes that of the one that went through most.
