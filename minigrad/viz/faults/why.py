@@ -216,7 +216,7 @@ def emptied_since(case: Case) -> Answer | None:
 
 BUILT = ("zero", "saturated", "vanishing")  # the cure is where the network is built
 WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_limited,
-           unused.thrown_away)
+           unused.limited_while_scaled, unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)

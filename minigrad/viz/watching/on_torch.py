@@ -21,6 +21,7 @@ from .not_finite import INSIDE, note_made, note_plain
 from .on_minigrad import replace
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
+from .scaling import UNSCALING, note_unscaling
 
 _replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
@@ -149,6 +150,8 @@ def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: A
     kind = torch.Tensor
     name = getattr(function, "__name__", "")
     given, versions, older = _before(kind, args, kwargs)
+    if name == UNSCALING:
+        note_unscaling(args)
     finite = name in INSIDE and not given[0].requires_grad and not not_finite(given[0])
     result = function(*args, **kwargs)
     _after(kind, given, versions, older, result, name, torch.is_grad_enabled(), args, finite)
