@@ -114,5 +114,24 @@ def test_a_healthy_program_that_looks_alike(name):
 def test_without_a_watch_what_made_the_data_so_is_not_told(backend):
     text = START.format(opt="SGD", before="", loss="(model(x) - Y).pow(2).mean()")
     text = text.replace("with watch", "x = scaled(X)\nwith watch")
-    words = "what made it so was not watched. x is assigned (program.py:13, `x = scaled(X)`)"
+    words = "what made it so was not seen. x is assigned (program.py:13, `x = scaled(X)`)"
     assert words in run(backend, text)["run"].text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("made, says", [
+    ("keep * logp", "as 0 * -inf is NaN: keep was 0 there, and logp -inf"),
+    ("logp * keep", "as -inf * 0 is NaN: logp was -inf there, and keep 0"),
+    ("logp - low", "as -inf - -inf is NaN: logp was -inf there, and low -inf")])
+def test_a_mask_is_not_accused_of_what_met_in_a_later_operation(backend, made, says):
+    text = f"""
+w = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+keep = torch.tensor([[1., 0.], [1., 1.]])
+logp = torch.where(keep == 0, -float("inf"), w * 2)
+low = logp.min()
+part = {made}
+loss = part.sum()
+told = why(loss)
+"""
+    said = " ".join(run(backend, text)["told"].sentences)
+    assert "WhereBackward0" not in said and (says in said or backend == "minigrad"), said

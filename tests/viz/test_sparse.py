@@ -52,7 +52,7 @@ def test_the_embedding_and_its_line_are_named(kind):
     assert "self.words = nn.Embedding(9, 3, sparse=True)`)" in told.text
     assert [fix.words.partition(":")[0] for fix in told.fixes] == [
         "Leave out `sparse=True`",
-        f"Give `torch.optim.SparseAdam([net.words.weight])` these, and {kind} the others"]
+        f"Give these to `torch.optim.SparseAdam([net.words.weight])`, and the others to {kind}."]
 
 
 def test_both_fixes_take_the_intended_steps():

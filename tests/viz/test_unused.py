@@ -165,7 +165,7 @@ with watch([model, D], [opt, optD]) as run:
     "a column of the data is NaN": (
         "X[:, 1] = 0.0; X = X / X.std(0)", LOOP, {"X.std(0)": "X.std(0).clamp(min=1e-6)"}, "nan",
         "since step 1 of 8 (program.py:15, `opt.step()`). Before that step, a tensor of shape (8, 3) that "
-        "model was given, which is X, has NaN in column 1, in 8 of 8 rows; what made it so was not watched. "
+        "model was given, which is X, has NaN in column 1, in 8 of 8 rows; what made it so was not seen. "
         "X is assigned (program.py:10, `"),
     "a target is NaN from the third step on": (
         "targets = torch.ones(8)", LOOP.replace("        loss_of(model)", """

@@ -38,9 +38,8 @@ def sparse(scene: Scene, match: re.Match) -> Told:
     lines = [place(line_of_path(Case(one, scene.names), name)) for one, name in zip(found, names)]
     made = " and ".join(f"{name}{line}" for name, line in zip(names, lines)) or "a parameter"
     kind = type(optimizer).__name__ if found else match[1]
-    dense = [scene.of(one, "...") for one in held if all(one is not other for other in found)]
-    own = Fix(f"Give `torch.optim.SparseAdam([{', '.join(names) or '...'}])` these, and {kind} "
-              f"the others{f': {len(dense)}' * bool(dense)}.", SECOND)
+    own = Fix(f"Give these to `torch.optim.SparseAdam([{', '.join(names) or '...'}])`, and the "
+              f"others to {kind}.", SECOND)
     fixes = [Fix("Leave out `sparse=True`: the gradient then has the shape of the whole table.",
                  "a gradient as large as the table, and steps that may move all its rows"), own]
     if match[1] == "weight_decay":

@@ -65,7 +65,7 @@ def _of_data(case: Case, made: Made, where: str, line: Line | None) -> tuple[
         assigned = case.program.assigned(made.name) if made.name else None
         said = place(line_of(assigned.expression)) if assigned else ""
         said = f" {made.name} is assigned{said}." * bool(said)
-        said = f"; what made it so was not watched.{said}"
+        said = f"; what made it so was not seen.{said}"
         if where_written := place(made.written):
             said = f"; it was last written{where_written}."
         seen = array_of(case.tensor) is None  # of minigrad, what has no gradient is never seen

@@ -10,12 +10,12 @@ from ..graph.facts import is_tensor, whole_number
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.walk import is_accumulate, shapes_of
 from ..watching.history import MOST, history_of
-from ..watching.not_finite import first_made, made_by, made_of, masks_among
-from ..watching.operands import met
+from ..watching.not_finite import MASKS, Made, first_made, made_by, made_of, masks_among
+from ..watching.operands import Met, met
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer, place
 from .edges import EDGES, OVER, edge_fixes, fixes_of, has_edge
-from .evidence import Case
+from .evidence import SHAPES, Case
 from .first_number import finite_fix, first_number
 from .hooks import hook_there
 from .singular import candidates, is_bad, singular
@@ -85,12 +85,18 @@ def _first(case: Case, nodes: list[Any]) -> Answer | None:
 
 def _made(case: Case, node: Any, made: Any) -> Answer:
     line, masked = case.line(node), bool(masks_among(case.common.behind(node)[0]))
-    if made.met is None and made.alarm == "nan":
-        given = [case.taken(node, at) for at in (0, 1)]
-        shape = (shapes_of(node) or [()])[0]
-        made = made._replace(met=met(stem_of(node.name()), given, shape, made.at))
+    made = made._replace(met=_met(case, node, made))
     return first_number(case, _kind_of(case, node), case.named(node), made, line, masked,
                         lambda: edge_fixes(case, node), [node])
+
+
+def _met(case: Case, node: Any, made: Made) -> Met | None:
+    """The two numbers that met in an operation, as a watch saw them or as they are known."""
+    if made.met or made.alarm != "nan":
+        return made.met
+    given = [case.taken(node, at) for at, (before, _) in enumerate(node.next_functions[:2])
+             if before is None or stem_of(before.name()) not in SHAPES]  # in its own layout
+    return met(stem_of(node.name()), given, (shapes_of(node) or [()])[0], made.at)
 
 
 def _kind_of(case: Case, node: Any) -> str:
@@ -132,9 +138,12 @@ def bad_result(case: Case) -> Answer | None:
 
 def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
     """A NaN of the forward pass: in a leaf or a constant, or made by an operation."""
-    for node in nodes:
+    found = [(node, case.common.numbers(case.made(node))) for node in nodes]
+    nan = any(its and its.nans for _, its in found)
+    for node, its in found:
         value = case.made(node)
-        if not is_bad(case, value) or is_accumulate(node) and _bad_step(value):
+        meant = nan and stem_of(node.name()) in MASKS and its is not None and not its.nans
+        if meant or not is_bad(case, value) or is_accumulate(node) and _bad_step(value):
             continue
         if is_accumulate(node):
             return Answer("nan",
@@ -147,8 +156,9 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
                  if before is not None or at in given]
         constants = [name for name, one in case.names.tensors.items()
                      if not one.requires_grad and not whole_number(one) and is_bad(case, one)]
-        if taken and not constants and all(map(is_tensor, taken)) and not any(
-                is_bad(case, one) for one in taken):
+        clean = bool(taken) and not constants and all(map(is_tensor, taken)) and not any(
+            is_bad(case, one) for one in taken)
+        if clean or _met(case, node, made_of(value)):
             return _made(case, node, made_of(value))
         named = " and ".join(constants[:3])
         more = f"Among the constants, NaN or infinity is in {named}." if constants else ""

@@ -24,7 +24,8 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "doubled", "not emptied", "emptied early", "thrown away", "written late",
     "not limited", "limited while scaled", "no change", "no rate", "zero", "saturated",
     "vanishing", "huge", "no probabilities", "twice", "broadcast", "constant summand", "sample",
-    "evaluation mode", "no statistics", "written", "two leaves", "no copy", "one module", "no step", "inputs")
+    "evaluation mode", "no statistics", "written", "two leaves", "no copy", "one module",
+    "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
