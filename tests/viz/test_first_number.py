@@ -134,4 +134,4 @@ loss = part.sum()
 told = why(loss)
 """
     said = " ".join(run(backend, text)["told"].sentences)
-    assert "WhereBackward0" not in said and (says in said or backend == "minigrad"), said
+    assert "WhereBackward0" not in said and says in said, said

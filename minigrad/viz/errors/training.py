@@ -64,8 +64,9 @@ def no_parameters(scene: Scene, match: re.Match) -> Told:
             frozen = sum(not one.requires_grad for one in model.parameters())
             return Told([first, f"{text} has {total} parameters, of which {frozen} do not require "
                          "a gradient."], [Fix("Let those that are to be trained require one "
-                                              "before this line.", "memory for their gradients"
-                                              )] * (frozen == total), show=[])
+                                              "before this line.",
+                                              "the operations keep what they save in memory until "
+                                              "the pass")] * (frozen == total), show=[])
         lost = next(unregistered(text, model), None)
         kind = "Parameter" if lost is not None and is_tensor(lost.part) else "Module"
         kind += {"dict": "Dict"}.get(lost.container, "List") if lost is not None else ""
@@ -97,8 +98,7 @@ row("state of another optimizer",
     "loads the state of an optimizer that held other parameters.",
     "The state is kept by the number of a parameter, so both need as many groups, and each group "
     "as many parameters.",
-    "Make the optimizer as it was made when its state was saved, and change its groups after that.",
-    ("Begin with an empty state: leave out this line.", "averages such as Adam's begin anew"))
+    "Make the optimizer as it was made when its state was saved, and change its groups after that.")
 
 
 @cause("a target of another shape",
@@ -125,7 +125,7 @@ def outside(scene: Scene, match: re.Match) -> Told:
     fix = Fix("Bring the targets between 0 and 1.", "another function is trained")
     if which == "input":
         fix = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.",
-                  "the model returns scores; take sigmoid where probabilities are needed")
+                  "another function is trained")
     found = numbers(value)
     if found is None:
         return Told([first, "It takes probabilities."], [fix])

@@ -142,8 +142,10 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
     nan = any(its and its.nans for _, its in found)
     for node, its in found:
         value = case.made(node)
-        meant = nan and stem_of(node.name()) in MASKS and its is not None and not its.nans
-        if meant or not is_bad(case, value) or is_accumulate(node) and _bad_step(value):
+        hands_on = nan and its is not None and not its.nans and (
+            stem_of(node.name()) in MASKS or any(is_bad(case, case.taken(node, at))
+                                                 for at in range(len(node.next_functions))))
+        if hands_on or not is_bad(case, value) or is_accumulate(node) and _bad_step(value):
             continue
         if is_accumulate(node):
             return Answer("nan",
