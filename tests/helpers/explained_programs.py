@@ -1878,4 +1878,127 @@ def _(torch):
     torch.optim.SGD([leaf(torch)], lr=0.1, momentum=0.1)
 
 
+# --- what losses and optimizers are given
+
+@broken("no parameters", says=("net.layers is a list",))
+def layers_in_a_list(torch):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            layers = [torch.nn.Linear(2, 1)]
+            self.layers = layers
+    net = Net()
+    torch.optim.SGD(net.parameters(), lr=0.1)
+
+
+edited(layers_in_a_list, "nn.ModuleList", {
+    "self.layers = layers": "self.layers = torch.nn.ModuleList(layers)"})
+
+
+@broken("no parameters", says=("params is a generator that has been read to its end before.",))
+def generator_read_twice(torch):
+    layer = torch.nn.Linear(2, 1)
+    params = layer.parameters()
+    len(list(params))
+    torch.optim.Adam(params, lr=0.1)
+
+
+edited(generator_read_twice, "`list(...)`", {
+    "params = layer.parameters()": "params = list(layer.parameters())"})
+
+
+@broken("no parameters", says=("layer has 2 parameters, of which 2 do not require a gradient.",))
+def frozen_parameters(torch):
+    layer = torch.nn.Linear(2, 1)
+    layer.requires_grad_(False)
+    torch.optim.Adam([one for one in layer.parameters() if one.requires_grad], lr=0.1)
+
+
+edited(frozen_parameters, "require one before", {"layer.requires_grad_(False)": "layer.requires_grad_(True)"})
+
+
+@broken("what is no list of parameters", says=("a single tensor",))
+def optimizer_of_a_tensor(torch):
+    x = leaf(torch)
+    torch.optim.SGD(x, lr=0.1)
+
+
+edited(optimizer_of_a_tensor, "`[x]`", {"torch.optim.SGD(x, lr=0.1)": "torch.optim.SGD([x], lr=0.1)"})
+
+
+@broken("what is no parameter", says=("a value of type str",))
+def optimizer_of_names(torch):
+    layer = torch.nn.Linear(2, 1)
+    torch.optim.SGD(layer.state_dict(), lr=0.1)
+
+
+edited(optimizer_of_names, "`model.parameters()`", {
+    "torch.optim.SGD(layer.state_dict(), lr=0.1)": "torch.optim.SGD([*layer.parameters()], lr=0.1)"})
+
+
+@broken("a parameter twice", says=("a parameter in two groups",))
+def parameter_in_two_groups(torch):
+    layer = torch.nn.Linear(2, 1)
+    rest = list(layer.parameters())
+    torch.optim.SGD([{"params": rest}, {"params": [layer.bias], "lr": 0.01}], lr=0.1)
+
+
+edited(parameter_in_two_groups, "Leave it out of one", {
+    "rest = list(layer.parameters())": "rest = [one for one in layer.parameters() if one is not layer.bias]"})
+
+
+@broken("state of another optimizer", says=("held other parameters",))
+def state_of_another_optimizer(torch):
+    layer = torch.nn.Linear(2, 1)
+    params = list(layer.parameters())
+    stored = torch.optim.Adam([layer.weight], lr=0.1).state_dict()
+    optimizer = torch.optim.Adam(params, lr=0.1)
+    optimizer.load_state_dict(stored)
+
+
+edited(state_of_another_optimizer, "Make the optimizer as it was made", {
+    "optimizer = torch.optim.Adam(params, lr=0.1)": "optimizer = torch.optim.Adam(params[:1], lr=0.1)"},
+    'optimizer.add_param_group({"params": params[1:]})')
+
+
+@broken("a target of another shape", says=("a target of shape (2) and scores of shape (2, 1)",))
+def target_without_a_column(torch):
+    w = leaf(torch)
+    scores, target = w[:, None] * 3, torch.tensor([1.0, 0.0])
+    torch.nn.functional.binary_cross_entropy_with_logits(scores, target).backward()
+
+
+edited(target_without_a_column, "`target.view_as(scores)`", {
+    "scores, target = w[:, None] * 3, torch.tensor([1.0, 0.0])":
+    "scores = w[:, None] * 3; target = torch.tensor([1.0, 0.0]).view_as(scores)"})
+
+
+@broken("no probabilities", says=("The numbers of scores are between 1 and 2",))
+def scores_for_probabilities(torch):
+    scores = leaf(torch)
+    torch.nn.functional.binary_cross_entropy(scores, torch.tensor([1.0, 0.0])).backward()
+
+
+edited(scores_for_probabilities, "with_logits", {
+    "torch.nn.functional.binary_cross_entropy(scores, torch.tensor([1.0, 0.0])).backward()":
+    "torch.nn.functional.binary_cross_entropy_with_logits(scores, torch.tensor([1.0, 0.0])).backward()"})
+
+
+@broken("no probabilities", says=("1 of the 2 numbers of chances are NaN",))
+def probabilities_that_are_nan(torch):
+    chances = leaf(torch, 0.5, float("nan"))
+    torch.nn.functional.binary_cross_entropy(chances, torch.tensor([1.0, 0.0])).backward()
+
+
+@broken("no probabilities", says=("The numbers of classes are between 0 and 3",))
+def classes_for_probabilities(torch):
+    x = leaf(torch)
+    classes = torch.tensor([0.0, 3.0])
+    torch.nn.functional.binary_cross_entropy(x.sigmoid(), classes).backward()
+
+
+edited(classes_for_probabilities, "Bring the targets", {
+    "classes = torch.tensor([0.0, 3.0])": "classes = torch.tensor([0.0, 1.0])"})
+
+
 from tests.helpers import explained_styles  # noqa: E402, F401  (it enters programs)

@@ -243,3 +243,23 @@ def _(torch):
 def _(torch):
     x, y, w = data(torch)
     return slopes(lambda w: ((x @ np.maximum(w, 0) - y) ** 2).mean(), w=w)
+
+
+def of_chances(scores, target):
+    """The mean cross-entropy of yes and no."""
+    return (np.log1p(np.exp(scores)) - target * scores).mean()
+
+
+@meant(("target_without_a_column", "`target.view_as(scores)`"))
+def _(torch):
+    return slopes(lambda w: of_chances(w * 3, np.array([1, 0])), w=np.array([1, 2]))
+
+
+@meant(("scores_for_probabilities", "with_logits"))
+def _(torch):
+    return slopes(lambda scores: of_chances(scores, np.array([1, 0])), scores=np.array([1, 2]))
+
+
+@meant(("classes_for_probabilities", "Bring the targets"))
+def _(torch):
+    return slopes(lambda x: of_chances(x, np.array([0, 1])), x=np.array([1, 2]))

@@ -165,14 +165,15 @@ with watch([model, D], [opt, optD]) as run:
     "a column of the data is NaN": (
         "X[:, 1] = 0.0; X = X / X.std(0)", LOOP, {"X.std(0)": "X.std(0).clamp(min=1e-6)"}, "nan",
         "since step 1 of 8 (program.py:15, `opt.step()`). Before that step, a tensor of shape (8, 3) that "
-        "model was given has NaN in column 1, in 8 of 8 rows: the data has it already."),
+        "model was given, which is X, has NaN in column 1, in 8 of 8 rows; what made it so was not seen. "
+        "X is assigned (program.py:10, `"),
     "a target is NaN from the third step on": (
         "targets = torch.ones(8)", LOOP.replace("        loss_of(model)", """
         targets[3] = float("nan") if step > 1 else 1.0
         nn.functional.mse_loss(model(X)[:, 0], targets)"""),
         {'float("nan") if step > 1 else': ""}, "nan",
-        "since step 3 of 8 (program.py:17, `opt.step()`). Before that step, a tensor of shape (8,) has "
-        "NaN in 1 of 8 numbers: the data has it already."),
+        "since step 3 of 8 (program.py:17, `opt.step()`). Before that step, a tensor of shape (8,), which is "
+        "targets, has NaN in 1 of 8 numbers; it was last written (program.py:15, `targets[3] = "),
     "a forward hook returns what it keeps": (
         HOOK, LOOP, {"    return kept[-1]\n": ""}, "cut",
         "model.0.weight.grad is None, and no pass reached model.0.weight: a forward hook of model.0 "

@@ -26,14 +26,26 @@ from ..graph.model import Picture
 from ..graph.walk import in_forward_order
 from ..program.read import USUAL, read
 from ..program.showing import PACKAGE, _caller, in_notebook, shell
-from . import arguments, freed, functions, history, misspelt, modified, none, roots, writes
+from . import (
+    arguments,
+    freed,
+    functions,
+    history,
+    misspelt,
+    modified,
+    none,
+    roots,
+    training,
+    writes,
+)
 from .scene import Scene
 from .table import TABLE, Row, Told
 
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
-THEMES = freed, modified, history, roots, writes, functions, none, arguments, misspelt
+THEMES = (freed, modified, history, roots, writes, functions, none, arguments, training,
+          misspelt)
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

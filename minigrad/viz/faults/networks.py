@@ -18,6 +18,7 @@ from ..watching.modes import differs, modes_of, used_unset
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
+from .losses import LOGARITHMS, MISGIVEN, told
 from .optimizers import is_parameter
 
 PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
@@ -48,17 +49,24 @@ DROPPING = ("Mul", "Dropout")
 Layer = tuple[str, Any, str]  # its place in the model, the layer, and "BatchNorm" or "dropout"
 
 
-def pattern(case: Case) -> Answer | None:
+def loss_of_logarithms(case: Case) -> Answer | None:
+    """A kl_div whose target are logarithms, which makes NaN of them."""
+    return pattern(case, LOGARITHMS)
+
+
+def pattern(case: Case, only: str = "") -> Answer | None:
     """Operations that are wrong after one another, in the graph or in a pass that was watched."""
     size = case.common.numbers(case.tensor.grad)
     tiny = size is not None and size.norm is not None and size.norm < ROUNDING
     for kind, node, before in case.common.once("patterns", case.behind,
                                                lambda: list(patterns(case.behind))):
-        if kind[0] != ONE_NUMBER and before in case.between and (tiny or kind[0] != "Mean"):
+        if kind[0] != ONE_NUMBER and only in ("", kind[0]) and before in case.between and (
+                tiny or kind[0] != "Mean"):
             return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
                                [node, before])
     for one in noted_of(case.tensor, "pattern"):
-        if one.kind[0] == ONE_NUMBER or one.kind[0] == "Mean" and not tiny:
+        if one.kind[0] == ONE_NUMBER or only not in ("", one.kind[0]) or (
+                one.kind[0] == "Mean" and not tiny):
             continue
         return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
                            f"{one.before}{place(one.line_before)}", one.line, [case.tensor])
@@ -78,6 +86,8 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                       [Fix("Give both the same shape, such as with `.squeeze(1)` on the "
                            f"{'predictions' if 'in a row' in kind[1] else 'column'}.", "none")],
                       guilty, line=line)
+    if kind[0] in MISGIVEN:
+        return told(kind, before, line, guilty)
     happens, words, price = PAIRS[kind]
     cause = "vanishing" if kind[0] == "Mean" else (
         "no probabilities" if kind[1] == "outside" else "twice")

@@ -2,27 +2,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, whole_number
 from ..graph.kept import positions_of, saved_by, stem_of
-from ..graph.walk import is_accumulate
+from ..graph.walk import is_accumulate, shapes_of
 from ..watching.history import MOST, history_of
-from ..watching.not_finite import first_made, made_by, made_of
+from ..watching.not_finite import MASKS, Made, first_made, made_by, made_of, masks_among
+from ..watching.operands import Met, met
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer, place
-from .edges import EDGES, OVER, OVERFLOWING, SOFTMAX, edge_fixes, fixes_of, has_edge
-from .evidence import Case
+from .edges import EDGES, OVER, edge_fixes, fixes_of, has_edge
+from .evidence import SHAPES, Case
+from .first_number import finite_fix, first_number
 from .hooks import hook_there
-from .singular import MASKED, candidates, is_bad, singular
+from .singular import candidates, is_bad, singular
 
 LARGE = 1e6  # a gradient with a larger norm is called huge
 LIMIT = Fix("Limit it: `torch.nn.utils.clip_grad_norm_(parameters, 1.0)` before step().",
             "steps of the same direction, but of a limited length")
-WIDER = Fix("Compute it in float32: call `.float()` on what it takes.", "twice the memory")
 WATCH = Fix("Run the program again under `with watch():`.",
             "every operation and every pass takes longer")
 UNKNOWN = "the values that are still known don't tell where"
@@ -84,9 +84,19 @@ def _first(case: Case, nodes: list[Any]) -> Answer | None:
 
 
 def _made(case: Case, node: Any, made: Any) -> Answer:
-    kind = _kind_of(case, node)
-    return Answer("nan", _made_words(kind, case.named(node), made),
-                  _made_fixes(kind, made, lambda: edge_fixes(case, node)), [node])
+    line, masked = case.line(node), bool(masks_among(case.common.behind(node)[0]))
+    made = made._replace(met=_met(case, node, made))
+    return first_number(case, _kind_of(case, node), case.named(node), made, line, masked,
+                        lambda: edge_fixes(case, node), [node])
+
+
+def _met(case: Case, node: Any, made: Made) -> Met | None:
+    """The two numbers that met in an operation, as a watch saw them or as they are known."""
+    if made.met or made.alarm != "nan":
+        return made.met
+    given = [case.taken(node, at) for at, (before, _) in enumerate(node.next_functions[:2])
+             if before is None or stem_of(before.name()) not in SHAPES]  # in its own layout
+    return met(stem_of(node.name()), given, (shapes_of(node) or [()])[0], made.at)
 
 
 def _kind_of(case: Case, node: Any) -> str:
@@ -101,40 +111,12 @@ def _noted_nan(case: Case, leaf: Any, until: float = math.inf) -> Answer | None:
         kind, where = stem_of(one.node), f"{one.node}{place(one.line)}"
         kind = "" if kind == "Pow" else kind  # its exponent is not known any more
         fixes = partial(fixes_of, kind, case.common.unused("value"))
-        if one.kind[0] == "made":
-            return Answer("nan", _made_words(kind, where, one.made),
-                          _made_fixes(kind, one.made, fixes), [case.tensor], line=one.line)
+        if one.made is not None:
+            return first_number(case, kind, where, one.made, one.line, bool(one.before), fixes,
+                                [case.tensor])
         if one.kind == ("sent", "nan"):
             return Answer("nan", _turned_words(kind, where), fixes(), [case.tensor], line=one.line)
     return None
-
-
-def _made_words(kind: str, where: str, made: Any) -> str:
-    """Where the first one was made; why, where all that the operation took was finite."""
-    why = ""
-    if kind in SOFTMAX:
-        why = ", as it does where every number of a row is -inf"
-    elif made.clean and kind in EDGES:
-        why = f", from finite numbers: it {EDGES[kind].words}"
-    elif made.clean:
-        why = ", from finite numbers"
-        if made.alarm == "infinite" and kind in OVERFLOWING:
-            why += f": the result is beyond the largest number of {made.dtype}"
-    at = f" at {list(made.at)}" * bool(made.at)
-    what = "NaN" if made.alarm == "nan" else "infinite number"
-    if made.data:
-        return (f"{made.data}: the data has it already. The first result with it that is known "
-                f"came out of {where}.")
-    if not made.clean and kind not in SOFTMAX:  # it may have taken one, as from the data
-        return f"the first {what} of the forward pass that is known came out of {where}{at}."
-    return f"the forward pass made the first {what} in {where}{at}{why}."
-
-
-def _made_fixes(kind: str, made: Any, fixes: Callable[[], list[Fix]]) -> list[Fix]:
-    if made.data or kind in SOFTMAX:
-        return [_finite_fix("the data") if made.data else MASKED]
-    narrow = made.clean and made.alarm == "infinite" and made.dtype == "float16"
-    return [WIDER] if narrow else fixes() if made.clean else []
 
 
 def _turned_words(kind: str, where: str) -> str:
@@ -156,23 +138,29 @@ def bad_result(case: Case) -> Answer | None:
 
 def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
     """A NaN of the forward pass: in a leaf or a constant, or made by an operation."""
-    for node in nodes:
+    found = [(node, case.common.numbers(case.made(node))) for node in nodes]
+    nan = any(its and its.nans for _, its in found)
+    for node, its in found:
         value = case.made(node)
-        if not is_bad(case, value) or is_accumulate(node) and _bad_step(value):
+        hands_on = nan and its is not None and not its.nans and (
+            stem_of(node.name()) in MASKS or any(is_bad(case, case.taken(node, at))
+                                                 for at in range(len(node.next_functions))))
+        if hands_on or not is_bad(case, value) or is_accumulate(node) and _bad_step(value):
             continue
         if is_accumulate(node):
             return Answer("nan",
                           f"{case.names.of(value) or 'a leaf'} itself contains NaN or infinity: it "
                           "came with the data, or a step with such a gradient wrote it.",
                           [WATCH] if value.requires_grad and case.training.optimizers
-                          else [_finite_fix(case.names.of(value) or "it")], [value])
+                          else [finite_fix(case.names.of(value) or "it")], [value])
         given = {positions_of(node.name()).get(row.slot) for row in saved_by(node)}
         taken = [case.taken(node, at) for at, (before, _) in enumerate(node.next_functions)
                  if before is not None or at in given]
         constants = [name for name, one in case.names.tensors.items()
                      if not one.requires_grad and not whole_number(one) and is_bad(case, one)]
-        if taken and not constants and all(map(is_tensor, taken)) and not any(
-                is_bad(case, one) for one in taken):
+        clean = bool(taken) and not constants and all(map(is_tensor, taken)) and not any(
+            is_bad(case, one) for one in taken)
+        if clean or _met(case, node, made_of(value)):
             return _made(case, node, made_of(value))
         named = " and ".join(constants[:3])
         more = f"Among the constants, NaN or infinity is in {named}." if constants else ""
@@ -182,12 +170,8 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
                           edge_fixes(case, before[0]) if len(before) == 1 else [], before)
         return Answer("nan", "the forward pass made the first one that is known, in "
                       f"{case.named(node)}.",
-                      [_finite_fix(named)] if constants else [], [node], more=more)
+                      [finite_fix(named)] if constants else [], [node], more=more)
     return None
-
-
-def _finite_fix(names: str) -> Fix:
-    return Fix(f"Keep NaN and infinity out of {names}.", "none")
 
 
 def _bad_step(leaf: Any) -> Any:

@@ -10,8 +10,10 @@ from ..drawing.explanation import Fix, html_table
 from ..drawing.text import in_columns
 from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
+from ..program.functions import own_backward, unchecked_words
 from ..program.names import Names, as_code
 from ..watching.events import Event
+from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
 from .common import Common
 from .evidence import Case
@@ -20,9 +22,10 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
     "hooks", "doubled", "not emptied", "emptied early", "thrown away", "written late",
-    "not limited", "no change", "no rate", "no slope", "zero", "saturated", "vanishing", "huge",
-    "no probabilities", "twice", "broadcast", "constant summand", "sample", "evaluation mode",
-    "no statistics", "written", "two leaves", "no copy", "one module", "no step", "inputs")
+    "not limited", "limited while scaled", "no change", "no rate", "no slope", "zero", "saturated",
+    "vanishing", "huge", "no probabilities", "twice", "broadcast", "constant summand", "sample",
+    "evaluation mode", "no statistics", "written", "two leaves", "no copy", "one module",
+    "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
@@ -46,6 +49,7 @@ class Row(NamedTuple):
     sentence: str
     line: Any
     fixes: Sequence[Fix]
+    own: Sequence[str] = ()  # the backwards of the program itself behind its gradient
 
     @property
     def is_fine(self) -> bool:
@@ -74,7 +78,8 @@ class Parameters(Output):
     @property
     def sentences(self) -> list[str]:
         """What is said below the table, without the fixes, as `why(tensor).sentences` has it."""
-        return [f"{row.name}: {row.sentence}{more}" for row, more, _ in self._told()] or [NOTHING]
+        return [f"{row.name}: {row.sentence}{more}" for row, more, _ in self._told()] or [
+            self.nothing_found]
 
     @property
     def fixes(self) -> list[Fix]:
@@ -90,7 +95,11 @@ class Parameters(Output):
             lines.append(f"{row.name}: {row.sentence}{more}")
             lines += [f"    {word.format(at)}: {fix.words} Price: {fix.price}"
                       for at, fix in enumerate(row.fixes, 1)]
-        return "\n".join(lines if self._told() else [*lines, NOTHING])
+        return "\n".join(lines if self._told() else [*lines, self.nothing_found])
+
+    @property
+    def nothing_found(self) -> str:
+        return f"{NOTHING} {unchecked_words(one for row in self.rows for one in row.own)}".strip()
 
     def _told(self) -> list[tuple[Row, str, str]]:
         """The rows to tell, how many more each stands for, and what its fixes are."""
@@ -163,7 +172,14 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     moved = any(event.kind == "written" or event.update for event in steps) if steps else None
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(case, last), last and last.ratio, optimizer, moved,
-               found.cause, found.sentence, line_found(case, found), found.fixes)
+               found.cause, found.sentence, line_found(case, found), found.fixes,
+               own_backwards(case))
+
+
+def own_backwards(case: Case) -> list[str]:
+    """The backwards of the program itself that passes to a tensor go through."""
+    found = [one.kind[1] for one in noted_of(case.tensor, "own")]
+    return [*found, *filter(None, map(own_backward, case.between))]
 
 
 def _rate(rate: Any) -> str:

@@ -10,13 +10,14 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules, is_model, joined
 from ..program.lines import statement_at
-from ..program.parsed import last_name
+from ..program.parsed import last_name, parts_of
 from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
 from ..watching.events import Event
 from ..watching.history import late_writes
 from ..watching.history import steps as steps_of_all
+from ..watching.scaling import scaled_of
 from . import optimizers
 from .answer import Answer, place
 from .evidence import Case
@@ -196,6 +197,39 @@ def not_limited(case: Case) -> Answer | None:
     return line and Answer("not limited", f"{case.name}.grad was limited{place(line)} for none of "
                            f"{len(steps)} steps: each took it as a pass had left it.", [fix],
                            [case.tensor], line=line)
+
+
+def limited_while_scaled(case: Case) -> Answer | None:
+    """A limit that was set to gradients which still held the factor of a GradScaler."""
+    found = [one for one in scaled_of(case.tensor) if _is_limit(case, one.line)]
+    if not found:
+        return None
+    last, name = found[-1], case.name
+    call = next((one for one in _calls(last.divided)
+                 if last_name(one.func) in ("step", "unscale_") and one.args), None)
+    scaler, optimizer = ("scaler", "optimizer") if call is None else (
+        ast.unparse(getattr(call.func, "value", call.func)), ast.unparse(call.args[0]))
+    return Answer("limited while scaled",
+                  f"{name}.grad was limited{place(last.line)} while it still held the factor "
+                  f"{last.factor:g} of the GradScaler: its norm fell from {last.after_pass:.3g} to "
+                  f"{last.limited:.3g} there, and to {last.limited / last.factor:.3g} when the "
+                  f"factor was divided out{place(last.divided)}.",
+                  [Fix(f"Call `{scaler}.unscale_({optimizer})` before that line.", "none")],
+                  [case.tensor], line=last.line)
+
+
+def _is_limit(case: Case, line: Line | None) -> bool:
+    """Whether a line limits something, by a limit in which no scale is written."""
+    calls = [one for one in _calls(line) if last_name(one.func).startswith(("clip", "clamp"))]
+    names = [part.id for call in calls for part in ast.walk(call) if isinstance(part, ast.Name)]
+    made = filter(None, map(case.program.assigned, names))
+    text = " ".join(map(ast.unparse, [*calls, *(one.expression for one in made)]))
+    return bool(calls) and "scale" not in text
+
+
+def _calls(line: Line | None) -> list[ast.Call]:
+    statement = statement_at(line.filename, line.line) if line is not None else None
+    return [part for part in parts_of(statement or ast.Pass()) if isinstance(part, ast.Call)]
 
 
 def _limits(case: Case, call: ast.Call, step: Line | None) -> bool:

@@ -27,6 +27,7 @@ from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .cut import MEMORY, cut_answer, no_gradient_of
 from .evidence import Case
+from .healthy import healthy
 from .hooks import changed_again, hook_in_text, hooks_on_the_way, registered_again
 from .made import freezing_line, line_of_path
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
@@ -177,30 +178,6 @@ def interior(case: Case) -> Answer:
     return Answer("not a leaf", words, fixes, [node])
 
 
-def healthy(case: Case) -> Answer:
-    found, held = case.common.numbers(case.tensor.grad), ""
-    if found is not None and found.norm is None:
-        return Answer("not known", f"{case.name}.grad is there, and its numbers can't be read.")
-    norm = "" if found is None else f": its norm is {found.norm:.4g}"
-    for name, _, group in case.training.holders[:1]:
-        held = f"; {name} holds {case.name} with lr {group.get('lr')}"
-        risen = any(event.lr for event in case.history if event.kind == "step")
-        if not group.get("lr") and group.get("initial_lr") and not risen:
-            return Answer("not known", f"{case.name}.grad is there{held}, to which a "
-                          f"schedule has brought it from {group['initial_lr']}: a step() now "
-                          "doesn't change it. That is meant if the schedule has ended; whether "
-                          "earlier steps had a rate above 0 is not known.", [WATCH])
-    steps, empties = ([one for one in case.training.unrolled() if one.kind == kind]
-                      for kind in ("step", "empty"))
-    if steps and all(one.unsure for one in steps) and not case.was_watched and (
-            any(not one.unsure for one in empties)):
-        return Answer("not known", f"{case.name}.grad is there{held}. Its step()"
-                      f"{place(steps[0].line)} is in a branch, and what empties the gradient is "
-                      "not: how many passes a step took is not known.", [WATCH],
-                      line=steps[0].line)
-    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was found{norm}{held}.")
-
-
 def emptied_since(case: Case) -> Answer | None:
     """What is known of a gradient that the last step took, and that was emptied since then."""
     events = case.history
@@ -217,16 +194,16 @@ def emptied_since(case: Case) -> Answer | None:
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
 WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_limited,
-           unused.thrown_away)
+           unused.limited_while_scaled, unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (changed_again, not_finite, steps.emptied_too_early, emptied_since, one_number, zero,
-         bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld,
-         optimizers.no_rate, optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled,
-         huge, networks.pattern, networks.wrong_mode, registered_again, vanishing, written_between,
-         aliases.alias, copies.one_module, summands.without_gradient, summands.sampled,
-         summands.new_leaf, through_data, healthy)
+THERE = (changed_again, networks.loss_of_logarithms, not_finite, steps.emptied_too_early,
+         emptied_since, one_number, zero, bad_result, optimizers.not_registered,
+         optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
+         unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
+         registered_again, vanishing, written_between, aliases.alias, copies.one_module,
+         summands.without_gradient, summands.sampled, summands.new_leaf, through_data, healthy)
 
 
 # --- the picture

@@ -22,6 +22,8 @@ OUTSIDE = {  # by a loss: the slot of what has to be between two numbers
     "NllLoss": ("self", -inf, 0.0), "BinaryCrossEntropyWithLogits": ("target", 0.0, 1.0)}
 NEAR = 1e-3  # as log(p + 1e-6) may be a little above 0
 SHAPING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze", "Clone", "Alias")
+HANDING = (*SHAPING, "ToCopy", "Clamp", "ClampMin", "ClampMax", "Select", "Slice", "Index",
+           "Permute", "Transpose", "T")
 LINEAR = ("Addmm", "Mm", "Linear", "Matmul")
 ACTIVATIONS = ("Sigmoid", "Tanh", "Relu", "Softplus", "Exp", "LeakyRelu", "Gelu")
 MAPPING = (*ACTIVATIONS, "Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Log", "Expand")
@@ -38,6 +40,7 @@ class Pattern(NamedTuple):
     ("NllLoss", "outside") is a loss with numbers that are no probabilities.
     (ONE_NUMBER, words) is a normalisation over a single number, which has no slope.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
+    Of a loss that was watched, it is what is wrong with its arguments, and what was measured.
     """
 
     kind: tuple[str, str]
@@ -69,6 +72,8 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
         if (loss := stem_of(node.name()).removesuffix("2D")) in OUTSIDE and _is_outside(
                 node, *OUTSIDE[loss]):
             yield Pattern((loss, "outside"), node, node.next_functions[0][0])
+        if misgiven := record_of(node).get("misgiven"):
+            yield Pattern(misgiven[0], node, misgiven[1])
 
 
 def _is_outside(node: Any, slot: str, least: float, most: float) -> bool:
@@ -122,8 +127,8 @@ def _averaging(node: Any, users: dict[int, list[Any]]) -> Any:
 
 
 def _maker(node: Any) -> Any:
-    """The node that made the numbers which another passes on in a different shape."""
-    while stem_of(node.name()) in SHAPING and node.next_functions[0][0] is not None:
+    """The node that made the numbers which another passes on in a different shape, or limits."""
+    while stem_of(node.name()) in HANDING and node.next_functions[0][0] is not None:
         node = node.next_functions[0][0]
     return node
 

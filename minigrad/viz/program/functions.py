@@ -1,15 +1,17 @@
-"""Where a custom Function returns its gradients."""
+"""Custom Functions of the program: where one returns its gradients, and that nobody checks them."""
 from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
 from .entered import is_library
 from .lines import line_words
-from .parsed import function_of
+from .parsed import function_of, parts_of
 from .places import Line, line_of
+from .showing import PACKAGE
 from .source import Entered, tree_of
 from .statements import simple_statements
 
@@ -44,3 +46,28 @@ def where_it_returns(node: Any) -> str:
         last = line_words(line_of(text.body[-1]))
         return f"Its backward has no return; it ends in {last}."
     return f"Its backward returns in {' and '.join(lines)}." if 0 < len(lines) <= MOST else ""
+
+
+def own_backward(node: Any) -> str:
+    """`Swish.backward` if a Function of the program made a node, and what it never reads; or ""."""
+    kind = getattr(type(node), "_forward_cls", None)
+    if kind is None or kind.__module__.partition(".")[0] in ("torch", PACKAGE):
+        return ""
+    text, name = backward_of(node), f"{kind.__name__}.backward"
+    given = [one.arg for one in text.args.args[1:]] if text is not None else []
+    if not given or text is None or text.args.vararg or any(
+            isinstance(part, ast.Name) and part.id in given for part in parts_of(text)):
+        return name
+    return f"{name} (which never reads {' and '.join(given)})"
+
+
+def unchecked_words(backwards: Iterable[str]) -> str:
+    """A sentence about gradients that only the program knows, or ""."""
+    names = list(dict.fromkeys(backwards))
+    if not names:
+        return ""
+    several, first = len(names) > 1, names[0].partition(".")[0]
+    return (f"What {' and '.join(names)} return{'s' * (not several)} was not checked, as "
+            f"{'they are' if several else 'it is'} the program's own: "
+            f"`torch.autograd.gradcheck({first}.apply, inputs)` compares it with the slopes of its "
+            "forward, for inputs of float64 that require a gradient.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..program.functions import unchecked_words
+
 if TYPE_CHECKING:
     from .run import Run
 
@@ -46,7 +48,9 @@ def what_was_measured(run: Run) -> str:
     opening = "Until the error, measured" if run.error else (
         "Measured" if run.failed else "Nothing wrong was found. Measured")
     last = f", and {moved} moved" * bool(moved or not given)
-    return f"{opening} were {rows} in {passes}: {', '.join([*found, *more])}{last}."
+    unchecked = unchecked_words(one for row in run.rows for one in row.own)
+    words = f"{opening} were {rows} in {passes}: {', '.join([*found, *more])}{last}. {unchecked}"
+    return words.strip()
 
 
 def counted(count: int, one: str, several: str) -> str:

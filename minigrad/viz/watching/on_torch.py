@@ -15,10 +15,13 @@ from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
 from .here import Replaced, here, measured, order
-from .not_finite import note_made
+from .large import not_finite
+from .losses import LOSSES, note_given
+from .not_finite import INSIDE, note_made, note_plain
 from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
+from .scaling import UNSCALING, note_unscaling
 
 _replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
@@ -148,10 +151,15 @@ def _kind_of(function: Any) -> str:
 
 def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     kind = torch.Tensor
+    name = getattr(function, "__name__", "")
     given, versions, older = _before(kind, args, kwargs)
+    if name == UNSCALING:
+        note_unscaling(args)
+    finite = name in INSIDE and not given[0].requires_grad and not not_finite(given[0])
     result = function(*args, **kwargs)
-    _after(kind, given, versions, older, result, getattr(function, "__name__", ""),
-           torch.is_grad_enabled())
+    _after(kind, given, versions, older, result, name, torch.is_grad_enabled(), args, finite)
+    if name in LOSSES:
+        note_given(name, args, kwargs, result)
     return result
 
 
@@ -172,11 +180,14 @@ def _before(kind: type, args: Any, kwargs: Any) -> tuple[list[Any], list[Any], l
 
 @measured
 def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
-           result: Any, name: str, recording: bool) -> None:
+           result: Any, name: str, recording: bool, arguments: Any, finite: bool) -> None:
     note_result(given, result, name, recording)
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
     with suppress(Exception):  # watching never fails in the place of the program
-        made = [one for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+        results = [*written, *_tensors(kind, (result,))]
+        made = [one for one in results if one.grad_fn is not None]
+        if not made and not here.steps and not here.in_pass:
+            note_plain(results, written, given, name, arguments, finite)
         if not written and not made:
             return
         line = line_here()
@@ -188,7 +199,7 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
         if made:
             _note_nodes([one.grad_fn for one in made], older, line)
             note_made([one for one in made if all(one.grad_fn is not node for node in older)],
-                      given)
+                      given, name, arguments)
 
 
 def _tensors(kind: type, values: Any) -> Iterator[Any]:

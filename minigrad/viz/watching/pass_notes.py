@@ -17,13 +17,13 @@ from ..graph.norms import Numbers
 from ..graph.patterns import ONE_NUMBER, patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
-from ..program.functions import returns_of
+from ..program.functions import own_backward, returns_of
 from .here import WhileAlive, here, looked_at, order
 from .large import not_finite
-from .not_finite import Made, first_made, made_by, note_kept
+from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
 
-KINDS = ("made", "sent", "written")
+KINDS = ("made", "sent", "written", "own")
 GROWN = 1e5
 
 
@@ -33,13 +33,14 @@ class Noted(NamedTuple):
     `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") or ("made", "infinite");
     ("sent", "nan"), ("sent", "zero") or ("sent", "huge") where a gradient that arrived was finite,
     not 0 yet, or smaller by a factor of more than GROWN; ("sent", "none") where a custom Function
-    returned None, in `line_before`; ("written", "") if what it had saved was written there.
+    returned None, in `line_before`; ("written", "") if what it had saved was written there; ("own",
+    what `own_backward` says) of a Function of the program.
     """
 
     kind: tuple[str, str]
     node: str
     line: Line | None
-    before: str = ""  # the operation whose result it took
+    before: str = ""  # the operation whose result it took; of "made" one that masked with inf
     line_before: Line | None = None
     hook: Line | None = None  # that of a hook between the two
     made: Made | None = None
@@ -67,7 +68,13 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
             note_kept(nodes, roots)
         first = first_made(nodes)
         if first is not None and (made := made_by(first)) is not None:
-            _note(Noted(("made", made.alarm), _short(first), place_of(first), made=made), nodes[-1])
+            mask = next(iter(masks_among(in_forward_order([first]))), None)
+            before = "" if mask is None else _short(mask)
+            _note(Noted(("made", made.alarm), _short(first), place_of(first), before, made=made),
+                  nodes[-1])
+        for node in nodes if often else ():
+            if name := own_backward(node):
+                _note(Noted(("own", name), _short(node), place_of(node)), node)
         for kind, node, before in patterns(nodes) if often else ():
             said = Noted(kind, _short(node), place_of(node), _short(before), place_of(before))
             _note(said, before, _beside(node, roots) if kind[0] == ONE_NUMBER else ())

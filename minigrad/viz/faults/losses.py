@@ -1,0 +1,33 @@
+"""For `why`: losses that were given what is no probability, or no logarithm of one."""
+from __future__ import annotations
+
+from ..drawing.explanation import Fix
+from ..program.places import Line
+from .answer import Answer, place
+
+LOGARITHMS = "kl_div to logarithms"
+MISGIVEN = {  # what a loss was given -> (what it takes, fix, price)
+    "kl_div of probabilities": (
+        "it takes logarithms of probabilities as its input",
+        "Give it their logarithm: log_softmax in place of softmax, or else `.log()`.", "none"),
+    "kl_div of scores": (
+        "it takes logarithms of probabilities as its input, of which none is above 0",
+        "Give it `F.log_softmax(scores, dim)` of them.", "another function is trained"),
+    LOGARITHMS: (
+        "without log_target=True it takes probabilities as its target, of which none is below 0",
+        "If these are logarithms, give it `log_target=True`.", "another function is trained"),
+    "kl_div to probabilities": (
+        "with log_target=True it takes logarithms as its target",
+        "Leave out `log_target=True`.", "another function is trained"),
+    "cross_entropy of probabilities": (
+        "it takes the softmax of its input itself, whose largest number is then at most 2.72 times "
+        "the smallest",
+        "Give it their logarithm, or the scores that they were made of.",
+        "the logarithm of 0 is -inf"),
+}
+
+
+def told(kind: tuple[str, str], before: str, line: Line | None, guilty: list[object]) -> Answer:
+    takes, words, price = MISGIVEN[kind[0]]
+    return Answer("no probabilities", f"{kind[0].partition(' ')[0]}(){place(line)} was given what "
+                  f"{before} made: {kind[1]}, but {takes}.", [Fix(words, price)], guilty, line=line)
