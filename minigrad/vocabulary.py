@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 
 MINIGRAD = __name__.partition(".")[0]
-COVERS = "It covers what the book needs; see VOCABULARY in the README"
+COVERS = "It covers what the book needs; see docs/vocabulary.md"
 
 
 def offer_names(package, names, submodules=(), load=None):

@@ -112,7 +112,7 @@ def test_a_method_is_found_on_the_class_by_super_and_in_the_package(use):
                f"print(callable({use.format(METHOD)}))") == "True"
 
 
-SENTENCE = "It covers what the book needs; see VOCABULARY in the README"
+SENTENCE = "It covers what the book needs; see docs/vocabulary.md"
 
 
 @pytest.mark.parametrize("program, start, end", [

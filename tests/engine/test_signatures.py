@@ -11,7 +11,7 @@ import pytest
 import minigrad as torch
 
 ROOT = Path(torch.__file__).parents[1]
-SENTENCE = "It covers what the book needs; see VOCABULARY in the README"
+SENTENCE = "It covers what the book needs; see docs/vocabulary.md"
 
 
 @pytest.mark.parametrize(("call", "start"), [

@@ -643,7 +643,7 @@ def test_a_fix_leaves_the_intended_gradient(name, words, backend):
 
 @pytest.mark.parametrize(("program", "advice"), [
     ("torch.log2(x)", "Write `x.log() / math.log(2)`."),
-    ("torch.acos(x)", "Look at VOCABULARY in the README."),
+    ("torch.acos(x)", "Look at docs/vocabulary.md."),
     ("torch.exp(x, out=x)", "Assign the result: `out = exp(...)`."),
     ("torch.add(x, x, out=x)", "Assign the result: `out = add(...)`.")])
 def test_a_name_or_an_option_outside_the_vocabulary_is_never_mended_with_a_near_one(program, advice):

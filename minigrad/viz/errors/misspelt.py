@@ -77,7 +77,7 @@ def misspelt(scene: Scene, match: Any) -> Told:
     tensors = [owner] if is_tensor(owner) else []
     outside = re.search(r"^minigrad.*README(?:[.] For .+, write: (.+))?$", scene.message)
     if outside:     # PyTorch has the name: a near one would mean something else
-        fix = f"Write `{outside[1]}`." if outside[1] else "Look at VOCABULARY in the README."
+        fix = f"Write `{outside[1]}`." if outside[1] else "Look at docs/vocabulary.md."
         return Told([happened, "minigrad covers what the book needs."], [Fix(fix, "none")], show=[])
     near = nearest(name, dir(owner)) if owner is not None else None
     if near is None:

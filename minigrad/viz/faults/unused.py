@@ -18,14 +18,12 @@ from ..watching.events import Event
 from ..watching.history import late_writes
 from ..watching.history import steps as steps_of_all
 from ..watching.scaling import scaled_of
-from . import optimizers
 from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
-FELL, LEAST = 1e-6, 1e-7  # times the largest learning rate, and times the size of a parameter
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
@@ -33,53 +31,6 @@ def _norm(event: Event) -> float:
     """The norm of what a step took, or a pass brought; 0 where that isn't finite or known."""
     found = event.grad if event.kind == "step" else event.arrived
     return found.norm if found and found.norm and isfinite(found.norm) else 0.0
-
-
-def rate_fell(case: Case) -> Answer | None:
-    """The last steps, with learning rates far below an earlier one, which changed next to nothing.
-
-    Rates above 0 count where half of the steps had such a one: many schedules end near 0.
-    """
-    steps = steps_of(case)
-    since = max((at for at, event in enumerate(steps, 1) if not _is_idle(event)), default=0)
-    idle, rate = steps[since:], max((event.lr or 0 for event in steps[since:]), default=0)
-    if len(idle) < FEWEST or not idle[0].most_lr or rate and 2 * len(idle) < len(steps):
-        return None
-    name = case.training.holders[0][0] if case.training.holders else idle[0].name
-    made = optimizers.schedule_line(case, name)
-    line, calls = _schedule_calls(case, made)
-    moved = any(event.update for event in idle)
-    what = f"{case.name} by less than a ten-millionth of its size" if moved else "nothing"
-    return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
-                  f"took {case.name} with the learning rate {'0' if not rate else f'{rate:.4g}'}"
-                  f"{' or less' * bool(rate)}, and changed {what}; an earlier step had "
-                  f"{idle[0].most_lr:.4g}.{calls}",
-                  [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
-                   Fix("Where the schedule counts epochs, call its step() once in each of them.",
-                       "none")], [case.tensor], line=line or made or idle[0].line)
-
-
-def _schedule_calls(case: Case, made: Line | None) -> tuple[Line | None, str]:
-    """The only line that calls the step() of the tensor's schedule, and how often that ran."""
-    held = [one for _, one, _ in case.training.holders]
-    found = [(part, one) for part in case.program.parts if isinstance(part, ast.Call)
-             for kind, owner in kinds_of(part) if kind == "step"
-             and type(getattr(one := case.program.held(owner), "_step_count", None)) is int
-             and any(getattr(one, "optimizer", None) is optimizer for optimizer in held)]
-    line = only_line(part for part, _ in found)
-    if line is None or not place(line) or len({id(one) for _, one in found}) > 1:
-        return None, ""
-    call, schedule = found[0]
-    owner = ast.unparse(call.func).rpartition(".")[0]
-    count = schedule._step_count - 1  # its __init__ is the first to call it
-    return line, (f" The step() of {owner}{place(line)} was called {count} times"
-                  f"{f'; {owner} is made{place(made)}' * bool(place(made))}.")
-
-
-def _is_idle(event: Event) -> bool:
-    """Whether a step with a rate far below an earlier one was too small for a float32."""
-    return (event.lr is not None and event.lr <= FELL * event.most_lr
-            and (event.update == 0 or event.ratio is not None and event.ratio <= LEAST))
 
 
 def rounded_away(case: Case) -> Answer | None:

@@ -33,6 +33,7 @@ from .made import freezing_line, line_of_path
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
+from .schedules import rate_fell, rate_low
 from .singular import is_bad
 from .vanishing import one_number, vanishing
 from .zero import zero
@@ -193,7 +194,7 @@ def emptied_since(case: Case) -> Answer | None:
 
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.misnamed, unused.rate_fell, unused.rounded_away, unused.not_limited,
+WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, unused.not_limited,
            unused.limited_while_scaled, unused.thrown_away)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
