@@ -36,6 +36,8 @@ from minigrad.book.content.chapters.ch15 import (
     signs_of,
     treated,
 )
+from tests.helpers.patients_overfitted import HIGH
+from tests.helpers.patients_overfitted import stored as stored_losses
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 
@@ -107,11 +109,18 @@ def function(text, name):
 PRINTED = [one for one in MEASUREMENTS if f"def {one.__name__}(" in "\n".join(sources())]
 
 
+# What the chapter leaves out of a function of the page, because no cell and no patient uses it.
+LEFT_OUT = {"drawers": [
+    ("    found = {name", "    return {name"),
+    ('    odd = [n for n, m in model.named_modules() if "requires_grad" in vars(m)]\n', ""),
+    ('    return found | dict.fromkeys(odd, "not frozen")\n', "")]}
+
+
 @pytest.mark.parametrize("measurement", PRINTED, ids=lambda one: one.__name__)
 def test_a_measurement_of_the_chapter_is_that_of_the_page(measurement):
     name = measurement.__name__
-    page, mine = (function(text, name) for text in (code_of(measurement), one_with(f"def {name}(")))
-    assert page == mine
+    page = function(replaced(code_of(measurement), *LEFT_OUT.get(name, ())), name)
+    assert page == function(one_with(f"def {name}("), name)
 
 
 # --- the first patient --------------------------------------------------------------------------------------
@@ -208,8 +217,12 @@ def test_each_twin_of_the_first_pair_differs_from_the_nudge_and_ends_worse(libra
             return ((net[name](net["x"]) - net["column"]) ** 2).mean()
 
         loss_of().backward()
-        drawer, nudged = net["body"].bias.grad[0].item(), measurements.nudge(loss_of, net["body"].bias)
-        assert (abs(drawer - nudged) > 0.05) == (not repaired), (drawer, nudged)
+        agree = {}
+        for part in ("body", "head"):
+            for kind, p in net[part].named_parameters():
+                drawer, nudged = p.grad.view(-1)[0].item(), measurements.nudge(loss_of, p)
+                agree[f"{part}.{kind}"] = abs(drawer - nudged) < 0.002
+        assert agree["head.weight"] and agree["head.bias"] and agree["body.bias"] == repaired, agree
         optimizer = torch_.optim.SGD([*net["body"].parameters(), *net["head"].parameters()], lr=0.1)
         for _ in range(100):
             optimizer.zero_grad()
@@ -300,19 +313,56 @@ def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill
         assert other == pytest.approx(abs(move(row) - move()), abs=1.1e-4) and (other > 0.005) == ill
 
 
-@CHAPTER.says("by 1.16 in the repaired script, and by 0.25 in an ill twin, which squares the mean error")
-@CHAPTER.says("In the ill twin, this move changes by 0.2.")
+@CHAPTER.says("An ill twin squares the mean error.")
+@CHAPTER.says("The root of a healthy loss may show more than 0, and is healthy, too.")
 def test_reaches_shows_mixed_rows_in_the_ill_twin_and_none_in_the_repaired_script(library):
     texts = [text.replace(*RECORDED).replace(*COPIES) for text in script()]
     found = names(*texts, library=library)
     loss_of, x, y = found["loss_of"], found["x"], found["y"]
     reached = measurements.reaches(loss_of, x, y)
     assert reached == [1.1626, 0., 0., 0.]
-    repaired, ill = stored("def squared_mean(").splitlines()
+    repaired, ill, root = stored("def squared_mean(").splitlines()
     mixed = measurements.reaches(lambda x, y: (found["model"](x).squeeze(1) - y).mean() ** 2, x, y)
     assert deciding.numbers(ill) == pytest.approx(mixed, abs=2e-4)
-    assert [round(moved, 2) for moved in mixed[:2]] == [0.25, 0.2] and min(mixed) > 0.005
+    assert min(mixed) > 0.005
     assert repaired == f"repaired: {reached}"
+    rooted = measurements.reaches(lambda x, y: loss_of(x, y).sqrt(), x, y)
+    assert deciding.numbers(root) == pytest.approx(rooted, abs=2e-4) and min(rooted) > 0.2
+
+
+@CHAPTER.says("In evaluation mode, a healthy loss that is a mean or a sum over rows shows 0 for the other "
+              "rows.")
+@CHAPTER.says("a loss that isn't a sum over rows: measure the square of a root")
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mean_or_a_sum_over_rows_shows_0_for_the_other_rows_and_a_root_does_not(library, seed):
+    package = importlib.import_module(library)
+    layers, F = package.nn, package.nn.functional
+    package.manual_seed(seed)
+    model = layers.Sequential(layers.Linear(3, 8), layers.BatchNorm1d(8), layers.Tanh(), layers.Dropout(0.5),
+                              layers.Linear(8, 2))
+    x, y = package.randn(12, 3), package.arange(12) % 2
+    model(x)                                     # stores means of its own
+    model.eval()
+    with package.no_grad():
+        for p in (*model[0].parameters(), *model[4].parameters()):
+            p.mul_(4)                            # so that a row moves the loss by more than its last digits
+    by_row = {
+        "mean of squares": lambda x, y: ((model(x)[:, 0] - y) ** 2).mean(),
+        "sum of squares": lambda x, y: ((model(x)[:, 0] - y) ** 2).sum(),
+        "mean of distances": lambda x, y: (model(x)[:, 0] - y).abs().mean(),
+        "classes": lambda x, y: F.cross_entropy(model(x), y),
+        "weights": lambda x, y: F.cross_entropy(model(x), y, weight=package.tensor([1., 3.])),
+        "a penalty": lambda x, y: F.cross_entropy(model(x), y) + sum(
+            (p ** 2).sum() for p in model.parameters())}
+    mixing = {"root": lambda x, y: by_row["mean of squares"](x, y).sqrt(),
+              "pairs": lambda x, y: ((model(x) @ model(x).T) ** 2).mean()}
+    for loss_of in by_row.values():
+        first, *others = measurements.reaches(loss_of, x, y)
+        assert first > 0 and max(others) <= 2e-4        # the loss has seven digits
+    for loss_of in mixing.values():
+        assert max(measurements.reaches(loss_of, x, y)[1:]) > 1e-3
+    squared = measurements.reaches(lambda x, y: mixing["root"](x, y) ** 2, x, y)
+    assert squared[0] > 0 and max(squared[1:]) <= 2e-4
 
 
 @CHAPTER.says("`again` computes a number twice in evaluation mode, twice in training mode, and once more in "
@@ -351,15 +401,15 @@ SHOWN_BY = {
     "average_alias": "another line writes", "weights_clamped": "another line writes",
     "slice_written": "a slice is written", "same_buffer": "one address: no copies",
     "zero_forgotten": "`zero_grad()` is missing", "zero_once_an_epoch": "`zero_grad()` is missing",
-    "head_emptied_before_step": "before the step | changed: another pass; emptied",
-    "root_at_zero": "nan;", "half_overflows": "or nan:",
+    "head_emptied_before_step": "before the step | changed: another pass; `None`: emptied too early",
+    "root_at_zero": "cut path; nan", "half_overflows": "or nan:",
     "step_before_pass": "no pass came before", "head_after_optimizer": "no optimizer holds the weight",
     "half_of_the_weights": "no optimizer holds the weight",
     "head_never_steps": "moved, by the first step | 0:",
     "blocks_in_a_list": "fewer weights than the layers have", "epsilon": "a large `eps`",
     "schedule_each_batch": "a rate near 0", "halved_each_epoch": "a rate near 0",
     "decay_of_weights": "shrinking weights: decay", "optimizer_made_again": "new optimizers",
-    "softmax_twice": "a loss far above 0", "sigmoid_twice": "a loss far above 0",
+    "softmax_twice": "a loss above 0.1", "sigmoid_twice": "a loss above 0.1",
     "probabilities_for_logs": "or below 0", "error_broadcast": "more errors than rows",
     "all_columns_picked": "more errors than rows", "softmax_over_rows": "more than 0 for other rows",
     "eval_forgotten": "`eval()` is missing", "train_in_loss": "`train()` in a wrong place",
@@ -492,7 +542,101 @@ def test_few_rows_or_columns_of_different_size_raise_the_ratio(library):
     scaled = x / package.tensor([1., 1e6])
     assert measurements.picture(scaled, target)[1] < 0.2
     assert measurements.picture(scaled[:8], target[:8])[1] > 2 * measurements.picture(scaled, target)[1]
-    assert "few rows, or columns of very different size" in CHAPTER
+    assert "few rows; columns of very different size" in CHAPTER
+
+
+@CHAPTER.says("many columns that don't matter: mixed targets give a larger ratio")
+@CHAPTER.says("a target that changes faster than the rows are spaced")
+@pytest.mark.parametrize("seed", range(4))
+def test_columns_that_do_not_matter_and_a_fast_target_raise_the_ratio(library, seed):
+    package = importlib.import_module(library)
+    package.manual_seed(seed)
+    x, mixed = package.randn(200, 20), package.randperm(200)
+    for target in (3 * x[:, 0], (x[:, 0] > 0).long()):
+        whole, alone, apart = (measurements.picture(columns, one)[1] for columns, one in (
+            (x, target), (x[:, :1], target), (x, target[mixed])))
+        assert alone < 0.1 and whole > 0.35 and apart > whole + 0.2
+    for rows, high in ((50, True), (1000, False)):
+        x = package.linspace(-1, 1, rows).view(rows, 1)
+        assert (measurements.picture(x, (30 * x[:, 0]).sin())[1] > 1) == high
+
+
+@CHAPTER.says("the smallest, largest and mean number of each column (up to eight)")
+@pytest.mark.parametrize("columns", [1, 2, 8, 9, 64])
+def test_from_nine_columns_on_picture_counts_all_as_one(library, columns):
+    package = importlib.import_module(library)
+    x = package.rand(12, columns)
+    assert len(measurements.picture(x, x[:, 0])[0]) == (columns if columns <= 8 else 1)
+
+
+@CHAPTER.says("divided by that of all targets from their mean")
+@pytest.mark.parametrize("seed", range(4))
+def test_the_ratio_of_picture_is_that_of_two_mean_distances(library, seed):
+    package = importlib.import_module(library)
+    package.manual_seed(seed)
+    x, y = package.randn(15, 2), package.randn(15)
+    rows, targets = x.tolist(), y.tolist()
+
+    def nearest(row):
+        return min((other for other in range(15) if other != row), key=lambda other: sum(
+            (one - two) ** 2 for one, two in zip(rows[row], rows[other], strict=True)))
+
+    mean = sum(targets) / 15
+    ratio = sum(abs(targets[row] - targets[nearest(row)]) for row in range(15)) / sum(
+        abs(one - mean) for one in targets)
+    assert measurements.picture(x, y)[1] == pytest.approx(ratio, abs=0.011)
+
+
+@CHAPTER.says("a loss above 0.1, or below 0")
+@pytest.mark.parametrize("bug", ["softmax_twice", "sigmoid_twice", "probabilities_for_logs"])
+def test_the_loss_of_four_rows_is_above_a_tenth_or_below_0_with_the_bug_alone(bug):
+    """With a fresh Adam, in the patients that were measured; patient 99 with its own optimizer, too."""
+    for ill, _, repaired, _ in stored_losses()[bug]:
+        assert (ill > HIGH or ill < -0.1) and 0 <= repaired < HIGH
+    assert HIGH == 0.1
+
+
+@CHAPTER.says("dropout; a small rate; large targets")
+@pytest.mark.parametrize(("middle", "rate", "size"), [([0.5], 0.02, 1.), ([], 1e-5, 1.), ([], 0.02, 1000.)])
+def test_dropout_a_small_rate_or_large_targets_keep_the_loss_of_four_rows_above_a_tenth(
+        library, middle, rate, size):
+    package = importlib.import_module(library)
+    largest = []
+    for inner, lr, scale in ((middle, rate, size), ([], 0.02, 1.)):
+        ends = []
+        for seed in range(5):                    # other rows, and dropout draws other units
+            model, loss_of, _, _ = healthy(package, *map(package.nn.Dropout, inner))
+            package.manual_seed(seed)
+            x = package.randn(4, 3)
+            optimizer = package.optim.Adam(model.parameters(), lr=lr)
+            ends.append(measurements.overfit(loss_of, optimizer, x, scale * x[:, 0] * x[:, 1]))
+        largest.append(max(ends))
+    assert largest[0] > 0.1 > largest[1]
+
+
+@CHAPTER.says("tied weights share an address")
+def test_tied_weights_share_an_address(library):
+    package = importlib.import_module(library)
+    first, second = package.nn.Linear(4, 4), package.nn.Linear(4, 4)
+    assert [many for _, many in measurements.versions(first.weight, second.weight)] == [1, 1]
+    second.weight = first.weight
+    assert [many for _, many in measurements.versions(first.weight, second.weight)] == [2, 2]
+
+
+@CHAPTER.says("`None`, or 0.0 after `zero_grad(set_to_none=False)`")
+def test_an_empty_drawer_holds_none_or_zeros(library):
+    model, loss_of, x, y = healthy(importlib.import_module(library))
+    optimizer = importlib.import_module(library).optim.SGD(model.parameters(), lr=0.1)
+    for told in ({}, {"set_to_none": False}):
+        loss_of(x, y).backward()
+        optimizer.zero_grad(**told)
+        assert set(measurements.drawers(model).values()) == ({0.} if told else {None})
+
+
+@CHAPTER.says("From the pass to the step, no gradient should change.")
+def test_a_second_pass_changes_the_drawers_before_the_step():
+    same = re.findall(r"same before the step: (\w+)", stored("def drawers("))
+    assert same == ["True", "False"]
 
 
 def test_the_lines_of_each_measurement_are_where_the_table_says():
@@ -553,7 +697,8 @@ def test_before_the_pictures_are_compared_only_lines_1_to_4_have_run():
     "a cut on one of several paths", "`clone()` is not needed",
     "One of them is healthy", "every drawer is empty before", "prints a number for the first row, and 0",
     "If the ratio is 1 or more, the inputs tell little", "in a few seconds", "before which it belongs",
-    "leaves a weight as it is while its drawer is"])
+    "leaves a weight as it is while its drawer is", "no loss should mix rows", "a loss far above 0",
+    "compared with its distance from the mean target", "picture, after dropout"])
 def test_what_the_review_refuted_is_gone(sentence):
     assert sentence not in CHAPTER
 

@@ -23,8 +23,9 @@ def shapes(*tensors):
 def overfit(loss_of, optimizer, x, y):
     """Train on four rows alone, with the script's own loss and optimizer, and return their last loss.
 
-    The weights are changed, so give it a run of its own, without the script's loop. Give it the loss as the
-    loop has it, with its penalties: a loss far below 0 may have no smallest value.
+    The weights are changed, so give it a run of its own, without the script's loop. With targets of about 1,
+    a loss above 0.1 looks like a bug. Give it the loss as the loop has it, with its penalties: a loss far
+    below 0 may have no smallest value.
 
         overfit(loss_of, optimizer, x, y)    # 0.001
     """
@@ -38,7 +39,9 @@ def overfit(loss_of, optimizer, x, y):
 def nudge(loss_of, weight, by=0.01, at=0):
     """Return the slope of the loss along one number of a weight, from two values of the loss.
 
-    `loss_of` takes nothing and returns the loss; `at` says which number. It gets its old value back.
+    `loss_of` takes nothing and returns the loss; `at` says which number. It gets its old value back. A slope
+    that agrees with the gradient rules out a cut path from this weight alone, so nudge one of the first layer
+    and one of each branch.
 
         weight = model[0].weight                  # in a class, one such as model.encoder.weight
         nudge(lambda: loss_of(x, y), weight)      # 0.213; compare weight.grad.view(-1)[0], if it isn't None
@@ -53,8 +56,9 @@ def nudge(loss_of, weight, by=0.01, at=0):
 def drawers(model):
     """Return the norm of the gradient in each parameter's drawer, and None for an empty drawer.
 
-    A parameter without a gradient that the script has frozen is "frozen". A module that was given
-    `requires_grad` as a plain attribute is "not frozen": modules have `requires_grad_()`.
+    `zero_grad(set_to_none=False)` leaves zeros, so 0.0 before a pass is an empty drawer, too. A parameter
+    without a gradient that the script has frozen is "frozen". A module that was given `requires_grad` as a
+    plain attribute is "not frozen": modules have `requires_grad_()`.
 
         drawers(model)    # {'0.weight': 0.8213, '0.bias': None, '2.weight': 'frozen'}
     """
@@ -109,6 +113,8 @@ def distinct(*tensors):
 def versions(*tensors):
     """Return how often each tensor was written in place, and how many of these tensors have its address.
 
+    A view that begins with the first number of its base has its address, and so has a tied weight.
+
         versions(x, model[0].weight, average[0])    # [(0, 1), (300, 2), (300, 2)]
     """
     places = [t.data_ptr() for t in tensors]
@@ -119,8 +125,9 @@ def reaches(loss_of, x, y):
     """Return how far the loss moves with another input in the first row, and how this depends on the others.
 
     The first of four numbers is the move itself. For each of the other rows, the loss is moved once more with
-    another input in that row, too; the number says how far the two moves differ. It is 0 if each row has a
-    term of its own in the loss, which may have a weight. The inputs can be whole numbers.
+    another input in that row, too; the number says how far the two moves differ. It is 0 if the loss is a sum
+    or a mean of terms that depend on one row each, which may have weights. It can be more for a root of
+    such a loss, and for a loss that compares rows on purpose. The inputs can be whole numbers.
 
         reaches(loss_of, x, y)    # [0.41, 0.0, 0.0, 0.0]
     """
@@ -134,12 +141,13 @@ def reaches(loss_of, x, y):
 def picture(x, y):
     """Return [smallest, largest, mean, how many different numbers] of each column, and a ratio.
 
-    The ratio says how far the target of a row is, on average, from that of the row with the most similar
-    input, compared with its distance from the mean target. Near 0, the inputs tell the target; near 1 or
-    above, they don't, unless there are few rows or columns of very different size. Nine columns or more, as
-    of images, count as one.
+    The ratio is the mean distance of a target from the target of the row with the most similar input, divided
+    by that of all targets from their mean. Near 0, the inputs tell the target; near 1 or above, the rows may
+    not belong together. A healthy ratio is high, too, with few rows, with columns of very different size,
+    with many columns that don't matter, and if the target changes faster than the rows are spaced. Nine
+    columns or more, as of images, count as one.
 
-        picture(x, y)    # ([[-1.0, 1.0, 0.0, 9]], 0.45)
+        picture(x, y)    # ([[-1.0, 1.0, 0.0, 9]], 0.43)
     """
     rows, y = x.detach().double().reshape(len(x), -1), y.double()
     near = [(rows - row).norm(dim=1).sort().indices[1].item() for row in rows]

@@ -44,9 +44,10 @@ def ill_ones(first: bool, second: bool) -> str:
 
 
 def by_the_nudge(printed: str) -> str:
-    """Return which twins have a drawer that disagrees with the nudge."""
-    drawer, nudged, other_drawer, other_nudged = numbers(printed)
-    return ill_ones(abs(drawer - nudged) > 0.01, abs(other_drawer - other_nudged) > 0.01)
+    """Return which twins have a drawer that disagrees with the nudge; each has two, of body and head."""
+    found = numbers(printed)
+    disagree = [abs(drawer - nudged) > 0.01 for drawer, nudged in zip(found[::2], found[1::2], strict=True)]
+    return ill_ones(any(disagree[:2]), any(disagree[2:]))
 
 
 def by_the_rows(printed: str) -> str:
@@ -91,15 +92,17 @@ QUESTIONS = (
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
                "`.item()` returns a Python number, which no path leads to."),
         Option("both: no path from a weight leads through the size, in A or B", None,
-               "The drawer says 0.087 and the nudge 0.017, in both."),
-        Option("neither: every weight still gets a gradient through `h`", "M20",
-               "The drawers are full, and what they hold is wrong."),
-    ), mark="2",
+               "The drawer of `body.bias` says 0.087 and the nudge 0.017, in both."),
+        Option("neither: every weight still gets a gradient from the loss", "M20",
+               "The drawers are full, and that of `body.bias` holds a wrong gradient."),
+    ), mark="3",
              paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, "
              "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
        told=r"0\.017|cuts a path|misses it",
-       explains="One of the paths from the bias to the loss leads through the size, and the backward pass "
-       "misses it. With `h / h.norm()`, drawer and nudge agree.",
+       explains="A path from `body.bias` leads through the size, and the backward pass misses it. The head "
+       "agrees: no path from it leads through the size.\n"
+       "A nudge tests only the paths from its own weight. Nudge a weight of the first layer, and one of each "
+       "branch.",
        decided=by_the_nudge),
     Question("15.6", "Each loss is a mean of squared errors. Which twin mixes rows where it "
              "shouldn't?", (
@@ -520,7 +523,8 @@ EXERCISES = (
              why="`picture` compares the targets of rows with similar inputs: here they differ as much as "
              "those of rows that are drawn at random.\n"
              "`again` computes the printed number in both modes. The script prints that of training mode, in "
-             "which BatchNorm uses the ten rows of a batch.",
+             "which BatchNorm uses the ten rows of a batch. Evaluation mode gives 1.35 before the test, and "
+             "4.2 after it, because a test in training mode changes the stored numbers.",
              wrong=(half_repaired("15b", "eval_forgotten", "Repair line 10 as well, and run the copy again."),
                     half_repaired("15b", "columns_scrambled",
                                   "Repair the test as well, and run the copy again."),
