@@ -15,7 +15,7 @@ from ...classroom.saying import kind_of
 from ..packages import package_of
 
 IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "Hessian", "Hessian-vector product",
-         "forward mode", "dual number")
+         "curvature", "forward mode", "dual number")
 
 
 def what_the_second_pass_does(printed: str) -> str:
@@ -32,6 +32,14 @@ def how_many_passes(printed: str) -> str:
     return f"{forward:.0f} in forward mode, or {backward:.0f} backward"
 
 
+def where_training_ends_at_the_best_line(printed: str) -> str:
+    """Return what 13.7 claims, from lines with a learning rate, and the w and b that training ends with."""
+    found = deciding.numbers(printed)
+    rates = [f"{lr:g}" for lr, w, b in zip(found[::3], found[1::3], found[2::3])
+             if max(abs(w - 2.95), abs(b - 0.5)) < 0.02]
+    return "with " + {1: f"{rates[0]} alone", 3: "all three"}.get(len(rates), " and ".join(rates))
+
+
 def whole(found: list[float]) -> str:
     return f"[{', '.join(f'{one:.0f}' for one in found)}]"
 
@@ -46,12 +54,12 @@ QUESTIONS = (
         Option("it returns −1.6278: the derivative of the error alone", None,
                "The value of the penalty is right, but the 2 is missing."),
     ), told="2 is missing|first term alone|penalty is missing|[Nn]o error",
-        explains="No error was raised. To find out why, take a smaller program.",
+        explains="To find out why, take a smaller program.",
         decided=lambda printed: f"it returns {deciding.numbers(printed)[-1]}"),
     Question("13.2", "`x` is 10, `y = x ** 3`, and `g, = grad(y, x, retain_graph=True)` returns 300. What "
              "does `grad(g, x)` do?", (
         Option("it raises an error", None,
-               "The pass that computed `g` wasn't recorded, so there is no graph to run a pass through."),
+               "The pass that computed `g` wasn't recorded, so `g` has no graph."),
         Option("it returns 60", "M30",
                "That graph computes `y`. No graph says how `g` was computed from `x`."),
         Option("it returns 0", "M80",
@@ -71,19 +79,19 @@ QUESTIONS = (
         "`grad(g, x, v)` returns `v @ H`: first a row of H, then the other, then 3 · [4, 2] − [2, 12]. All "
         "of H takes a pass for each row.",
         decided=lambda printed: whole(deciding.numbers(printed)[2:4])),
-    Question("13.5", "`g` is the first derivative. Each further derivative is computed from the one before, "
-             "as `g` was from `y`. What does `saved_bytes` return for the fourth?", (
-        Option("about 8,000: each graph takes the place of the one before", "M200",
-               "The graph of `g` goes on into the graph of `y`, so both are kept."),
-        Option("about 20,000: each pass saves as much as the one before", "M200",
-               "Each pass goes through more nodes than the one before, so later passes save more."),
-        Option("about 40,000: later passes save more and more", None,
-               "Each pass goes through the whole graph that was recorded before it, and records operations "
-               "for its nodes. So later passes save more."),
-    ), mark="5", told="twice as many|[Dd]oubles|40,?000|goes through all|goes through both|about 40,000",
-        explains="The four passes added 4000, 4000, 8000 and 20,000 bytes. Of what the second pass saves, "
-        "only one product is new: `v` and `y` are counted already.",
-        decided=lambda printed: f"about {deciding.numbers(printed)[-1]:,.0f}"),
+    Question("13.7", "20 steps of plain SGD start at `w` = 4 and `b` = 1. With which of the learning rates "
+             "0.5, 0.9 and 1.1 do they end near the best line?", (
+        Option("with 0.5 alone: the others take `b` past 0.5", "M199",
+               "With 0.9, each step takes `b` past 0.5, but closer to it than before."),
+        Option("with all three: each step goes against the gradient", "M198",
+               "With 1.1, each step goes against the gradient, but takes `b` further away from 0.5."),
+        Option("with 0.5 and 0.9: 1.1 takes `b` away from 0.5", None,
+               "A step multiplies the distance of `b` from 0.5 by 1 − 2 · `lr`, which is 0, −0.8 or −1.2."),
+    ), told=r"1 − 2 ·|−0\.8\b|−1\.2\b|less than 2 /|less than 1\b|further away",
+        explains="The largest curvature sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone would "
+        "allow 2 / 0.833 = 2.4. In chapter 0, `b` was right after one step with 0.5 = 1 / 2, it "
+        "jumped between 1 and 0 with 1, and the loss exploded with 2.",
+        decided=where_training_ends_at_the_best_line),
     Question("13.6", "`results(a, b)` computes 100 numbers: a·b, a·b², …, a·b¹⁰⁰. You want the derivatives "
              "of each with respect to `a` and `b`. How many passes does this take?", (
         Option("1 in forward mode, or 100 backward", "M131",
@@ -95,9 +103,7 @@ QUESTIONS = (
                "One backward pass from all results returns their derivatives added up."),
     ), mark="3", told="pass for each|takes 100|[Tt]wo passes|nudge at a time|added up|few inputs",
              explains="So forward mode is better for few inputs and many results. A loss is one number, "
-             "computed from many weights, so training uses backward passes.\n"
-             "In PyTorch, `torch.func.jvp(f, (x,), (v,))` computes `J @ v` in forward mode; minigrad "
-             "doesn't have it.",
+             "computed from many weights, so training uses backward passes.",
              decided=how_many_passes),
 )
 
