@@ -457,7 +457,7 @@ def test_the_ratio_of_classes_is_above_a_third_if_the_rows_do_not_belong_togethe
 @pytest.mark.parametrize("bug", PATIENT_BUGS.values(), ids=lambda bug: bug.name)
 def test_the_table_of_the_patients_has_a_row_for_each_bug_under_a_measurement_that_shows_it(bug):
     """`docs/patients.md` says which measurements show a bug; it is measured."""
-    table = one_text("Measure in the order of these tables")
+    table = one_text("Measure in this order, and look up")
     row, = [line for line in table.splitlines() if SHOWN_BY[bug.name] in line]
     assert set(re.findall(r"\w+", row.split("|")[1])) & set(bug.measurements.split())
 
