@@ -38,7 +38,8 @@ def test_all_scripts_are_stored():
     assert [*map(int, groups["held"])] == [*HELD]
     assert [*map(int, groups["seen"])] == [*SEEN]
     assert [*map(int, groups["healthy"])] == [*HEALTHY]
-    assert not any(len(patients_measured.scripts_with(bug)) == 0 for bug in BUGS)
+    unmeasured = [bug for bug in BUGS if not patients_measured.scripts_with(bug)]
+    assert not unmeasured, f"no stored script has {unmeasured}: python -m tests.helpers.solver --write"
 
 
 def test_the_solver_names_both_bugs_of_enough_held_patients():

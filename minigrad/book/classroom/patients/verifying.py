@@ -3,6 +3,7 @@
     python -m minigrad.book.classroom.patients.verifying make 0-119 --level 2    add seeds to verified.json.gz
     python -m minigrad.book.classroom.patients.verifying check 0-9 --level 2     run stored patients again
     python -m minigrad.book.classroom.patients.verifying bugs 8                  each bug alone in 8 scripts
+    python -m minigrad.book.classroom.patients.verifying bugs 8 no_step          this bug alone
 
 `make` needs PyTorch beside minigrad: a patient is stored only if all its versions print the same on both.
 """
@@ -107,12 +108,12 @@ def seeds_of(words: list[str]) -> list[int]:
     return found
 
 
-def table_of_bugs(count: int) -> Iterator[str]:
-    """Yield the rows of a table: each bug, planted alone in so many scripts that it fits."""
+def table_of_bugs(count: int, names: list[str]) -> Iterator[str]:
+    """Yield the rows of a table: each bug (or only these), planted alone in so many scripts that it fits."""
     yield "| bug | kind | fits of 100 | runs | same on both | worse | for example |"
     yield "|---|---|---|---|---|---|---|"
     scripts = [compose(Chance("bugs", at), DATA[at % len(DATA)]) for at in range(1100)]
-    for bug in BUGS.values():
+    for bug in [BUGS[name] for name in names or BUGS]:
         fitting = [script for script in scripts if bug.fits(script)]
         ran = same = worse = 0
         shown = ""
@@ -120,11 +121,11 @@ def table_of_bugs(count: int) -> Iterator[str]:
             texts = [script.text, bug.planted(script).text]
             try:
                 words = [printed(for_minigrad(text)) for text in texts]
-                ran += 1
+                is_one = words == [printed(text) for text in texts]
             except Exception as error:
                 print(bug.name, type(error).__name__, error, file=sys.stderr)
                 continue
-            is_one = words == [printed(text) for text in texts]
+            ran += 1
             is_worse = is_better(float(words[0]), float(words[1]), "accuracy" in script.traits)
             same, worse = same + is_one, worse + is_worse
             shown = shown or " to ".join(words) * (is_one and is_worse)
@@ -136,12 +137,14 @@ def table_of_bugs(count: int) -> Iterator[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="The table of verified patients.")
     parser.add_argument("what", choices=("make", "check", "bugs"))
-    parser.add_argument("seeds", nargs="+")
+    parser.add_argument("seeds", nargs="+", help="such as 0-9; for bugs, how many scripts, and names")
     parser.add_argument("--level", type=int, default=2)
     parser.add_argument("--table", type=Path, default=STORE)
     chosen = parser.parse_args()
     if chosen.what == "bugs":
-        for row in table_of_bugs(int(chosen.seeds[0])):
+        if unknown := [name for name in chosen.seeds[1:] if name not in BUGS]:
+            parser.error(f"there is no bug {unknown[0]}; there are {', '.join(BUGS)}")
+        for row in table_of_bugs(int(chosen.seeds[0]), chosen.seeds[1:]):
             print(row, flush=True)
         return 0
     store, wrong = read(chosen.table), 0
