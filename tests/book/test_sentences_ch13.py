@@ -366,8 +366,8 @@ def test_a_term_that_requires_no_gradient_is_a_constant(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("To differentiate a gradient, autograd needs the graph of the pass that computed it, and the "
-              "tensors that this graph has saved.")
+@CHAPTER.says("To differentiate a gradient by a backward pass, autograd needs the graph of the pass that "
+              "computed it, and the tensors that this graph has saved.")
 def test_a_gradient_without_its_graph_or_what_it_saved_cannot_be_differentiated(seed):
     x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
     v = torch.ones(2, dtype=torch.float64)
@@ -473,6 +473,19 @@ def test_for_wrong_inputs_a_penalty_can_be_too_weak_and_too_strong(seed, monkeyp
         assert right < weak < none - 0.02 and right < none < strong - 0.1
 
 
+@CHAPTER.says("Such inputs add about 0.3² · penalty to the error: 0.03 + 0.09 · 7.49 = 0.70.")
+@pytest.mark.parametrize("seed", range(4))
+def test_the_penalty_says_what_wrong_inputs_add_to_the_error(seed, monkeypatch):
+    """With both signs together, what is linear in the shift cancels; what bends remains."""
+    inputs, targets = points()
+    names, nets = with_seed(seed, monkeypatch)
+    lower = (torch.tensor(inputs) - 0.3).view(9, 1)
+    for strength in (0., 0.1):
+        penalty, error, above = names["train"](strength, names["penalty_of"])
+        below = ((nets[-1](lower).view(9) - torch.tensor(targets)) ** 2).mean().item()
+        assert 0.7 < ((above + below) / 2 - error) / (0.09 * penalty) < 1.3
+
+
 @CHAPTER.says("Only the recorded penalty lowers the sensitivity.")
 @pytest.mark.parametrize("seed", range(5))
 def test_a_recorded_penalty_makes_a_network_less_sensitive_to_a_nudge(seed, monkeypatch):
@@ -572,9 +585,9 @@ def line_of_chapter_0():
 
 
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("The numbers on the diagonal are **curvatures**: if `b` grows by 1, its gradient grows by 2. "
+@CHAPTER.says("H is diagonal, and its numbers are **curvatures**: if `b` grows by 1, its gradient grows by 2. "
               "The zeros say that `w` doesn't change it. The loss is quadratic, so H is the same everywhere. "
-              "At the best line, [2.95, 0.5], both gradients are 0. So elsewhere they are 0.833 · (w − 2.95) "
+              "At the best line, [2.95, 0.5], both gradients are 0. Elsewhere they are 0.833 · (w − 2.95) "
               "and 2 · (b − 0.5).")
 def test_the_gradients_of_the_line_are_its_curvatures_times_the_distances(seed):
     loss, matrix, best = line_of_chapter_0()
@@ -590,8 +603,8 @@ def test_the_gradients_of_the_line_are_its_curvatures_times_the_distances(seed):
 
 
 @pytest.mark.parametrize("lr", [0.1, 0.5, 0.7, 0.9, 0.98, 1., 1.02, 1.1, 2., 2.3, 2.5])
-@CHAPTER.says("The largest curvature sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone would allow "
-              "2 / 0.833 = 2.4. In chapter 0, `b` was right after one step with 0.5 = 1 / 2, it jumped "
+@CHAPTER.says("The largest curvature of a diagonal H sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone "
+              "would allow 2 / 0.833 = 2.4. In chapter 0, `b` was right after one step with 0.5 = 1 / 2, it jumped "
               "between 1 and 0 with 1, and the loss exploded with 2.")
 def test_training_ends_at_the_best_line_if_the_rate_is_below_the_limit_of_each_weight(lr):
     """Each weight is also trained alone, since rounding of one that explodes reaches the other."""
@@ -622,9 +635,9 @@ def test_training_ends_at_the_best_line_if_the_rate_is_below_the_limit_of_each_w
 
 
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("less than 2 / (the largest curvature)")
-def test_any_quadratic_loss_can_be_trained_with_rates_below_2_by_its_largest_curvature(seed):
-    """H needn't be diagonal: repeated products turn v into the direction of the largest curvature."""
+@CHAPTER.says("less than 2 / (the largest eigenvalue of H)")
+def test_any_quadratic_loss_can_be_trained_with_rates_below_2_by_its_largest_eigenvalue(seed):
+    """Repeated products turn v into the eigenvector; the largest number on the diagonal is too small."""
     a = torch.randn(3, 3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     matrix = a @ a.T + 2 * torch.eye(3, dtype=torch.float64)
     v = torch.ones(3, dtype=torch.float64)
@@ -632,6 +645,7 @@ def test_any_quadratic_loss_can_be_trained_with_rates_below_2_by_its_largest_cur
         v = matrix @ v
         v = v / (v @ v).sqrt()
     limit = 2 / (v @ matrix @ v).item()
+    assert limit < 2 / max(matrix[i, i].item() for i in range(3))
     for lr, ends in ((0.3 * limit, True), (0.95 * limit, True), (1.05 * limit, False)):
         p = v + 0.1
         for _ in range(200):
