@@ -561,12 +561,25 @@ def test_columns_that_do_not_matter_and_a_fast_target_raise_the_ratio(library, s
         assert (measurements.picture(x, (30 * x[:, 0]).sin())[1] > 1) == high
 
 
-@CHAPTER.says("the smallest, largest and mean number of each column (up to eight)")
+@CHAPTER.says("the smallest, largest and mean number of each column (nine or more count as one)")
 @pytest.mark.parametrize("columns", [1, 2, 8, 9, 64])
 def test_from_nine_columns_on_picture_counts_all_as_one(library, columns):
     package = importlib.import_module(library)
     x = package.rand(12, columns)
     assert len(measurements.picture(x, x[:, 0])[0]) == (columns if columns <= 8 else 1)
+
+
+@CHAPTER.says("Near 1 or above, the rows don't belong together, or the targets are noisy (mixed ones give a "
+              "larger ratio).")
+@pytest.mark.parametrize("noise", [0.05, 1., 1.5])
+def test_noisy_targets_have_a_high_ratio_and_mixed_ones_a_higher(library, noise):
+    package = importlib.import_module(library)
+    package.manual_seed(0)
+    x, mixed = package.rand(800, 1) * 3.46, package.randperm(800)
+    y = x[:, 0] + noise * package.randn(800)
+    ratio, apart = measurements.picture(x, y)[1], measurements.picture(x, y[mixed])[1]
+    assert apart > 1.25 and apart > ratio + 0.1
+    assert (ratio > 0.9) is (noise >= 1)
 
 
 @CHAPTER.says("divided by that of all targets from their mean")
@@ -633,7 +646,7 @@ def test_an_empty_drawer_holds_none_or_zeros(library):
         assert set(measurements.drawers(model).values()) == ({0.} if told else {None})
 
 
-@CHAPTER.says("From the pass to the step, no gradient should change.")
+@CHAPTER.says("From the pass to the step, no gradient should change, unless the script clips.")
 def test_a_second_pass_changes_the_drawers_before_the_step():
     same = re.findall(r"same before the step: (\w+)", stored("def drawers("))
     assert same == ["True", "False"]
