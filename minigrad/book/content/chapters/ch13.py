@@ -88,7 +88,7 @@ QUESTIONS = (
         Option("with 0.5 and 0.9: 1.1 takes `b` away from 0.5", None,
                "A step multiplies the distance of `b` from 0.5 by 1 − 2 · `lr`, which is 0, −0.8 or −1.2."),
     ), told=r"1 − 2 ·|−0\.8\b|−1\.2\b|less than 2 /|less than 1\b|further away",
-        explains="The largest curvature of a diagonal H sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone would "
+        explains="The largest curvature sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone would "
         "allow 2 / 0.833 = 2.4. In chapter 0, `b` was right after one step with 0.5 = 1 / 2, it "
         "jumped between 1 and 0 with 1, and the loss exploded with 2.",
         decided=where_training_ends_at_the_best_line),
