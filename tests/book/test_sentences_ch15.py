@@ -569,7 +569,7 @@ def test_from_nine_columns_on_picture_counts_all_as_one(library, columns):
     assert len(measurements.picture(x, x[:, 0])[0]) == (columns if columns <= 8 else 1)
 
 
-@CHAPTER.says("Near 1 or above, the rows don't belong together, or the targets are noisy (mixed ones give a "
+@CHAPTER.says("Near 1 or above, the rows don't belong together, or targets are noisy (mixed ones give a "
               "larger ratio).")
 @pytest.mark.parametrize("noise", [0.05, 1., 1.5])
 def test_noisy_targets_have_a_high_ratio_and_mixed_ones_a_higher(library, noise):

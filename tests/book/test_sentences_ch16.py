@@ -130,6 +130,8 @@ PROGRAMS = {
         "v = torch.autograd.Variable(t, requires_grad=True); assert type(v) is torch.Tensor",
         "v = t.detach().requires_grad_(); assert v.requires_grad and v is not t",
         "isinstance(v, torch.Tensor)"),
+    "Variable(x)": ("x = torch.autograd.Variable(torch.ones(2)); assert not x.requires_grad",
+                    "x = torch.ones(2)", "Variable(torch.Tensor("),
     "Variable(y)": ("assert torch.autograd.Variable(y).grad_fn is None", "assert y.grad_fn is not None",
                     "Variable(y)"),
     "volatile=True": ("v = torch.autograd.Variable(torch.ones(2), volatile=True)\n"

@@ -76,7 +76,7 @@ ENTRIES = {
         "A wrong loss: its gradient is right. A path that is cut elsewhere: take a weight of the first layer "
         "and one of each branch.",
         "Dropout draws again in every call; a pixel that is always 0 has slope 0; a kink, as of relu. It "
-        "prints three decimals: take 1000 times a small loss.",
+        "prints three decimals, and float32 rounds a large loss: scale the loss.",
         "model = net(Dropout(0.5))\n"
         "slopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}\n"
         "alarm = len(slopes) > 1"),
