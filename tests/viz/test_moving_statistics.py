@@ -51,7 +51,15 @@ features = nn.Sequential(nn.Linear(6, 5), nn.BatchNorm1d(5, affine=False)).requi
 model = Two(features, nn.Linear(5, 1))
 norm, watched, parameters = features[1], model, list(model.parameters())
 """
-FOUND = {"a part": (PART, "model.0.1", "model[0].eval()", 3),
+MODELS = START + """
+encoder = nn.Sequential(nn.Linear(6, 5), nn.BatchNorm1d(5), nn.ReLU()).requires_grad_(False)
+head = nn.Linear(5, 1)
+def model(x): return head(encoder(x))
+model.train = encoder.train
+norm, watched, parameters = encoder[1], [encoder, head], list(head.parameters())
+"""
+FOUND = {"a model of its own": (MODELS, "encoder.1", "encoder.eval()", 1),
+         "a part": (PART, "model.0.1", "model[0].eval()", 3),
          "a flat model": (FLAT, "model.norm", "model.norm.eval()", 1),
          "under no_grad": (APART, "model.features.1", "model.features.eval()", 0)}
 
