@@ -26,14 +26,14 @@ def equal_rows(case: Case) -> Answer | None:
     Rounding sets them apart in the end, first under Adam, which divides by what is small.
     """
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
-    module = model and next((one for one in inner_modules(model).values() if any(
-        own is case.tensor for own in vars(one)["_parameters"].values())), None)
-    if module is None or len(case.tensor.shape) < 2 or hasattr(module, "num_embeddings"):
+    if model is None or len(case.tensor.shape) < 2:
+        return None
+    module = case.common.once("holders", model, lambda: {
+        id(own): one for one in inner_modules(model).values()
+        for own in vars(one)["_parameters"].values()}).get(id(case.tensor))
+    if module is None or hasattr(module, "num_embeddings"):
         return None
     dims = _dims(module, case.tensor)
-    weights = [one for _, one in members(model) if len(one.shape) > 1]
-    at = next((at for at, one in enumerate(weights) if one is case.tensor), 0)
-    others = weights[at + 1:] + weights[:at] * (len(dims) == 1)  # what comes first is taken later
     for dim in dims:
         units = _units(module, case.tensor, dim)
         apart = _apart(case.tensor, dim, units)
@@ -42,6 +42,10 @@ def equal_rows(case: Case) -> Answer | None:
         if apart is None or apart > EQUAL or any((_apart(one, 0, units) or 0) > EQUAL
                                                  for one in biases):
             continue
+        weights = [one for _, one in members(model) if len(one.shape) > 1]
+        at = next((at for at, one in enumerate(weights) if one is case.tensor), 0)
+        # of a product in the text, what is registered first is taken to come first
+        others = weights[at + 1:] + weights[:at] * (len(dims) == 1)
         if not _is_taken_equally(others, units) or (
                 how := _kept_equal(case, dim, units, apart)) is None:
             continue
