@@ -56,6 +56,7 @@ encoder = nn.Sequential(nn.Linear(6, 5), nn.BatchNorm1d(5), nn.ReLU()).requires_
 head = nn.Linear(5, 1)
 def model(x): return head(encoder(x))
 model.train = encoder.train
+head.train()
 norm, watched, parameters = encoder[1], [encoder, head], list(head.parameters())
 """
 FOUND = {"a model of its own": (MODELS, "encoder.1", "encoder.eval()", 1),
@@ -76,7 +77,7 @@ def test_the_move_is_measured_and_eval_stops_it(backend, name):
         f"{path} ran in training mode in 4 calls that were watched, which moved its running mean by "
         f"{moved:.3g} and its running variance by ")
     line = (text + "\n" + LOOP).splitlines().index("        model.train()  # here") + 1
-    assert f"(program.py:{line}, `model.train()" in verdict.sentence
+    assert f"The program calls train() (program.py:{line}, `model.train()" in verdict.sentence
     fix, = verdict.fixes
     assert fix.words.startswith(f"Call `{code}` before the forward pass") and fix.price
     mended = run(backend, text + "before = norm.running_mean.clone()\n" + LOOP.replace(

@@ -5,7 +5,7 @@ import ast
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.modules import inner_modules, joined, members
+from ..graph.modules import inner_modules, is_model, joined, members
 from ..program.names import as_code
 from ..program.places import Line, only_line
 from ..program.ran import may_have_run
@@ -29,9 +29,9 @@ def moving_statistics(case: Case) -> Answer | None:
         beside = [] if _weights(layer) else _weights(_around(model, inner))[:1]
         if not any(one is case.tensor for one in [*beside, *(own for _, own in members(layer))]):
             continue
-        name, line = joined(path, inner) or "the layer", _switched(case)
+        name, line = joined(path, inner) or "the layer", _switched(case, layer)
         whole = as_code(joined(path, _frozen_around(model, inner)) or "model")
-        switched = f" It is switched to it{place(line)}." if place(line) else ""
+        switched = f" The program calls train(){place(line)}." if place(line) else ""
         changes = " and ".join(f"its running {one} by {move:.3g}"
                                for one, move in zip(("mean", "variance"), moves))
         return Answer("moving statistics",
@@ -89,9 +89,13 @@ def _frozen_around(model: Any, inner: str) -> str:
         map(_is_frozen, _weights(inner_modules(model).get(one, model))))), inner)
 
 
-def _switched(case: Case) -> Line | None:
-    """The only line of the program that calls the train() of a module."""
-    return only_line(part for part in case.program.parts if isinstance(part, ast.Call)
-                     and getattr(part.func, "attr", "") == "train" and may_have_run(
-                         case.program, part)
-                     and all(getattr(one, "value", True) is True for one in part.args))
+def _switched(case: Case, layer: Any) -> Line | None:
+    """The only line of the program that may call the train() of a module with this layer."""
+    found = []
+    for part in case.program.parts:
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and (
+                part.func.attr == "train" and may_have_run(case.program, part)):
+            owner = case.program.held(part.func.value)
+            if not is_model(owner) or any(one is layer for one in inner_modules(owner).values()):
+                found.append(part)
+    return only_line(found)
