@@ -26,10 +26,12 @@ from . import aliases, copies, missing, networks, optimizers, recorded, steps, s
 from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .cut import MEMORY, cut_answer, no_gradient_of
+from .equal_rows import equal_rows
 from .evidence import Case
 from .healthy import healthy
 from .hooks import changed_again, hook_in_text, hooks_on_the_way, registered_again
 from .made import freezing_line, line_of_path
+from .moving_statistics import moving_statistics
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
@@ -131,7 +133,8 @@ def answer(case: Case) -> Answer:
 
 def constant(case: Case) -> Answer:
     name = case.name
-    if found := optimizers.stale(case) or unused.misnamed(case) or optimizers.frozen(case):
+    causes = optimizers.stale, unused.misnamed, moving_statistics, optimizers.frozen
+    if found := next(filter(None, (cause(case) for cause in causes)), None):
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
@@ -187,7 +190,7 @@ def emptied_since(case: Case) -> Answer | None:
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
     causes = (changed_again, one_number, recorded.found_by_step, registered_again, *WATCHED,
-              was_huge, networks.pattern, networks.wrong_mode,
+              was_huge, networks.pattern, networks.wrong_mode, equal_rows,
               summands.without_gradient, summands.sampled, summands.new_leaf,
               recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
@@ -203,7 +206,7 @@ THERE = (changed_again, networks.loss_of_logarithms, not_finite, steps.emptied_t
          emptied_since, one_number, zero, bad_result, optimizers.not_registered,
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
          unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
-         registered_again, vanishing, written_between, aliases.alias, copies.one_module,
+         registered_again, equal_rows, vanishing, written_between, aliases.alias, copies.one_module,
          summands.without_gradient, summands.sampled, summands.new_leaf, through_data, healthy)
 
 

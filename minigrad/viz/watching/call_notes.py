@@ -15,7 +15,7 @@ from ..graph.norms import Numbers
 from ..graph.records import note, record_of
 from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
-from .cut_notes import note_loss, sampled_in
+from .cut_notes import detached_in, note_loss, sampled_in
 from .forward_notes import note_inputs, note_keywords, note_outputs
 from .here import here, measured, order
 from .hook_notes import observe
@@ -52,6 +52,7 @@ def enter(module: Any, given: Any) -> None:
             note_loss(tensors, "no_grad")
         _mark(tensors, call, "in")
         call.sources, call.sampled = _sources(tensors), sampled_in(tensors)
+        call.detached = detached_in(tensors)
         note_inputs(call, module, given, _tensors)
         observe(call, module, _tensors)
         made.setdefault(module, lambda: deque(maxlen=MOST)).append(call)
@@ -85,6 +86,7 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
         call.output = next(map(root_mean_square, tensors), None)
         _mark(more, call, "in")
         call.sources += _sources(more)
+        call.detached = call.detached or detached_in(more)
         _claim(tensors, call)
         _mark(tensors, call, "out")
         for tensor in tensors:

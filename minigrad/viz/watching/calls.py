@@ -56,6 +56,7 @@ class Call:
     # Calls whose results it was given without a history, and whether these had one.
     sources: tuple[tuple[Call, bool], ...] = ()
     sampled: Line | None = None  # of the sample() that gave it an input, where rsample() exists
+    detached: tuple[str, Line | None] | None = None  # what cut off an input that was computed
     output: float | None = None  # the root mean square of what it returned first
     seconds: float = 0.0  # with what it called
     raised: bool = False

@@ -50,6 +50,7 @@ class Loss(NamedTuple):
 
 _losses: WhileAlive[dict[Loss, None]] = WhileAlive()
 _samples: WhileAlive[Line] = WhileAlive()  # by memory: the line that called sample()
+_detached: WhileAlive[tuple[str, Line | None]] = WhileAlive()  # by memory: the word and the line
 
 
 _made: WhileAlive[Made] = WhileAlive()  # by the new leaf
@@ -141,6 +142,9 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
             whole = all(map(whole_number, made))
             kind = "booleans" if "bool" in str(made[0].dtype) else "integers"
             word = kind if whole else word if recording else "no_grad"
+        elif any(is_tensor(one) and one.grad_fn is not None for one in given):
+            for one in made:
+                _detached.set(memory_of(one), (word, line_here()))
         note_loss(given, word, leaves=word == "no_grad")
 
 
@@ -169,6 +173,12 @@ def sampled_in(tensors: list[Any]) -> Line | None:
     """The line of the sample(), in place of which rsample() exists, that made one of these."""
     plain = [one for one in tensors if not one.requires_grad]
     return next(filter(None, (_samples.get(memory_of(one)) for one in plain)), None)
+
+
+def detached_in(tensors: list[Any]) -> tuple[str, Line | None] | None:
+    """The word and the line that took the history from one of these, if any did."""
+    plain = [one for one in tensors if not one.requires_grad] if _detached else []
+    return next(filter(None, (_detached.get(memory_of(one)) for one in plain)), None)
 
 
 @measured

@@ -10,7 +10,7 @@ from ..graph.facts import unheard
 from ..graph.modules import inner_modules
 from ..graph.norms import norm_of
 from ..graph.records import Line
-from .here import WhileAlive, measured, order
+from .here import WhileAlive, here, measured, order
 
 MOST = 100  # calls of a layer that are remembered
 
@@ -31,14 +31,55 @@ _untouched: WhileAlive[tuple[weakref.ref[Any], list[str]]] = WhileAlive()
 _unset: WhileAlive[tuple[Line | None]] = WhileAlive()
 
 
+class Moves:
+    """What a BatchNorm was like before its first call in training mode in a watch."""
+
+    def __init__(self, module: Any, since: int) -> None:
+        self.since, self.calls = since, 0
+        self.parameters, self.statistics = _norms(module), _statistics(module)
+
+
+_moves: WhileAlive[Moves] = WhileAlive()
+
+
 def note_mode(module: Any, recording: bool, line: Line | None) -> None:
     """Write down that a layer is called whose mode matters."""
     known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
     known.append(Mode(next(order), bool(module.training), recording))
+    if module.training and differs(module) == "BatchNorm":
+        note_move(module)
     before = None if module.training else _untouched.get(module)
     if before is not None and is_unset(module) and (model := before[0]()) is not None:
         if _norms(model) != before[1]:
             _unset.set(module, (line,))
+
+
+def note_move(module: Any) -> None:
+    """Count a call that is about to update running statistics, and keep these before the first."""
+    since = max((one.since for one in here.watches), default=0)
+    if (known := _moves.get(module)) is None or known.since != since:
+        known = _moves.set(module, Moves(module, since))
+    known.calls += 1
+
+
+@unheard
+def moved_of(module: Any) -> tuple[int, int, list[float]] | None:
+    """Return by how much running mean and variance moved in the calls in training mode of a watch.
+
+    (where the watch began, calls, the norms of both changes); None where they didn't move, or if
+    the parameters of the layer changed, too.
+    """
+    known, now = _moves.get(module), _statistics(module)
+    if known is None or known.since < here.since or _norms(module) != known.parameters:
+        return None
+    moves = [norm_of(new - old) for new, old in zip(now, known.statistics)]
+    return (known.since, known.calls, moves) if any(moves) else None
+
+
+def _statistics(module: Any) -> list[Any]:
+    buffers = vars(module)["_buffers"]
+    return [buffers[name].clone() for name in ("running_mean", "running_var")
+            if buffers.get(name) is not None]
 
 
 def modes_of(module: Any) -> list[Mode]:

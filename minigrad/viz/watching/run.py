@@ -22,6 +22,7 @@ from ..program.showing import _caller
 from ..program.source import Entered, after_block
 from .call_notes import weigh
 from .calls import Call, Model, register
+from .cut_calls import cut_calls
 from .events import Step
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
@@ -179,7 +180,7 @@ class Run(Output):
         if count := len(self.failed):
             ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
                      f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
-        return f"{self.title}: {', '.join(counts)}.{ended}"
+        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *cut_calls(self.calls)])
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
