@@ -44,18 +44,6 @@ QUESTIONS = (
     ), told=r"at most once|have been added|sum of all messages|\b7\b",
              explains="The node of `y` multiplied 7 by its local derivative, 4, so `a.grad` is 28.",
              decided=lambda printed: as_list(numbers(printed)[:-1])),     # the last number is `a.grad`
-    Question("11.2", "`a` is 2, and `y = a ** 2`. A hook of `y` returns `g.clamp(-1, 1)`, which limits each "
-             "number of `g` to -1 to 1. After `z = 3 * y` and `z.backward()`, what is `a.grad`?", (
-        Option("1, because the node of `y` passes on what the hook returned", "M49",
-               "The node of `y` multiplies what the hook returned by its local derivative, 4.", claims="1"),
-        Option("4, because the node of `y` multiplies what the hook returned", None,
-               "The hook returns 1, and the node of `y` multiplies it by its local derivative, 4.",
-               claims="4"),
-        Option("12, because the node of `y` receives what the hook was called with", "M196",
-               "What the hook returns replaces 3, for the node of `y` as well.", claims="12"),
-    ), told=r"behind it can be larger|limits what|not the gradients behind", mark="2",
-             explains="A hook of `y` limits what the node of `y` receives, and not the gradients behind it.",
-             decided=lambda printed: as_list(numbers(printed)[-1:])),
     Question("11.4", "Two networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. In the "
              "first, the spread is 0.05, and s, the root mean square of the local derivatives, is about 1. "
              "In the second, the spread is 0.6, and s is about 0.35, because the inputs of `tanh` are "
@@ -75,6 +63,23 @@ QUESTIONS = (
              "340. On the way forward, `tanh` stays between −1 and 1, so the differences grow less.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
+    Question("11.5", "With `Tanh` and a spread of 0.6, the network doesn't learn at a rate of 0.05. "
+             "Now you clip its gradients to a norm of 1 before each step. Does it learn?", (
+        Option("yes, because no step is too long any more", "M33",
+               "One number scales all gradients, so the steps of the last layers become too short.",
+               claims="yes"),
+        Option("no, because the first layers still get nearly all of each step", None,
+               "One number scales all gradients, so the last layers hardly move.", claims="no"),
+        Option("yes, because all layers now get gradients of the same size", "M200",
+               "One number scales all gradients, so those of the first layers are still the largest.",
+               claims="yes"),
+    ), paper="A network with twelve hidden layers, `Tanh` and a spread of 0.6 doesn't learn at a rate of "
+             "0.05. Now you clip its gradients: if their norm together is above 1, you scale them down to it "
+             "before the step. Does it learn?",
+             told=r"one number|nearly all|hardly move|wrong scale",
+             explains="The list shows the norms for layers 1 to 13 in the first step. Clipping repairs steps "
+             "that are too long, and not layers of the wrong scale.",
+             decided=lambda printed: "no" if "clipped: above 1? True" in printed else "yes"),
 )
 
 
@@ -173,7 +178,7 @@ EXERCISES = (
                           "The second pass adds to what the first one left."),
                     Wrong(lambda numbers: without_a_hook(numbers, 2), None,
                           "The hook of `x` multiplies what `x` receives, too."),
-                    Wrong(lambda numbers: without_a_hook(numbers, numbers["k"]), None,
+                    Wrong(lambda numbers: without_a_hook(numbers, numbers["k"]), "M196",
                           "The hook of `y` runs before the node of `y`, so this node receives the double."),
                     Wrong(runs(2, 2, lambda k: 2), None,
                           "The hook of the first run is still registered on `x`, so `x` has two hooks."),

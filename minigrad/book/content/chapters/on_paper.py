@@ -185,7 +185,7 @@ ON_PAPER = {
     11: OnPaper(
         "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
         half="only that `y` is used twice, or only what its drawer holds",
-        plan="board 6, 11.1 7, 11.2 7, 11.4 7, page 4, 11a 8, picture 9, ticket 2",
+        plan="board 6, 11.1 7, 11.4 7, 11.5 7, page 4, 11a 8, picture 9, ticket 2",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
         program="def measure("),
