@@ -367,7 +367,8 @@ def test_a_term_that_requires_no_gradient_is_a_constant(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 @CHAPTER.says("To differentiate a gradient by a backward pass, autograd needs the graph of the pass that "
-              "computed it, the graph of the result into which it leads, and the tensors that both have saved.")
+              "computed it, the graph of the result into which it leads, and the tensors that both have "
+              "saved.")
 def test_a_gradient_without_its_graph_or_what_it_saved_cannot_be_differentiated(seed):
     x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
     v = torch.ones(2, dtype=torch.float64)
@@ -588,8 +589,8 @@ def line_of_chapter_0():
 
 
 @pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("H is diagonal, and its numbers are **curvatures**: if `b` grows by 1, its gradient grows by 2. "
-              "The zeros say that `w` doesn't change it. The loss is quadratic, so H is the same everywhere. "
+@CHAPTER.says("H is diagonal, and its numbers are **curvatures**: if `b` grows by 1, its gradient grows "
+              "by 2. The zeros say that `w` doesn't change it. The loss is quadratic, so H is the same everywhere. "
               "At the best line, [2.95, 0.5], both gradients are 0. Elsewhere they are 0.833 · (w − 2.95) "
               "and 2 · (b − 0.5).")
 def test_the_gradients_of_the_line_are_its_curvatures_times_the_distances(seed):
@@ -606,8 +607,8 @@ def test_the_gradients_of_the_line_are_its_curvatures_times_the_distances(seed):
 
 
 @pytest.mark.parametrize("lr", [0.1, 0.5, 0.7, 0.9, 0.98, 1., 1.02, 1.1, 2., 2.3, 2.5])
-@CHAPTER.says("The largest curvature sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone "
-              "would allow 2 / 0.833 = 2.4. In chapter 0, `b` was right after one step with 0.5 = 1 / 2, it jumped "
+@CHAPTER.says("The largest curvature sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone would allow "
+              "2 / 0.833 = 2.4. In chapter 0, `b` was right after one step with 0.5 = 1 / 2, it jumped "
               "between 1 and 0 with 1, and the loss exploded with 2.")
 def test_training_ends_at_the_best_line_if_the_rate_is_below_the_limit_of_each_weight(lr):
     """Each weight is also trained alone, since rounding of one that explodes reaches the other."""

@@ -75,7 +75,7 @@ def misspelt(scene: Scene, match: Any) -> Told:
                                                      if text
                                                     else ", and there is no such attribute.")
     tensors = [owner] if is_tensor(owner) else []
-    outside = re.search(r"^minigrad.*README(?:[.] For .+, write: (.+))?$", scene.message)
+    outside = re.search(r"^minigrad.*vocabulary[.]md(?:[.] For .+, write: (.+))?$", scene.message)
     if outside:     # PyTorch has the name: a near one would mean something else
         fix = f"Write `{outside[1]}`." if outside[1] else "Look at docs/vocabulary.md."
         return Told([happened, "minigrad covers what the book needs."], [Fix(fix, "none")], show=[])
