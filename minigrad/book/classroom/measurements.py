@@ -144,8 +144,8 @@ def picture(x, y):
     The ratio is the mean distance of a target from the target of the row with the most similar input, divided
     by that of all targets from their mean. Near 0, the inputs tell the target; near 1 or above, the rows may
     not belong together. A healthy ratio is high, too, with few rows, with columns of very different size,
-    with noisy targets, with many columns that don't matter, and if the target changes faster than the rows are
-    spaced. Nine columns or more, as of images, count as one.
+    with noisy targets, with many columns that don't matter, and if the target changes faster than the rows
+    are spaced. Nine columns or more, as of images, count as one.
 
         picture(x, y)    # ([[-1.0, 1.0, 0.0, 9]], 0.43)
     """
