@@ -591,8 +591,8 @@ def line_of_chapter_0():
 @pytest.mark.parametrize("seed", range(10))
 @CHAPTER.says("H is diagonal, and its numbers are **curvatures**: if `b` grows by 1, its gradient grows "
               "by 2. The zeros say that `w` doesn't change it. The loss is quadratic, so H is the same "
-              "everywhere. At the best line, [2.95, 0.5], both gradients are 0. Elsewhere they are 0.833 · (w − 2.95) "
-              "and 2 · (b − 0.5).")
+              "everywhere. At the best line, [2.95, 0.5], both gradients are 0. Elsewhere they are "
+              "0.833 · (w − 2.95) and 2 · (b − 0.5).")
 def test_the_gradients_of_the_line_are_its_curvatures_times_the_distances(seed):
     loss, matrix, best = line_of_chapter_0()
     assert torch.allclose(matrix, torch.tensor([[5 / 6, 0.], [0., 2.]], dtype=torch.float64), atol=1e-12)
