@@ -238,7 +238,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "Each probability contains all scores, so the loss has a derivative for each of them."),
     "M196": ("a hook can only look at a gradient",
              "If it returns a gradient, this replaces the one that the node and the drawer receive."),
-    "M200": ("clipping limits the gradient of each layer on its own",
+    "M201": ("clipping limits the gradient of each layer on its own",
              "clip_grad_norm_ multiplies all gradients by one number, so their ratios stay."),
     "M197": ("a gradient points to where the loss falls",
              "It points to where the loss rises, so a step goes the opposite way."),

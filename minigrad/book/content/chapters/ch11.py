@@ -70,7 +70,7 @@ QUESTIONS = (
                claims="yes"),
         Option("no, because the first layers still get nearly all of each step", None,
                "One number scales all gradients, so the last layers hardly move.", claims="no"),
-        Option("yes, because all layers now get gradients of the same size", "M200",
+        Option("yes, because all layers now get gradients of the same size", "M201",
                "One number scales all gradients, so those of the first layers are still the largest.",
                claims="yes"),
     ), paper="A network with twelve hidden layers, `Tanh` and a spread of 0.6 doesn't learn at a rate of "
