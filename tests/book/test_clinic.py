@@ -32,7 +32,9 @@ NO_GRADIENT = {  # causes without a page of their own, as no gradient is involve
     "parts of different shapes", "batches of different sizes", "index out of range", "class out of range",
     "channels that do not fit", "a batch of one", "targets of another shape",
     "indices that are no whole numbers", "a number in place of a tensor", "a name without a value",
-    "a name that an object lacks"}
+    "a name that an object lacks", "sparse gradient", "what is no list of parameters",
+    "what is no parameter", "state of another optimizer", "a parameter twice", "a target of another shape",
+    "no probabilities"}
 
 
 @BOTH

@@ -379,7 +379,7 @@ def test_again_returns_two_numbers_of_each_mode_and_one_of_evaluation_mode(libra
     assert shown == {"eval": [1., 2.], "train": [3., 4.], "eval again": 5.}
 
 
-@CHAPTER.says("`distinct` returns how many of some tensors differ, and how many there are")
+@CHAPTER.says("`distinct` returns how many tensors differ, and how many there are")
 def test_distinct_counts_a_batch_once_and_each_unit(library):
     package = importlib.import_module(library)
     x = package.arange(9.).view(9, 1)

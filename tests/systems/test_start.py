@@ -231,8 +231,8 @@ def test_a_file_where_the_folder_should_be(learner, capfd):
 
 @on_posix
 def test_a_disk_that_is_full_leaves_whole_chapters_only(tmp_path):
-    """A limit of 14,000 bytes for a file acts as the full disk: chapter 0 fits, chapter 1 does not."""
-    command = ("import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (14_000, 14_000)); "
+    """A limit of 16,000 bytes for a file acts as the full disk: chapter 0 fits, chapter 1 does not."""
+    command = ("import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (16_000, 16_000)); "
                "from minigrad.book.__main__ import main; sys.exit(main(['copy', sys.argv[1]]))")
     done = subprocess.run([sys.executable, "-B", "-c", command, str(tmp_path / "own")], cwd=ROOT, text=True,
                           capture_output=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -53,8 +53,9 @@ def sparse(scene: Scene, match: re.Match) -> Told:
 def no_parameters(scene: Scene, match: re.Match) -> Told:
     first = f"{scene.here} gives an optimizer no parameter."
     for text, value in scene.expressions:
-        if getattr(value, "gi_frame", scene) is None:
-            return Told([first, f"{text} is a generator that has been read to its end before."],
+        if isinstance(value, Iterator):
+            kind = "a generator" if isinstance(value, Generator) else "an iterator"
+            return Told([first, f"{text} is {kind} that has been read to its end before."],
                         [Fix(f"Make {text} a list where it is assigned: `list(...)`.", "none")],
                         show=[])
     for text, model in scene.expressions:

@@ -238,10 +238,7 @@ weights = [torch.ones(2, requires_grad=True)]
 opt = torch.optim.SGD(weights, lr=0.1)
 weights
 """,
-        chapter=10,
-        what="program.py:4, `torch.optim.SGD(weights, lr=0.1)`, gives an optimizer no parameters. A "
-             "generator that was already used up is empty.",
-        fixes=(("Give it the leaves: `model.parameters()` or `[w, b]`.", "none"),)),
+        chapter=10),
     Case(
         "optimizer-rate", "A learning rate below zero",
         'ValueError: Invalid learning rate: -0.1',
