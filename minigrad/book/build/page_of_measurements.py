@@ -73,10 +73,8 @@ ENTRIES = {
         "nudge(lambda: loss_of(x, y), model[0].weight)",
         "after the pass; repeat all lines that make the loss, and compare with `weight.grad.view(-1)[0]` "
         "(None: nothing reaches it)",
-        "A wrong loss: its gradient is right. A path that is cut elsewhere: take a weight of the first layer "
-        "and one of each branch.",
-        "Dropout draws again in every call; a pixel that is always 0 has slope 0; a kink, as of relu. It "
-        "prints three decimals, and float32 rounds a large loss: scale the loss.",
+        "A wrong loss; a cut on another path: take a first weight.",
+        "Dropout draws again in every call; a pixel that is always 0 has slope 0; a kink; rounding.",
         "model = net(Dropout(0.5))\n"
         "slopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}\n"
         "alarm = len(slopes) > 1"),
@@ -110,14 +108,12 @@ ENTRIES = {
         "for the data and all copies before the loop and after it; for the weights after a step and before "
         "the next: nothing is written in between",
         "A write through `.data`, and a copy that is too old.",
-        "A step raises the versions of the weights, AdamW by two; a slice can have the address of the whole, "
-        "and tied weights have one address.",
+        "A step raises the versions of the weights, AdamW by two; a slice can have the address of the whole.",
         "alarm = versions(x, x[:4])[0][1] == 2"),
     "distinct": Entry(
         "distinct(*model[0].weight)",
         "for the rows of each weight before the loop and after it, for some batches of an epoch, for the "
-        "batches of two epochs, and for the training and test rows together (fewer than in each: some are "
-        "in both)",
+        "batches of two epochs, and for training and test rows together",
         "Two that differ too little.",
         "Zeros in the last layer at the start are usual; full batches are the same in every epoch.",
         "torch.nn.init.zeros_(model[2].weight)\nalarm = distinct(*x.split(6), x[:6]) == (2, 3)"),
@@ -125,16 +121,15 @@ ENTRIES = {
         "reaches(loss_of, x, y)",
         "before the loop, in evaluation mode, and again after some steps",
         "A mixture of rows in the batches alone.",
-        "BatchNorm in training mode, the root of a mean and a loss that compares rows mix them; dropout "
-        "draws again.",
+        "BatchNorm in training mode, a root and a loss that compares rows mix them; dropout draws again.",
         "model = net(BatchNorm1d(8))\nalarm = min(reaches(loss_of, x, y)) > 0"),
     "picture": Entry(
         "picture(x, y)",
         "before the loop for the data and the test rows, for all rows of an epoch, and for a layer in a "
         "forward hook; expect as many different readings as rows, and 17 pixels from 0 to 16",
         "What happens to the rows after the first layer.",
-        "With fewer than 30 rows, don't read the ratio; noise, columns of different size or without effect, "
-        "and targets that change faster than the rows are spaced raise it.",
+        "With fewer than 30 rows, don't read the ratio; noise, columns of different size and useless ones "
+        "raise it.",
         "alarm = picture(x[:9], y[:9])[1] > 0.4"),
 }
 
