@@ -1,7 +1,8 @@
 """Answers that follow from what a watch measured, each beside programs that look alike and are healthy.
 
 Hooks that pile up; a step that takes what the pass of another optimizer left; losses that end at a new leaf;
-gradients that shrink where nobody guesses. The healthy programs are in tests/helpers/why_healthy.py.
+gradients that shrink elsewhere than at a squashing operation. The healthy programs are in
+tests/helpers/why_healthy.py.
 """
 from __future__ import annotations
 

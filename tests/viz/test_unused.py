@@ -59,6 +59,16 @@ def aims():
 ADDED = LOOP.replace("loss_of(model).backward()", """{}
         loss = loss_of(model) + 10 * extra
         loss.backward()""")
+BATCHES = """
+with watch(model, opt) as run:
+    for epoch in range(4):
+        for at in range(10):
+            opt.zero_grad()
+            loss_of(model).backward()
+            opt.step()
+            schedule.step()
+"""
+EACH_EPOCH = {"            schedule.step()": "        schedule.step()"}
 # name: (what comes before the loop, the loop, what is replaced to make it healthy, cause, words)
 RUNS = {
     "the rate fell to 0": (
@@ -69,41 +79,18 @@ RUNS = {
         "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1 - step / 7)",
         LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
     "a schedule that steps in the inner loop": (
-        "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)", """
-with watch(model, opt) as run:
-    for epoch in range(4):
-        for at in range(10):
-            opt.zero_grad()
-            loss_of(model).backward()
-            opt.step()
-            schedule.step()
-""", {"            schedule.step()": "        schedule.step()"}, "no rate",
+        "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)", BATCHES,
+        EACH_EPOCH, "no rate",
         "with the learning rate 1e-08 or less, and changed model.0.weight by less than a "
         "ten-millionth of its size; an earlier step had 0.1. The step() of schedule (program.py:17, "
         "`schedule.step()`) was called 40 times; schedule is made (program.py:10, `"),
     "rates that fell a little with each batch": (
-        "schedule = torch.optim.lr_scheduler.ExponentialLR(opt, 0.8)", """
-with watch(model, opt) as run:
-    for epoch in range(4):
-        for at in range(10):
-            opt.zero_grad()
-            loss_of(model).backward()
-            opt.step()
-            schedule.step()
-""", {"            schedule.step()": "        schedule.step()"}, "no rate",
+        "schedule = torch.optim.lr_scheduler.ExponentialLR(opt, 0.8)", BATCHES, EACH_EPOCH, "no rate",
         "In 19 of 40 steps (program.py:16, `opt.step()`) the learning rate of model.0.weight was below a "
         "hundredth of the highest, 0.1; the last one was 1.662e-05. The step() of schedule (program.py:17, "
         "`schedule.step()`) was called 40 times"),
     "a schedule that is meant to count batches": (
-        "schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=40)", """
-with watch(model, opt) as run:
-    for epoch in range(4):
-        for at in range(10):
-            opt.zero_grad()
-            loss_of(model).backward()
-            opt.step()
-            schedule.step()
-""", {}, "", ""),
+        "schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=40)", BATCHES, {}, "", ""),
     "a schedule of single steps that falls far": (
         "schedule = torch.optim.lr_scheduler.ExponentialLR(opt, 0.4)",
         LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),

@@ -1,4 +1,4 @@
-"""For `why`: BatchNorm in a frozen part of a model, whose running statistics move all the same."""
+"""For `why`: BatchNorm in a frozen part of a model, whose running statistics still move."""
 from __future__ import annotations
 
 import ast

@@ -31,9 +31,7 @@ def rate_fell(case: Case) -> Answer | None:
     idle, rate = steps[since:], max((event.lr or 0 for event in steps[since:]), default=0)
     if len(idle) < FEWEST or not idle[0].most_lr or rate and 2 * len(idle) < len(steps):
         return None
-    name = case.training.holders[0][0] if case.training.holders else idle[0].name
-    made = optimizers.schedule_line(case, name)
-    line, calls, _ = _schedule_calls(case, made)
+    line, calls, _ = _schedule_calls(case, idle[0])
     moved = any(event.update for event in idle)
     what = f"{case.name} by less than a ten-millionth of its size" if moved else "nothing"
     return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
@@ -41,7 +39,7 @@ def rate_fell(case: Case) -> Answer | None:
                   f"{' or less' * bool(rate)}, and changed {what}; an earlier step had "
                   f"{idle[0].most_lr:.4g}.{calls}",
                   [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
-                   EACH_EPOCH], [case.tensor], line=line or made or idle[0].line)
+                   EACH_EPOCH], [case.tensor], line=line or idle[0].line)
 
 
 def rate_low(case: Case) -> Answer | None:
@@ -54,9 +52,7 @@ def rate_low(case: Case) -> Answer | None:
            if one.lr is not None and one.most_lr and one.lr <= LOW * one.most_lr]
     if len(low) < FEWEST or 3 * len(low) < len(steps):
         return None
-    name = case.training.holders[0][0] if case.training.holders else low[0].name
-    made = optimizers.schedule_line(case, name)
-    line, calls, found = _schedule_calls(case, made)
+    line, calls, found = _schedule_calls(case, low[0])
     if found is None or type(found[1]).__name__ not in BY_EPOCHS or (
             found[1]._step_count - 1 < len(steps)):
         return None
@@ -65,11 +61,16 @@ def rate_low(case: Case) -> Answer | None:
     return Answer("no rate", f"In {len(low)} of {len(steps)} steps{place(low[0].line)} the "
                   f"learning rate of {case.name} was below a hundredth of the highest, "
                   f"{low[-1].most_lr:.4g}; the last one was {low[-1].lr:.4g}.{calls}",
-                  [EACH_EPOCH], [case.tensor], line=line or made or low[0].line)
+                  [EACH_EPOCH], [case.tensor], line=line or low[0].line)
 
 
-def _schedule_calls(case: Case, made: Line | None) -> tuple[Line | None, str, Any]:
-    """The only line that calls the step() of the tensor's schedule, and how often that ran."""
+def _schedule_calls(case: Case, step: Event) -> tuple[Line | None, str, Any]:
+    """The only line that calls the step() of the tensor's schedule, how often that ran, and both.
+
+    Where that isn't known: the line that made the schedule, if it is known, and nothing else.
+    """
+    name = case.training.holders[0][0] if case.training.holders else step.name
+    made = optimizers.schedule_line(case, name)
     held = [one for _, one, _ in case.training.holders]
     found = [(part, one) for part in case.program.parts if isinstance(part, ast.Call)
              for kind, owner in kinds_of(part) if kind == "step"
@@ -77,7 +78,7 @@ def _schedule_calls(case: Case, made: Line | None) -> tuple[Line | None, str, An
              and any(getattr(one, "optimizer", None) is optimizer for optimizer in held)]
     line = only_line(part for part, _ in found)
     if line is None or not place(line) or len({id(one) for _, one in found}) > 1:
-        return None, "", None
+        return made, "", None
     call, schedule = found[0]
     owner = ast.unparse(call.func).rpartition(".")[0]
     count = schedule._step_count - 1  # its __init__ is the first to call it

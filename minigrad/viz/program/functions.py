@@ -1,4 +1,4 @@
-"""Custom Functions of the program: where one returns its gradients, and that nobody checks them."""
+"""Custom Functions of the program: where one returns its gradients, which aren't checked."""
 from __future__ import annotations
 
 import ast
