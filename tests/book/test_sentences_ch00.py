@@ -151,19 +151,19 @@ def test_the_answer_of_0a_is_what_the_picture_and_the_pass_of_its_cell_show():
     assert len({leaves, operations, slope}) == 3  # a wrong rule gives a wrong number
 
 
-@CHAPTER.says("It jumps from 1 to 0 and back: past its best value, 0.5, and just as far beyond it. With a "
+@CHAPTER.says("`b` jumps past its best value, 0.5, and just as far beyond it. With a "
               "smaller factor each jump is shorter than the one before, with a larger one longer.")
 @pytest.mark.parametrize(("rate", "grows"), [(1., 0), (0.9, -1), (0.5, -1), (1.05, 1), (2., 1)])
 def test_b_jumps_over_its_best_value(rate, grows):
     inputs, targets = map(torch.tensor, points())
-    b, places = torch.tensor(1., requires_grad=True), [1.]
+    b, places = torch.tensor(2., requires_grad=True), [2.]
     for _ in range(6):
         ((4. * inputs + b - targets) ** 2).mean().backward()
         b = torch.tensor(b.item() - rate * b.grad.item(), requires_grad=True)
         places.append(b.item())
     jumps = [abs(after - before) for before, after in zip(places, places[1:], strict=False)]
     if grows == 0:
-        assert places == pytest.approx([1., 0.] * 3 + [1.], abs=1e-4)
+        assert places == pytest.approx([2., -1.] * 3 + [2.], abs=1e-4)
     else:
         assert all(grows * (after - before) > -1e-6 for before, after in zip(jumps, jumps[1:], strict=False))
         assert grows * (jumps[-1] - jumps[0]) > 0

@@ -10,7 +10,7 @@ IDEAS = ("tensor", "graph", "leaf")
 LEAVES = "leaves that require a gradient"
 
 QUESTIONS = (
-    Question("0.1", "`total` is `u * v + c`, with 4, 5 and 6 in `u`, `v` and `c`. The constant is `v`. What "
+    Question("0.1", "`total` is `u * v + c`, with 4, 5 and 6 in `u`, `v` and `c`. What "
              "does `print(u.grad, v.grad, c.grad)` show after `total.backward()`?", (
         Option("`tensor(4.) None tensor(6.)`: the values of the leaves that require a gradient", "M41",
                "These are values. A slope says how `total` changes with them."),

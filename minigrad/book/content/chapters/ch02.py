@@ -58,8 +58,7 @@ QUESTIONS = (
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
              "`history` hold then?", (
         Option("0, 0 and 0: each entry is the tensor in the drawer", None,
-               "There is only one tensor. It is in the list three times, and `zero_()` came last: a method "
-               "that ends in `_` changes its tensor instead of making a new one."),
+               "The list holds one tensor three times, as the next cell shows, and `zero_()` came last."),
         Option("−1, −1 and −1: each entry keeps the gradient of its pass", "M52",
                "`history` holds the tensor itself, not a copy, so `zero_()` changes its entries."),
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
@@ -83,8 +82,7 @@ QUESTIONS = (
                "The hook printed the ones that arrived at `c`. They went on to `a`, and were not stored at "
                "`c`.", claims="None, and a gradient for c is computed"),
     ), told=r"keeps nothing|never stored|not stored|isn.t stored|stores nothing|only in leaves",
-        explains="Unless you ask for more, `backward()` stores gradients only in leaves that require one. If "
-        "you read `c.grad`, PyTorch warns that it \"won't be populated\": no pass stores anything there.",
+        explains="Unless you ask for more, `backward()` stores gradients only in leaves that require one.",
         decided=drawer_of_c),
 )
 
@@ -176,7 +174,7 @@ EXERCISES = (
              hints=("Which of the four are leaves that require a gradient? Which are used in a pass?",
                     "Two passes bring a gradient to `p`. `r` is used and multiplied by 0; `s` isn't used."),
              why="When a weight of yours doesn't move, look into its drawer first: 0 means that the "
-             "gradients stored there add up to 0, `None` that no pass stored one.",
+             "gradients stored there add up to 0, `None` that none has been stored since it was last empty.",
              wrong=(Wrong(lambda numbers: [numbers["factor"], *held(numbers)[1:]], "M02",
                           "The second pass adds its gradient to the one that is there."),
                     Wrong(lambda numbers: [numbers["q"], *held(numbers)[1:]], "M43",
@@ -195,7 +193,7 @@ EXERCISES = (
              why="Models start from small random weights like these, and now a step can use the gradient in "
              "`w.grad` to change them.",
              wrong=(Wrong(unrepaired, None, "The numbers in `w` are right, but a recorded operation "
-                          "made `w`, so its gradient isn't stored.",
+                          "made `w`: it isn't a leaf, and an optimizer refuses it.",
                           fits=lambda w: not w.is_leaf and near(w),
                           paper="`torch.randn(3, requires_grad=True) * 0.1`"),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
