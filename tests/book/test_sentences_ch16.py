@@ -119,9 +119,14 @@ def old_lines():
 # the cell that shows it. `t` is a leaf, and `y` a result with one number.
 PROGRAMS = {
     ".creator": ("y.creator", "assert y.grad_fn is not None", '"creator"'),
+    ".data": ("t.data.zero_(); assert t._version == 0", "t.detach().zero_(); assert t._version == 1",
+              "data, array = t.view(3, 1), t.detach(), t.data"),
     ".data[0]": ("y.data[0]", "assert y.item() == 6.", "exec(line)"),
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
+    "Function": ("class F(torch.autograd.Function):\n    def forward(self, x): return x\nF()(t)",
+                 "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 1\n"
+                 "assert F.apply(t).grad_fn is not None", "@staticmethod\n    def forward(ctx"),
     ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "u.grad"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
     "retain_variables=True": ("y.backward(retain_variables=True)",
@@ -170,6 +175,8 @@ def test_the_table_of_old_lines_names_the_themes_that_show_them():
         if shown == "gallery":
             cells = code_cells(json.loads((NOTEBOOKS / "gallery.ipynb").read_text(encoding="utf-8")))
             assert any("action.reinforce(" in "".join(cell["source"]) for cell in cells)
+        elif chapter := re.fullmatch(r"chapter (\d+)", shown):
+            assert any(PROGRAMS[word][2] in "".join(one["source"]) for one in load(int(chapter[1]))["cells"])
         else:
             theme = re.fullmatch(r"\[(.+)\]\(#(.+)\)", shown)
             assert theme[2] == theme[1].replace(" ", "-")       # as JupyterLab calls a heading

@@ -73,7 +73,7 @@ QUESTIONS = (
        decided=drawer_after),
     Question("15.2", "The step reads the drawers. Which weights does one round of the loop move?", (
         Option("the two weights of the head", "M152",
-               "The step moves no others. But after the round `body.weight` has moved by 0.0176, too."),
+               "The step moves no others, but `body.weight` has moved by 0.0176, too."),
         Option("the two weights of the body", "M62",
                "The drawers of the head are full, so the step moves these weights, too."),
         Option("all four weights", None,
@@ -99,13 +99,12 @@ QUESTIONS = (
              paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, "
              "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
        told=r"0\.017|cuts a path|misses it",
-       explains="A path from `body.bias` leads through the size, and the backward pass misses it. The head "
-       "agrees: no path from it leads through the size.\n"
+       explains="A path from `body.bias` leads through the size, and the backward pass misses it.\n"
        "A nudge tests only the paths from its own weight. Nudge a weight of the first layer, and one of each "
        "branch.",
        decided=by_the_nudge),
-    Question("15.6", "Each loss is a mean of squared errors. Which twin mixes rows where it "
-             "shouldn't?", (
+    Question("15.6", "Each loss is a mean of squared errors. For which twin does `reaches` show more "
+             "than 0 for other rows in evaluation mode?", (
         Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
                "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
         Option("twin B: the norm of `h` is one number for a whole batch", None,
@@ -113,12 +112,11 @@ QUESTIONS = (
         Option("both: each divides a row by a number that other rows change", "M150",
                "Twin A does so in training mode alone, on purpose."),
         Option("neither: each row of `h` becomes one row of the result", "M20",
-               "The shapes are right in both. They don't say which numbers were used."),
+               "The shapes don't say which numbers were used."),
     ), paper="`h` has a row for each example. In evaluation mode, twin A returns `head(norm(h))` with a "
        "BatchNorm layer `norm`, and twin B returns `head(h / h.norm())`. Which twin is ill?",
        told="computed from all rows|in both modes|rows on purpose|keepdim",
-       explains="In training mode, BatchNorm mixes the rows on purpose.\n"
-       "Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each row, "
+       explains="Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each row, "
        "`h.norm(dim=1, keepdim=True)`, is healthy.",
        decided=by_the_rows),
 )
