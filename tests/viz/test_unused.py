@@ -121,7 +121,7 @@ RUNS = {
         "", LOOP.replace("with watch(model, opt) as run", "if True") + CLIP + LOOP, {}, "", ""),
     "scores in place of log-probabilities": (
         CLASSES, LOSS.format("nll_loss(model(X), classes)"),
-        {"nll_loss(": "cross_entropy("}, "no probabilities",
+        {"nll_loss(": "cross_entropy("}, "no logarithms",
         "`loss = nn.functional.nll_loss(model(X), classes)`) takes numbers above 0 from Addmm"),
     "log-probabilities": (
         CLASSES, LOSS.format("nll_loss(torch.log(torch.softmax(model(X), 1) + 1e-6), classes)"), {}, "", ""),
