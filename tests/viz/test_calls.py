@@ -246,6 +246,7 @@ def test_a_compiled_model_runs(recwarn):
     assert model[0].weight.grad is not None
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # of jvp
 @pytest.mark.parametrize("name", ["vmap", "jvp", "ensemble", "one gradient for each row", "jacrev"])
 def test_calls_under_a_functional_transform_are_all_counted(name):
     torch = pytest.importorskip("torch")
