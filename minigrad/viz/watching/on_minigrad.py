@@ -147,7 +147,7 @@ def watched_copy(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 def _watched_hook(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
-    note_hook(args[0])
+    note_hook(*args[:2], **kwargs)
     return result
 
 

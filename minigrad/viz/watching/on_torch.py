@@ -63,7 +63,7 @@ def watch_torch() -> Iterator[None]:
             if kind == "data":
                 note_result(args, result, ".data")
             else:
-                note_hook(args[0])
+                note_hook(*args[:2], **kwargs)
             return result
 
     def see_passes_of_others() -> list[Callable[[], None]]:  # no mode belongs to their threads
