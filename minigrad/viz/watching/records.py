@@ -58,6 +58,14 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
     return [(one.version, one.line) for one in found if one.version <= version] or None
 
 
+def last_order(tensor: Any) -> int:
+    """When the last counted write to a tensor's memory was seen, as in `order`; 0: it wasn't."""
+    with suppress(Exception):
+        version, found = tensor._version, _writes.get(tensor.untyped_storage(), ())
+        return next((one.order for one in reversed(found) if one.version <= version), 0)
+    return 0
+
+
 def last_write(tensor: Any) -> tuple[int, Line] | None:
     """The last write to a tensor's memory, counted by its version or not, as through `.data`."""
     with suppress(Exception):
