@@ -8,14 +8,14 @@ from math import isfinite
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.modules import inner_modules, is_model, joined
+from ..graph.modules import inner_modules, is_model, joined, members
 from ..program.lines import statement_at
 from ..program.parsed import last_name, parts_of
 from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
-from ..watching.events import Event
-from ..watching.history import late_writes
+from ..watching.events import Event, Late
+from ..watching.history import history_of, late_writes
 from ..watching.history import steps as steps_of_all
 from ..watching.scaling import scaled_of
 from .answer import Answer, place
@@ -24,6 +24,8 @@ from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
+SAME = 1e-3  # a norm that changed less is as it was
+NORM = "clip_grad_norm_"
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
@@ -139,15 +141,46 @@ def not_limited(case: Case) -> Answer | None:
     steps = steps_of(case)
     if early or len(steps) < FEWEST or not all(map(_norm, steps)):
         return None
-    fix = Fix("Move that line between backward() and step().", "the steps become shorter")
+    fix = "Move that line between backward() and step()."
     if len(late) >= max(FEWEST, len(steps) - 1):
-        return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each "
+        line = late[-1].line
+        return Answer("written late", f"{case.name}.grad was written{place(line)} after each "
                       "step, and emptied before the next: no step took what was written, such as "
-                      "a limit of the norm.", [fix], [case.tensor], line=late[-1])
-    line = only_line(call for call, _ in case.program.calls if _limits(case, call, steps[-1].line))
+                      "a limit of the norm.", [Fix(fix, _price(case, late))], [case.tensor],
+                      line=line)
+    calls = [call for call, _ in case.program.calls if _limits(case, call, steps[-1].line)]
+    line = only_line(calls)
     return line and Answer("not limited", f"{case.name}.grad was limited{place(line)} for none of "
-                           f"{len(steps)} steps: each took it as a pass had left it.", [fix],
-                           [case.tensor], line=line)
+                           f"{len(steps)} steps: each took it as a pass had left it.",
+                           [Fix(fix, _price_of_limit(case, calls[0]))], [case.tensor], line=line)
+
+
+def _price(case: Case, late: list[Late]) -> str:
+    """What a line that wrote to gradients does to steps that take what it wrote."""
+    changes = [one.left / one.taken - 1 for one in late if one.taken]
+    if changes and all(abs(one) < SAME for one in changes):
+        norms = max(one.taken or 0 for one in late)
+        return (f"with the measured norms nothing changes: it left {case.name}.grad as it was, "
+                f"with a norm of at most {norms:.3g}")
+    shorter = changes and all(one < SAME for one in changes)
+    return "the steps become shorter" if shorter else "the steps become others"
+
+
+def _price_of_limit(case: Case, call: ast.Call) -> str:
+    """The same of clip_grad_norm_(model.parameters(), limit), of which nothing was measured."""
+    given = [*call.args[1:2], *(one.value for one in call.keywords if one.arg == "max_norm")]
+    part = given[0] if given and last_name(call.func) == NORM else ast.Constant(None)
+    limit = part.value if isinstance(part, ast.Constant) else case.program.value(part)
+    model = case.program.held(call.args[0].func.value)  # type: ignore[attr-defined]
+    taken = [[_norm(one) for one in history_of(leaf) if one.kind == "step"]
+             for _, leaf in members(model)]
+    norms = [sum(one * one for one in step) ** 0.5 for step in zip(*filter(None, taken))]
+    if not isinstance(limit, (int, float)) or len(call.args) > 2 or len(call.keywords) > 1:
+        return "steps whose gradients are above the limit become shorter"
+    if max(norms, default=0) > limit:
+        return "the steps become shorter"
+    return (f"with the measured norms nothing changes: the largest was {max(norms, default=0):.3g},"
+            f" and the limit is {limit:.3g}")
 
 
 def limited_while_scaled(case: Case) -> Answer | None:

@@ -53,3 +53,12 @@ class Step(NamedTuple):
     optimizer: str
     name: str
     held: int  # how many tensors
+
+
+class Late(NamedTuple):
+    """A write to a gradient that a step had taken, before it was emptied."""
+
+    order: int  # grows over all leaves
+    line: Line | None  # None: it was not seen
+    taken: float | None  # the norm that the step took
+    left: float  # the norm after the write

@@ -17,7 +17,7 @@ from ..graph.facts import is_tensor, unheard, version_of
 from ..graph.norms import Numbers
 from ..graph.records import Line
 from ..program.given import held_by
-from .events import Event, Step
+from .events import Event, Late, Step
 from .here import WhileAlive, here, measured, order
 from .large import moved_by, norm_of, numbers, some_of
 from .records import last_write, line_here, writes_of
@@ -33,7 +33,7 @@ class _Leaf:
         self.untouched = False  # the gradient before a pass is what the last event left
         self.there = False  # there was one
         # writes to .grad after a step, before it is emptied; the order of the last before a step
-        self.late: deque[tuple[int, Line | None]] = deque(maxlen=MOST)
+        self.late: deque[Late] = deque(maxlen=MOST)
         self.early, self.most_lr = 0, 0.0
         self.settle(leaf)
 
@@ -95,8 +95,6 @@ def last_step(leaf: Any) -> Event | None:
     return last if last is not None and last.kind == "step" else None
 
 
-# ---------------------------------------------------------------- what a watch notes
-
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
     known = _known(leaf)
@@ -139,13 +137,14 @@ def look_before(leaf: Any) -> None:
     known = known_leaves.get(leaf)
     if known is not None and known.rewritten(leaf.grad) and last_step(leaf) and (
             now := numbers(leaf.grad)) and now.norm:  # else it has been emptied
-        known.late.append((next(order), (last_write(leaf.grad) or (0, None))[1]))
+        line, taken = (last_write(leaf.grad) or (0, None))[1], known.events[-1].grad
+        known.late.append(Late(next(order), line, taken.norm if taken else None, now.norm))
 
 
-def late_writes(leaf: Any) -> tuple[list[Line | None], bool]:
-    """The lines that wrote .grad between a step and a zeroing; whether one did before a step."""
+def late_writes(leaf: Any) -> tuple[list[Late], bool]:
+    """The writes to .grad between a step and a zeroing; whether there was one before a step."""
     known = known_leaves.get(leaf)
-    late = [line for at, line in known.late if at > here.since] if known is not None else []
+    late = [one for one in known.late if one.order > here.since] if known is not None else []
     return late, known is not None and known.early > here.since
 
 
