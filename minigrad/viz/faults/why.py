@@ -33,6 +33,7 @@ from .hooks import changed_again, hook_in_text, hooks_on_the_way, registered_aga
 from .made import freezing_line, line_of_path
 from .moving_statistics import moving_statistics
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
+from .only_zeros import only_zeros
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low
@@ -124,6 +125,7 @@ def answer(case: Case) -> Answer:
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
             line := line_of_path(case, case.name)):
         found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+    found = only_zeros(case, found)
     if case.was_watched:
         found = found._replace(fixes=[fix for fix in found.fixes if fix is not WATCH])
     return found
