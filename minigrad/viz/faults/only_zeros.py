@@ -12,6 +12,7 @@ from ..watching.history import history_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .evidence import Case
+from .numbers import UNKNOWN
 from .steps import steps_of
 
 OTHERWISE = ("adds up to 0", "not known", "healthy", "emptied", "not in the last pass")
@@ -20,7 +21,8 @@ FEWEST = 2  # steps, so that no finding rests on one
 
 def only_zeros(case: Case, found: Answer) -> Answer:
     """What was found; or this, where nothing that is wrong was, and no step took anything else."""
-    steps = steps_of(case) if found.cause in OTHERWISE else []
+    unknown = found.cause in OTHERWISE or UNKNOWN in found.sentence
+    steps = steps_of(case) if unknown else []
     if len(steps) < FEWEST:
         return found
     _, optimizer, group = next(iter(case.training.holders), ("", None, {}))
