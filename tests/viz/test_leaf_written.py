@@ -194,7 +194,7 @@ def test_what_is_emptied_before_the_write_does_not_move(torch):
 
 
 def test_a_pass_is_not_moved_before_a_step_if_its_gradients_are_emptied_after_it(torch):
-    """The step would take the sum of both passes, and the second one would find nothing."""
+    """The first step would take the sum of both passes, and the second one would find nothing."""
     w = torch.ones(2, requires_grad=True)
     opt = torch.optim.SGD([w], lr=0.1)
     first, second = (w * w).sum(), (w * w * w).sum()
@@ -203,6 +203,7 @@ def test_a_pass_is_not_moved_before_a_step_if_its_gradients_are_emptied_after_it
     opt.zero_grad()
     with pytest.raises(RuntimeError) as caught:
         second.backward()
+    opt.step()
     assert [one.words.partition(" ")[0] for one in explain(caught.value).fixes] == ["Compute"]
 
 

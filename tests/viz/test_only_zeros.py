@@ -1,4 +1,4 @@
-"""An optimizer whose steps took zeros alone is never "nothing wrong"; one parameter with zeros may be fine."""
+"""Steps that took zeros alone are never "nothing wrong"; one parameter with zeros may be fine."""
 from __future__ import annotations
 
 import pytest
@@ -51,7 +51,8 @@ BROKEN = {  # name: (program, what it says, its edit, the meant program's edits)
         POLICY, {"opt": "Adam", "steps": 4, "ratio": "torch.exp(new - old)"}, "`old.detach()`",
         ("new - old", "new - old.detach()"), ("new - old", "new - torch.tensor(old.tolist())")),
     "a difference of two calls": (
-        POLICY, {"opt": "SGD", "steps": 3, "ratio": "1 + 2 * (new.exp() - old.exp())"}, "`(old.exp()).detach()`",
+        POLICY, {"opt": "SGD", "steps": 3, "ratio": "1 + 2 * (new.exp() - old.exp())"},
+        "`(old.exp()).detach()`",
         ("- old.exp()", "- (old.exp()).detach()"), ("- old.exp()", "- torch.tensor(old.exp().tolist())")),
     "decay alone moves it": (
         POLICY, {"opt": "AdamW", "steps": 3, "ratio": "(new - old).exp()"}, "what moved them was no gradient",
@@ -62,7 +63,8 @@ BROKEN = {  # name: (program, what it says, its edit, the meant program's edits)
         ("value - target", "value - torch.tensor(target.tolist())")),
 }
 HEALTHY = {
-    "the old side is detached": (POLICY, {"opt": "Adam", "steps": 4, "ratio": "torch.exp(new - old.detach())"}),
+    "the old side is detached": (
+        POLICY, {"opt": "Adam", "steps": 4, "ratio": "torch.exp(new - old.detach())"}),
     "one step of zeros": (POLICY, {"opt": "Adam", "steps": 1, "ratio": "torch.exp(new - old)"}),
     "a part that adds up to 0": (POLICY, {"opt": "SGD", "steps": 3, "ratio": "(new - old).exp() + new"}),
     "a target of its own": (SAME, {"opt": "SGD", "steps": 3, "error": "value - target.detach() * 0.9"}),

@@ -169,7 +169,10 @@ def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[
         type(one).__name__ == "Parameter" or any(holds(optimizer, one) for optimizer in others))]
     if not own or not steppers:
         both = f"the write uses the sum of the gradients of both passes in {name}.grad"
-        return [compute, *[Fix(before, both)] * (not moved_too(scene, leaf, leaves))]
+        later = any(step.lineno > scene.line and holds(optimizer, leaf)
+                    for step, optimizer in scene.steps())  # it would find what is emptied before it
+        offered = not (later and moved_too(scene, leaf, leaves))
+        return [compute, *[Fix(before, both)] * offered]
     root = scene.of(scene.roots[0], "the result")
     paths = [scene.names.modules.get(id(one), ("",))[0] for one in leaves]
     models = {path for path, one in zip(paths, leaves, strict=True)
@@ -191,7 +194,8 @@ def moved_too(scene: Scene, leaf: Any, filled: list[Any]) -> str:
     since = min((step.lineno for step, optimizer in scene.steps() if holds(optimizer, leaf)),
                 default=0)
     if written is not None:  # in another file, its number says nothing
-        since = written.line * (written.filename in {scene.frame and scene.frame.f_code.co_filename})
+        here = scene.frame and written.filename == scene.frame.f_code.co_filename
+        since = written.line if here else 0
     lines = [line_words(line_of(part)) for one in scene.program.body for part in parts_of(one)
              for kind, owner in kinds_of(part) if kind == "empty"
              and since <= getattr(part, "lineno", 0) < scene.line

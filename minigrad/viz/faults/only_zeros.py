@@ -37,13 +37,14 @@ def only_zeros(case: Case, found: Answer) -> Answer:
     for one in noted_of(case.tensor, "sent"):
         if one.kind == ("sent", "opposite"):
             line, fixes = one.line, _fixes(one)
-            cause = (f" What {one.node}{place(one.line)} sends to its inputs goes to {case.name} on "
-                     "several ways, and adds up to 0 there.")
+            cause = (f" What {one.node}{place(one.line)} sends to its inputs goes to {case.name} "
+                     "on several ways, and adds up to 0 there.")
             break
     so = "what moved them was no gradient" if moved else "none of them moved"
     return Answer("only zeros",
-                  f"Each of {len(steps)} steps of {name}{place(steps[-1].line)} took a gradient of 0 "
-                  f"for each of its {len(leaves)} parameters, such as {case.name}, and {so}.{cause}",
+                  f"Each of {len(steps)} steps of {name}{place(steps[-1].line)} took a gradient "
+                  f"of 0 for each of its {len(leaves)} parameters, such as {case.name}, and {so}."
+                  f"{cause}",
                   fixes, [case.tensor], line=line)
 
 

@@ -23,7 +23,8 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "no optimizer", "stale", "misnamed", "frozen",
     "hooks", "doubled", "not emptied", "emptied early", "thrown away", "written late",
     "not limited", "limited while scaled", "no change", "no rate", "no slope", "zero", "only zeros",
-    "saturated", "equal rows", "vanishing", "huge", "no probabilities", "no logarithms", "no scores",
+    "saturated", "equal rows", "vanishing", "huge", "no probabilities", "no logarithms",
+    "no scores",
     "twice", "broadcast", "constant summand", "sample", "evaluation mode", "no statistics",
     "moving statistics", "written", "two leaves", "no copy", "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",

@@ -25,7 +25,8 @@ from .records import hook_line, is_written_since, written_since
 
 KINDS = ("made", "sent", "written", "own")
 GROWN = 1e5
-EXACT = ("T", "Transpose", "View", "UnsafeView", "Permute", "Sub", "Neg", "Add")  # send on what came
+# which send on what came to them
+EXACT = ("T", "Transpose", "View", "UnsafeView", "Permute", "Sub", "Neg", "Add")
 
 
 class Noted(NamedTuple):
@@ -128,7 +129,8 @@ def note_end(nodes: list[Any]) -> None:
             splits = {at: _split(nodes, before) for at, before in zeros.items()}
             sure = {id(splits[at]) for at in exact}
             for at, split in splits.items():
-                if id(split) in sure and split is not None and all(map(_usual, passed(split) or [])):
+                if split is not None and id(split) in sure and all(
+                        map(_usual, passed(split) or [])):
                     _note(Noted(("sent", "opposite"), _short(split), place_of(split)), zeros[at])
 
 
