@@ -246,6 +246,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "A step that is too long ends further away, on the other side."),
     "M199": ("a step past the lowest point means that the loss will grow",
              "It can end closer to the lowest point than it began, on the other side."),
+    "M200": ("v · H · v is the curvature along v, however long v is",
+             "Twice the vector gives four times the number, so v must have length 1."),
     "M191": ("a pass clears the drawers of results",
               "It neither fills nor clears them, unless retain_grad() was called; it fills those of leaves."),
     "M192": (".data was removed from PyTorch",
