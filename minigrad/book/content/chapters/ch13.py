@@ -76,7 +76,7 @@ QUESTIONS = (
     Question("13.7", "H is [[2.833, 2], [2, 2]]. Plain SGD takes 100 steps. With which of the learning rates "
              "0.2, 0.4 and 0.6 does it end near the best line?", (
         Option("with all three: along no direction is the curvature more than 2.83", "M84",
-               "0.6 is short enough if only one weight is wrong. Here both are."),
+               "0.6 is short enough if only one weight is trained. Here both are."),
         Option("with 0.2 alone: along [1, 1], the curvature is 2.83 + 2 + 2 + 2", "M200",
                "[1, 1] has length √2. Along it, the curvature is (2.83 + 2 + 2 + 2) / 2 = 4.42."),
         Option("with 0.2 and 0.4: along [1, 1], the curvature is half of 2.83 + 2 + 2 + 2", None,
