@@ -284,7 +284,7 @@ def test_the_last_number_of_again_differs_because_of_the_stored_numbers(library)
         norm.momentum = momentum
         shown.append(measurements.again(norm, lambda: loss_of(found["px"], found["py"])))
     assert [seen["eval again"] == seen["eval"][0] for seen in shown] == [False, True]
-    first, second, _, _, last = deciding.numbers(stored("again(norm, loss)"))
+    first, second, _, _, last = deciding.numbers(stored("again(norm, lambda"))
     assert first == second != last
 
 
