@@ -188,7 +188,11 @@ ON_PAPER = {
         plan="board 6, 11.1 7, 11.4 7, 11.5 7, page 4, 11a 8, picture 9, ticket 2",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
-        program="def measure("),
+        program="def measure(", lines={"11d": 6},
+        rules={"11d": "1 for each: a norm for each layer, with hooks; each divided by its neighbour"},
+        keys={"11d": lambda _: [
+            ("the lines", "`forward, backward = measure(net)` and `[b / a for a, b in zip(forward, "
+             "forward[1:])]`: the first number belongs to layer 2")]}),
     12: OnPaper(
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
         half="only one of the two gradients, or both without the ReLU",
