@@ -372,7 +372,7 @@ def test_the_number_of_the_rule_and_the_measured_factors_of_tanh_are_in_one_tabl
             assert (forward[11] / forward[0]) ** (1 / 11) == pytest.approx(differences, rel=0.04)
 
 
-@CHAPTER.says("That of `tanh` at a result h is 1 − h²: near 1 for small inputs, near 0 for large.")
+@CHAPTER.says("That of `tanh` at a result h is 1 − h²: near 1 for small inputs, near 0 for large ones.")
 def test_the_local_derivative_of_tanh_follows_from_its_result():
     x = torch.tensor([-6., -2., -0.1, 0., 0.1, 0.7, 2., 6.], requires_grad=True)
     h = torch.tanh(x)
