@@ -125,7 +125,8 @@ PROGRAMS = {
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
     "Function": ("class F(torch.autograd.Function):\n    def forward(self, x): return x\nF()(t)",
-                 "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 1\n"
+                 "class F(torch.autograd.Function):\n    @staticmethod\n"
+                 "    def forward(ctx, x): return x * 1\n"
                  "assert F.apply(t).grad_fn is not None", "@staticmethod\n    def forward(ctx"),
     ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "u.grad"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),

@@ -309,7 +309,7 @@ class Learner:
                 self.page.mouse.down()
                 self.page.mouse.move(*(slider[0].bounding_box()[side] + 40 for side in "xy"), steps=4)
                 self.page.mouse.up()
-                assert self.page.evaluate(ACTIVE) == active, f"a slider of {name} makes its cell the active one"
+                assert self.page.evaluate(ACTIVE) == active, f"a slider of {name} takes the active cell"
             self.look(f"lab_{name.replace(' ', '_')}")
 
 

@@ -71,8 +71,8 @@ class expect_warning:
             torch.autograd.Variable(x, volatile=True)      # prints "UserWarning: volatile was removed ..."
 
     Of a traceback in the warning, the lines of the notebook's cells are printed, and not those of Jupyter.
-    PyTorch and minigrad give some warnings once per process. Here they give them each time, so that a cell can
-    run again.
+    PyTorch and minigrad give some warnings once per process. Here they give them each time, so that a cell
+    can run again.
 
     Raises:
         AssertionError: no such warning was given.

@@ -116,8 +116,8 @@ QUESTIONS = (
     ), paper="`h` has a row for each example. In evaluation mode, twin A returns `head(norm(h))` with a "
        "BatchNorm layer `norm`, and twin B returns `head(h / h.norm())`. Which twin is ill?",
        told="computed from all rows|in both modes|rows on purpose|keepdim",
-       explains="Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each row, "
-       "`h.norm(dim=1, keepdim=True)`, is healthy.",
+       explains="Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each "
+       "row, `h.norm(dim=1, keepdim=True)`, is healthy.",
        decided=by_the_rows),
 )
 
