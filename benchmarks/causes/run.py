@@ -126,8 +126,8 @@ def page(verdicts: list[Verdict]) -> str:
     """Return docs/bench.md."""
     broken = [v for v in verdicts if not v.program.healthy]
     healthy = [v for v in verdicts if v.program.healthy]
-    columns = ["broken", "right cause", "partly", "says what it can't know", "not found", "wrong", "right line",
-               "healthy", "alarmed"]
+    columns = ["broken", "right cause", "partly", "says what it can't know", "not found", "wrong",
+               "right line", "healthy", "alarmed"]
     return PAGE.format(unseen=table("asked on", columns, [row(on, of) for on, *of in UNSEEN]),
                        best=best_answers(broken), broken=totals(broken), kinds=by_kind(broken, False),
                        healthy=totals_of_healthy(healthy))
