@@ -248,6 +248,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "It can end closer to the lowest point than it began, on the other side."),
     "M200": ("v · H · v is the curvature along v, however long v is",
              "Twice the vector gives four times the number, so v must have length 1."),
+    "M202": ("a gradient that has a graph has a derivative other than zero",
+             "That of a network with ReLU has a graph, but stays the same if the input moves a little."),
     "M191": ("a pass clears the drawers of results",
               "It neither fills nor clears them, unless retain_grad() was called; it fills those of leaves."),
     "M192": (".data was removed from PyTorch",

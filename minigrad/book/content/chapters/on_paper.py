@@ -216,7 +216,7 @@ ON_PAPER = {
         half="only what the three compute, or only when they were recorded",
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
-        plan="board 5, 13.1 7, 13.2 5, error 3, 13.7 6, 13.8 5, 13.6 7, page 4, picture 6, ticket 2",
+        plan="board 5, 13.1 7, 13.2 5, error 3, 13.7 6, 13.8 5, 13.9 7, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         lines={"13b": 6},
