@@ -119,8 +119,6 @@ def old_lines():
 # the cell that shows it. `t` is a leaf, and `y` a result with one number.
 PROGRAMS = {
     ".creator": ("y.creator", "assert y.grad_fn is not None", '"creator"'),
-    ".data": ("t.data.zero_(); assert t._version == 0", "t.detach().zero_(); assert t._version == 1",
-              "data, array = t.view(3, 1), t.detach(), t.data"),
     ".data[0]": ("y.data[0]", "assert y.item() == 6.", "exec(line)"),
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
@@ -132,14 +130,17 @@ PROGRAMS = {
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
     "retain_variables=True": ("y.backward(retain_variables=True)",
                               "y.backward(retain_graph=True); y.backward()", "exec(line)"),
+    "type(h) == Variable": ("assert not type(t) == torch.autograd.Variable",
+                            "assert isinstance(t, torch.Tensor)", "type(v) == torch.autograd.Variable"),
+    "Variable(h.data)": ("h = torch.autograd.Variable(t.data); h.zero_(); assert t._version == 0",
+                         "t.detach().zero_(); assert t._version == 1",
+                         "data, array = t.view(3, 1), t.detach(), t.data"),
     "Variable(t, requires_grad=True)": (
         "v = torch.autograd.Variable(t, requires_grad=True); assert type(v) is torch.Tensor",
         "v = t.detach().requires_grad_(); assert v.requires_grad and v is not t",
         "isinstance(v, torch.Tensor)"),
     "Variable(x)": ("x = torch.autograd.Variable(torch.ones(2)); assert not x.requires_grad",
                     "x = torch.ones(2)", "Variable(torch.Tensor("),
-    "Variable(y)": ("assert torch.autograd.Variable(y).grad_fn is None", "assert y.grad_fn is not None",
-                    "Variable(y)"),
     "volatile=True": ("v = torch.autograd.Variable(torch.ones(2), volatile=True)\n"
                       "assert (t.sum() * v).requires_grad",
                       "with torch.no_grad(): assert not (t * 2).requires_grad", "volatile=True"),
