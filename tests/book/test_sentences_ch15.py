@@ -327,8 +327,8 @@ def test_reaches_shows_mixed_rows_in_the_ill_twin_and_none_in_the_repaired_scrip
     assert repaired == f"repaired: {reached}"
 
 
-@CHAPTER.says("In evaluation mode, a healthy loss that is a mean or a sum over rows shows 0 for the other "
-              "rows, up to rounding.")
+@CHAPTER.says("In evaluation mode, a healthy loss shows 0 for the other rows, up to rounding, if it is a "
+              "mean or sum of terms with one row each.")
 @CHAPTER.says("a loss that isn't a sum over rows: measure the square of a root")
 @pytest.mark.parametrize("seed", range(4))
 def test_a_mean_or_a_sum_over_rows_shows_0_for_the_other_rows_and_a_root_does_not(library, seed):
@@ -472,7 +472,7 @@ def test_the_ratio_of_classes_is_above_a_third_if_the_rows_do_not_belong_togethe
 @pytest.mark.parametrize("bug", PATIENT_BUGS.values(), ids=lambda bug: bug.name)
 def test_the_table_of_the_patients_has_a_row_for_each_bug_under_a_measurement_that_shows_it(bug):
     """`docs/patients.md` says which measurements show a bug; it is measured."""
-    table = one_text("Measure in this order, and look up")
+    table = one_text("Otherwise measure in this order, and look up")
     row, = [line for line in table.splitlines() if SHOWN_BY[bug.name] in line]
     assert set(re.findall(r"\w+", row.split("|")[1])) & set(bug.measurements.split())
 
@@ -607,7 +607,7 @@ def test_from_nine_columns_on_picture_counts_all_as_one(library, columns):
     assert len(measurements.picture(x, x[:, 0])[0]) == (columns if columns <= 8 else 1)
 
 
-@CHAPTER.says("Near 1 or above, the rows don't belong together, or targets are noisy.")
+@CHAPTER.says("Near 1 or above, the rows often don't belong together, or targets are noisy.")
 @CHAPTER.says("noisy targets, or many columns that don't matter: mixed targets give a larger ratio")
 @pytest.mark.parametrize("noise", [0.05, 1., 1.5])
 def test_noisy_targets_have_a_high_ratio_and_mixed_ones_a_higher(library, noise):
@@ -684,7 +684,7 @@ def test_an_empty_drawer_holds_none_or_zeros(library):
         assert set(measurements.drawers(model).values()) == ({0.} if told else {None})
 
 
-@CHAPTER.says("From the pass to the step, no gradient should change, unless the script clips.")
+@CHAPTER.says("From the pass to the step, no gradient should change, unless the script clips or scales.")
 def test_a_second_pass_changes_the_drawers_before_the_step():
     same = re.findall(r"same before the step: (\w+)", stored("def drawers("))
     assert same == ["True", "False"]
