@@ -18,6 +18,7 @@ from ..watching.events import Event
 from ..watching.history import late_writes
 from ..watching.history import steps as steps_of_all
 from ..watching.scaling import scaled_of
+from ..watching.used_up import Empty, empty_calls
 from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
@@ -148,6 +149,38 @@ def not_limited(case: Case) -> Answer | None:
     return line and Answer("not limited", f"{case.name}.grad was limited{place(line)} for none of "
                            f"{len(steps)} steps: each took it as a pass had left it.", [fix],
                            [case.tensor], line=line)
+
+
+def limited_nothing(case: Case) -> Answer | None:
+    """Limits before steps which got no tensor, as their iterator had come to its end before."""
+    early, events = late_writes(case.tensor)[1], case.history
+    found: list[tuple[Empty, Event]] = []
+    for before, step in zip(events, events[1:]):
+        if (before.kind, step.kind) == ("pass", "step") and _norm(step):
+            found += [(one, step) for one in empty_calls()
+                      if max(before.order, early) < one.order < step.order][:1]
+    if not found or early > found[0][0].order:
+        return None
+    (call, step), count = found[-1], len(found)
+    given = next((one.args[0] for one in _calls(call.line)
+                  if last_name(one.func) == call.function and one.args), None)
+    origin = case.program.assigned(given.id) if isinstance(given, ast.Name) else None
+    made = origin.expression if origin else None
+    models = [held for one in ast.walk(made or ast.Pass()) if isinstance(one, ast.Name)
+              and is_model(held := case.program.held(one))]
+    if models and not any(case.common.holds(one, case.tensor) for one in models):
+        return None  # the limit was meant for others
+    what, line = "what it was given", line_of(made) if made else None
+    fix = Fix("Give it a list, or what `parameters()` returns anew, in that line.",
+              "the steps become shorter")
+    if made and isinstance(given, ast.Name):
+        what = f"{given.id}{place(line)}"
+        fix = fix._replace(words=f"Make a list: `{given.id} = list({ast.unparse(made)})`.")
+    return Answer("not limited", f"{call.function}{place(call.line)} got no tensor before "
+                  f"{'a step' if count == 1 else f'{count} of {len(steps_of(case))} steps'}: "
+                  f"{what} is an iterator, and had come to its end before. So nothing limited "
+                  f"{case.name}.grad, of which the last of these steps{place(step.line)} took the "
+                  f"norm {_norm(step):.3g}.", [fix], [case.tensor], line=call.line)
 
 
 def limited_while_scaled(case: Case) -> Answer | None:

@@ -22,6 +22,7 @@ from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
 from .scaling import UNSCALING, note_unscaling
+from .used_up import note_decorated
 
 _replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
@@ -51,6 +52,8 @@ def watch_torch() -> Iterator[None]:
                 return watched_pass(function, args, kwargs)
             if kind == "switch":  # an __exit__ sets what was before
                 callers = [sys._getframe(at).f_code.co_name for at in (1, 2)]
+                if not args[0] and (outer := sys._getframe(2).f_back) is not None:
+                    note_decorated(outer)
                 if args[0] or torch.is_grad_enabled():
                     off = not args[0] and "__exit__" not in callers
                     here.switched = line_here() if off else None

@@ -33,6 +33,7 @@ from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
+from .steppers import note_schedules, number_of
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
@@ -68,6 +69,7 @@ class Run(Output):
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
         self._open: dict[int, Snapshot] = {}  # by thread
+        self._steppers: set[int] = set()  # the numbers of the optimizers that took a step
         for name, model in named(models, is_model, "a model"):
             self.roots.append(register(model, name))
         for name, optimizer in named(optimizers, is_optimizer, "an optimizer"):
@@ -101,6 +103,10 @@ class Run(Output):
         with suppress(Exception):  # watching never fails in the place of the program
             if len(self.steps) == 1:  # a copy is made before, and averaged after it
                 note_untouched([model for _, model in _models(_in_frames(program_frames()))])
+            if (by := number_of(optimizer)) not in self._steppers:
+                self._steppers.add(by)
+                if looked_at(("schedules", step.line), here.seen):
+                    note_schedules(program_frames())
             found = [(self._name_of(leaf), last_step(leaf)) for leaf in held_by(optimizer)]
             self.over_steps.add([(name, event) for name, event in found if name and event],
                                 [part.last for part in parts_of(self._since_last_step())])
