@@ -24,7 +24,7 @@ class Growing(NamedTuple):
 
     name: str
     line: Line
-    count: int  # all operations
+    operations: int  # in all
     each: int  # those of a step
     steps: int
     leaves: set[int]  # the ids of those behind it
@@ -35,9 +35,9 @@ def grows(case: Case) -> Answer | None:
     one = next((one for one in found if id(case.tensor) in one.leaves), None)
     return one and Answer(
         "grows", f"{one.name} is computed from {case.name} with its history: the graph behind it "
-        f"holds {one.count} operations of one line{place(one.line)}, {one.each} more with each of "
-        f"{one.steps} steps, and no pass came to them. It goes on growing, and so does the memory "
-        "for it.",
+        f"holds {one.operations} operations of one line{place(one.line)}, {one.each} more with each "
+        f"of {one.steps} steps, and no pass came to them. It goes on growing, and so does the "
+        "memory for it.",
         [Fix("Run that line under `with torch.no_grad():`.",
              "no gradient flows through what it computes")], [case.tensor], line=one.line)
 
@@ -52,7 +52,7 @@ def _growing(common: Common) -> Iterator[Growing]:
         line, nodes = record_of(one.grad_fn).get("place"), common.behind(one.grad_fn)[0]
         found = _by_line(nodes, orders).get(line, Counter())
         _, *later = [found[at] for at in sorted(found)] or [0]  # the first begins the graph
-        if len(found) >= FEWEST and len(set(later)) == 1:
+        if line and len(found) >= FEWEST and len(set(later)) == 1:
             yield Growing(name, line, found.total(), later[0], len(later),
                           set(map(id, leaves_of(nodes))))
 

@@ -14,6 +14,7 @@ from ..graph.walk import is_accumulate
 from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
+from .first_order import note_use
 from .here import Replaced, here, measured, order
 from .large import not_finite
 from .losses import LOSSES, note_given
@@ -188,6 +189,7 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
     with suppress(Exception):  # watching never fails in the place of the program
         results = [*written, *_tensors(kind, (result,))]
+        note_use(given, results, name)
         made = [one for one in results if one.grad_fn is not None]
         if not made and not here.steps and not here.in_pass:
             note_plain(results, written, given, name, arguments, finite)
