@@ -100,19 +100,19 @@ def _read_after(case: Case, name: str, made: ast.stmt, step: ast.expr) -> bool:
     What a function of the text reads counts where its name is; where that isn't known, as a yes.
     """
     reads = list(_reads(case, name, made))
-    first, last = made.lineno, step.lineno
+    end, last = (made.end_lineno or 0, made.end_col_offset or 0), (step.lineno, step.col_offset)
     common = [loop for loop in _loops(made) if loop in _loops(step)]
     for read in reads:
         if read is None:
             return True
-        line = read.lineno
+        at = read.lineno, read.col_offset
         if not common or in_branch(case.program, made):  # it is made once, or not in each round
-            if line > last or _loops(step).keys() & _loops(read).keys():
+            if at > last or _loops(step).keys() & _loops(read).keys():
                 return True
         elif common[0] not in _loops(read):
-            if line > last > first:
+            if at > last > end:
                 return True
-        elif last < line < first if last < first else line > last or line <= first:
+        elif last < at <= end if last < end else at > last or at <= end:
             return True
     return not reads
 
