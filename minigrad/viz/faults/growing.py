@@ -35,8 +35,8 @@ def grows(case: Case) -> Answer | None:
     one = next((one for one in found if id(case.tensor) in one.leaves), None)
     return one and Answer(
         "grows", f"{one.name} is computed from {case.name} with its history: the graph behind it "
-        f"holds {one.operations} operations of one line{place(one.line)}, {one.each} more with each "
-        f"of {one.steps} steps, and no pass came to them. It goes on growing, and so does the "
+        f"holds {one.operations} operations of one line{place(one.line)}, {one.each} more with "
+        f"each of {one.steps} steps, and no pass came to them. It goes on growing, and so does the "
         "memory for it.",
         [Fix("Run that line under `with torch.no_grad():`.",
              "no gradient flows through what it computes")], [case.tensor], line=one.line)

@@ -18,7 +18,6 @@ from ..watching.events import Event
 from ..watching.history import late_writes
 from ..watching.history import steps as steps_of_all
 from ..watching.scaling import scaled_of
-from ..watching.used_up import Empty, empty_calls
 from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
@@ -28,7 +27,7 @@ NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias 
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
-def _norm(event: Event) -> float:
+def norm_of(event: Event) -> float:
     """The norm of what a step took, or a pass brought; 0 where that isn't finite or known."""
     found = event.grad if event.kind == "step" else event.arrived
     return found.norm if found and found.norm and isfinite(found.norm) else 0.0
@@ -38,11 +37,11 @@ def rounded_away(case: Case) -> Answer | None:
     """Steps in half precision that changed no number, although gradient and rate are not 0."""
     steps, dtype = steps_of(case), str(case.tensor.dtype).rpartition(".")[2]
     if dtype not in HALF or len(steps) < FEWEST or any(
-            event.update != 0 or not event.lr or _norm(event) < NOISE for event in steps):
+            event.update != 0 or not event.lr or norm_of(event) < NOISE for event in steps):
         return None
     last = steps[-1]
     return Answer("no change", f"None of {len(steps)} steps{place(last.line)} changed a number of "
-                  f"{case.name}; the last took a gradient of the norm {_norm(last):.3g} with the "
+                  f"{case.name}; the last took a gradient of the norm {norm_of(last):.3g} with the "
                   f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few "
                   "digits: smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
@@ -123,7 +122,7 @@ def thrown_away(case: Case) -> Answer | None:
                       if bisect(orders, one.order) == bisect(orders, event.order)]
             lost, zeroing = lost + unseen, event.line if unseen else zeroing
         waiting = []
-    lost = [one for one in lost if one.line in used and _norm(one)]
+    lost = [one for one in lost if one.line in used and norm_of(one)]
     if len(lost) < max(FEWEST, taken) or late_writes(case.tensor)[1]:
         return None
     return Answer("thrown away", f"No step took what {len(lost)} of {len(lost) + taken} passes"
@@ -138,7 +137,7 @@ def not_limited(case: Case) -> Answer | None:
     """Gradients that a line limits after each step or before each pass, and never in between."""
     late, early = late_writes(case.tensor)
     steps = steps_of(case)
-    if early or len(steps) < FEWEST or not all(map(_norm, steps)):
+    if early or len(steps) < FEWEST or not all(map(norm_of, steps)):
         return None
     fix = Fix("Move that line between backward() and step().", "the steps become shorter")
     if len(late) >= max(FEWEST, len(steps) - 1):
@@ -151,45 +150,13 @@ def not_limited(case: Case) -> Answer | None:
                            [case.tensor], line=line)
 
 
-def limited_nothing(case: Case) -> Answer | None:
-    """Limits before steps which got no tensor, as their iterator had come to its end before."""
-    early, events = late_writes(case.tensor)[1], case.history
-    found: list[tuple[Empty, Event]] = []
-    for before, step in zip(events, events[1:]):
-        if (before.kind, step.kind) == ("pass", "step") and _norm(step):
-            found += [(one, step) for one in empty_calls()
-                      if max(before.order, early) < one.order < step.order][:1]
-    if not found or early > found[0][0].order:
-        return None
-    (call, step), count = found[-1], len(found)
-    given = next((one.args[0] for one in _calls(call.line)
-                  if last_name(one.func) == call.function and one.args), None)
-    origin = case.program.assigned(given.id) if isinstance(given, ast.Name) else None
-    made = origin.expression if origin else None
-    models = [held for one in ast.walk(made or ast.Pass()) if isinstance(one, ast.Name)
-              and is_model(held := case.program.held(one))]
-    if models and not any(case.common.holds(one, case.tensor) for one in models):
-        return None  # the limit was meant for others
-    what, line = "what it was given", line_of(made) if made else None
-    fix = Fix("Give it a list, or what `parameters()` returns anew, in that line.",
-              "the steps become shorter")
-    if made and isinstance(given, ast.Name):
-        what = f"{given.id}{place(line)}"
-        fix = fix._replace(words=f"Make a list: `{given.id} = list({ast.unparse(made)})`.")
-    return Answer("not limited", f"{call.function}{place(call.line)} got no tensor before "
-                  f"{'a step' if count == 1 else f'{count} of {len(steps_of(case))} steps'}: "
-                  f"{what} is an iterator, and had come to its end before. So nothing limited "
-                  f"{case.name}.grad, of which the last of these steps{place(step.line)} took the "
-                  f"norm {_norm(step):.3g}.", [fix], [case.tensor], line=call.line)
-
-
 def limited_while_scaled(case: Case) -> Answer | None:
     """A limit that was set to gradients which still held the factor of a GradScaler."""
     found = [one for one in scaled_of(case.tensor) if _is_limit(case, one.line)]
     if not found:
         return None
     last, name = found[-1], case.name
-    call = next((one for one in _calls(last.divided)
+    call = next((one for one in calls_in(last.divided)
                  if last_name(one.func) in ("step", "unscale_") and one.args), None)
     scaler, optimizer = ("scaler", "optimizer") if call is None else (
         ast.unparse(getattr(call.func, "value", call.func)), ast.unparse(call.args[0]))
@@ -204,14 +171,14 @@ def limited_while_scaled(case: Case) -> Answer | None:
 
 def _is_limit(case: Case, line: Line | None) -> bool:
     """Whether a line limits something, by a limit in which no scale is written."""
-    calls = [one for one in _calls(line) if last_name(one.func).startswith(("clip", "clamp"))]
+    calls = [one for one in calls_in(line) if last_name(one.func).startswith(("clip", "clamp"))]
     names = [part.id for call in calls for part in ast.walk(call) if isinstance(part, ast.Name)]
     made = filter(None, map(case.program.assigned, names))
     text = " ".join(map(ast.unparse, [*calls, *(one.expression for one in made)]))
     return bool(calls) and "scale" not in text
 
 
-def _calls(line: Line | None) -> list[ast.Call]:
+def calls_in(line: Line | None) -> list[ast.Call]:
     statement = statement_at(line.filename, line.line) if line is not None else None
     return [part for part in parts_of(statement or ast.Pass()) if isinstance(part, ast.Call)]
 

@@ -33,6 +33,7 @@ from . import (
     steps,
     summands,
     unused,
+    used_up,
 )
 from .aliases import through_data, written_between
 from .answer import Answer, mark, place
@@ -209,9 +210,9 @@ def emptied_since(case: Case) -> Answer | None:
 
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, unused.limited_nothing,
-           unused.not_limited, unused.limited_while_scaled, unused.thrown_away,
-           replaced.new_in_each_step, replaced.schedule_of_another)
+WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, used_up.limited_nothing,
+           used_up.looped_over_nothing, unused.not_limited, unused.limited_while_scaled,
+           unused.thrown_away, replaced.new_in_each_step, replaced.schedule_of_another)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)

@@ -17,7 +17,7 @@ from .here import WhileAlive, measured
 SUMS = ("add", "sub", "rsub", "radd", "iadd", "isub")
 MOST = 3  # sentences
 
-_constants: WhileAlive[Line] = WhileAlive()  # by gradient, or what was computed from it alone
+_constants: WhileAlive[Line] = WhileAlive()  # by gradient, or what was computed from it
 _weights: WhileAlive[bool] = WhileAlive()  # of which a grad() returned such a gradient
 _lines: set[Line] = set()  # of the calls of grad() whose gradients went into weights
 
@@ -42,11 +42,12 @@ def note_use(given: list[Any], results: Iterable[Any], name: str) -> None:
     line = next(filter(None, map(_constants.get, given)), None) if _constants else None
     if line is None:
         return
+    is_sum = name.strip("_").removeprefix("foreach_") in SUMS
     for one in results:
-        if one.grad_fn is None and not one.requires_grad:
-            _constants.set(one, line)
-        elif name.strip("_") in SUMS and any(
-                _weights.get(weight) and weight.shape == one.shape for weight in given):
+        weights = [held for held in given if _weights.get(held) and held.shape == one.shape]
+        if not weights and (one.grad_fn is not None or not one.requires_grad):
+            _constants.set(one, line)  # also times a rate that is learned
+        elif is_sum and weights and one.grad_fn is not None:
             _lines.add(line)
             note(one.grad_fn, first_order=line)
 
@@ -63,7 +64,7 @@ def first_order(passes: Counter[tuple[Line, Line | None]]) -> list[str]:
     for (line, of_pass), count in passes.most_common(MOST):
         where = f" ({line_words(of_pass)})" if of_pass else ""
         found.append(f"{count} backward pass{'es' * (count > 1)}{where} came through weights that "
-                     f"were computed with gradients from grad() ({line_words(line)}), which it had "
-                     "returned without a history, as without create_graph=True: they were constants "
-                     "there, so these passes computed no second-order term.")
+                     f"were computed with gradients from grad() ({line_words(line)}), which it "
+                     "had returned without a history, as without create_graph=True: they were "
+                     "constants there, so these passes computed no second-order term.")
     return found
