@@ -26,7 +26,7 @@ def schedule_of_another(case: Case) -> Answer | None:
         return None
     by, frame = own[-1].by, case.names.frame
     name = next((held for held, one, _ in case.training.holders if number_of(one) == by), "")
-    taker = name or f"an {own[-1].optimizer} that no variable here holds any more"
+    taker = name or f"an optimizer ({own[-1].optimizer}) that no variable here holds"
     found = case.common.once("schedules", case.names,
                              lambda: schedules_in([frame] if frame else []))
     if any(number_of(schedule.optimizer) == by for _, schedule in found):
@@ -43,7 +43,7 @@ def schedule_of_another(case: Case) -> Answer | None:
         return Answer("old schedule", f"The last {len(own)} steps{place(own[-1].line)} that took "
                       f"{case.name} were those of {taker}, each with the learning rate "
                       f"{own[-1].lr:.4g}, and no schedule here sets it. {path}{place(line)} "
-                      f"holds another {type(old).__name__}, which took no step in that time. "
+                      f"holds another one ({type(old).__name__}), which took no step in that time. "
                       f"{path}.step(){place(call)} ran all the same, before at least {went.steps} "
                       f"of these steps; the learning rate of the other one is {rates} now.",
                       [_anew(case, path, name)], [case.tensor], line=line or call)
