@@ -29,7 +29,7 @@ NORM = "clip_grad_norm_"
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
-def _norm(event: Event) -> float:
+def norm_of(event: Event) -> float:
     """The norm of what a step took, or a pass brought; 0 where that isn't finite or known."""
     found = event.grad if event.kind == "step" else event.arrived
     return found.norm if found and found.norm and isfinite(found.norm) else 0.0
@@ -39,11 +39,11 @@ def rounded_away(case: Case) -> Answer | None:
     """Steps in half precision that changed no number, although gradient and rate are not 0."""
     steps, dtype = steps_of(case), str(case.tensor.dtype).rpartition(".")[2]
     if dtype not in HALF or len(steps) < FEWEST or any(
-            event.update != 0 or not event.lr or _norm(event) < NOISE for event in steps):
+            event.update != 0 or not event.lr or norm_of(event) < NOISE for event in steps):
         return None
     last = steps[-1]
     return Answer("no change", f"None of {len(steps)} steps{place(last.line)} changed a number of "
-                  f"{case.name}; the last took a gradient of the norm {_norm(last):.3g} with the "
+                  f"{case.name}; the last took a gradient of the norm {norm_of(last):.3g} with the "
                   f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few "
                   "digits: smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
@@ -124,7 +124,7 @@ def thrown_away(case: Case) -> Answer | None:
                       if bisect(orders, one.order) == bisect(orders, event.order)]
             lost, zeroing = lost + unseen, event.line if unseen else zeroing
         waiting = []
-    lost = [one for one in lost if one.line in used and _norm(one)]
+    lost = [one for one in lost if one.line in used and norm_of(one)]
     if len(lost) < max(FEWEST, taken) or late_writes(case.tensor)[1]:
         return None
     return Answer("thrown away", f"No step took what {len(lost)} of {len(lost) + taken} passes"
@@ -139,7 +139,7 @@ def not_limited(case: Case) -> Answer | None:
     """Gradients that a line limits after each step or before each pass, and never in between."""
     late, early = late_writes(case.tensor)
     steps = steps_of(case)
-    if early or len(steps) < FEWEST or not all(map(_norm, steps)):
+    if early or len(steps) < FEWEST or not all(map(norm_of, steps)):
         return None
     fix = "Move that line between backward() and step()."
     if len(late) >= max(FEWEST, len(steps) - 1):
@@ -189,7 +189,7 @@ def limited_while_scaled(case: Case) -> Answer | None:
     if not found:
         return None
     last, name = found[-1], case.name
-    call = next((one for one in _calls(last.divided)
+    call = next((one for one in calls_in(last.divided)
                  if last_name(one.func) in ("step", "unscale_") and one.args), None)
     scaler, optimizer = ("scaler", "optimizer") if call is None else (
         ast.unparse(getattr(call.func, "value", call.func)), ast.unparse(call.args[0]))
@@ -204,14 +204,14 @@ def limited_while_scaled(case: Case) -> Answer | None:
 
 def _is_limit(case: Case, line: Line | None) -> bool:
     """Whether a line limits something, by a limit in which no scale is written."""
-    calls = [one for one in _calls(line) if last_name(one.func).startswith(("clip", "clamp"))]
+    calls = [one for one in calls_in(line) if last_name(one.func).startswith(("clip", "clamp"))]
     names = [part.id for call in calls for part in ast.walk(call) if isinstance(part, ast.Name)]
     made = filter(None, map(case.program.assigned, names))
     text = " ".join(map(ast.unparse, [*calls, *(one.expression for one in made)]))
     return bool(calls) and "scale" not in text
 
 
-def _calls(line: Line | None) -> list[ast.Call]:
+def calls_in(line: Line | None) -> list[ast.Call]:
     statement = statement_at(line.filename, line.line) if line is not None else None
     return [part for part in parts_of(statement or ast.Pass()) if isinstance(part, ast.Call)]
 

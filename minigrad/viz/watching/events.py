@@ -30,6 +30,8 @@ class Event(NamedTuple):
     # this one's is a part
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
+    by: int = 0  # the optimizer's number, see `steppers`
+    first: bool = False  # it had kept nothing of the leaf before this step, and does so now
     frozen: bool = False  # a step took it while it didn't require a gradient
     lr: float | None = None
     most_lr: float = 0.0  # the largest of the leaf's steps until then

@@ -14,6 +14,7 @@ from ..graph.walk import is_accumulate
 from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
+from .first_order import note_use
 from .here import Replaced, here, measured, order
 from .large import not_finite
 from .losses import LOSSES, note_given
@@ -22,6 +23,7 @@ from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
 from .scaling import UNSCALING, note_unscaling
+from .used_up import note_decorated
 
 _replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
@@ -51,6 +53,8 @@ def watch_torch() -> Iterator[None]:
                 return watched_pass(function, args, kwargs)
             if kind == "switch":  # an __exit__ sets what was before
                 callers = [sys._getframe(at).f_code.co_name for at in (1, 2)]
+                if not args[0] and (outer := sys._getframe(2).f_back) is not None:
+                    note_decorated(outer)
                 if args[0] or torch.is_grad_enabled():
                     off = not args[0] and "__exit__" not in callers
                     here.switched = line_here() if off else None
@@ -185,6 +189,7 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
     with suppress(Exception):  # watching never fails in the place of the program
         results = [*written, *_tensors(kind, (result,))]
+        note_use(given, results, name)
         made = [one for one in results if one.grad_fn is not None]
         if not made and not here.steps and not here.in_pass:
             note_plain(results, written, given, name, arguments, finite)

@@ -24,6 +24,7 @@ from .call_notes import weigh
 from .calls import Call, Model, register
 from .cut_calls import cut_calls
 from .events import Step
+from .first_order import first_order, lines_among
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
 from .measured import counted, what_was_measured
@@ -33,6 +34,7 @@ from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
+from .steppers import note_schedules, number_of
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
@@ -67,7 +69,9 @@ class Run(Output):
         self.failed: list[str] = []  # the same of each pass that raised one, with its message
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
+        self.first_order: Counter[tuple[Line, Line | None]] = Counter()  # grad()'s, and the pass's
         self._open: dict[int, Snapshot] = {}  # by thread
+        self._steppers: set[int] = set()  # the numbers of the optimizers that took a step
         for name, model in named(models, is_model, "a model"):
             self.roots.append(register(model, name))
         for name, optimizer in named(optimizers, is_optimizer, "an optimizer"):
@@ -101,6 +105,10 @@ class Run(Output):
         with suppress(Exception):  # watching never fails in the place of the program
             if len(self.steps) == 1:  # a copy is made before, and averaged after it
                 note_untouched([model for _, model in _models(_in_frames(program_frames()))])
+            if (by := number_of(optimizer)) not in self._steppers:
+                self._steppers.add(by)
+                if looked_at(("schedules", step.line), here.seen):
+                    note_schedules(program_frames())
             found = [(self._name_of(leaf), last_step(leaf)) for leaf in held_by(optimizer)]
             self.over_steps.add([(name, event) for name, event in found if name and event],
                                 [part.last for part in parts_of(self._since_last_step())])
@@ -123,6 +131,7 @@ class Run(Output):
     @unheard
     def pass_begins(self, roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         self._open.pop(get_ident(), None)
+        self.first_order.update((one, line) for one in lines_among(nodes) if one != line)
         if self.roots:
             with suppress(Exception):  # watching never fails in the place of the program
                 weigh(nodes, list(self.models.values()))
@@ -180,7 +189,12 @@ class Run(Output):
         if count := len(self.failed):
             ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
                      f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
-        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *cut_calls(self.calls)])
+        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *self.facts])
+
+    @property
+    def facts(self) -> list[str]:
+        """What may be meant or not, in sentences."""
+        return [*cut_calls(self.calls), *first_order(self.first_order)]
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
