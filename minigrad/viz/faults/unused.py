@@ -172,7 +172,7 @@ def _price_of_limit(case: Case, call: ast.Call) -> str:
     part = given[0] if given and last_name(call.func) == NORM else ast.Constant(None)
     limit = part.value if isinstance(part, ast.Constant) else case.program.value(part)
     model = case.program.held(call.args[0].func.value)  # type: ignore[attr-defined]
-    taken = [[_norm(one) for one in history_of(leaf) if one.kind == "step"]
+    taken = [[norm_of(one) for one in history_of(leaf) if one.kind == "step"]
              for _, leaf in members(model)]
     norms = [sum(one * one for one in step) ** 0.5 for step in zip(*filter(None, taken))]
     if not isinstance(limit, (int, float)) or len(call.args) > 2 or len(call.keywords) > 1:
