@@ -247,7 +247,7 @@ def names_of_the_chapter():
         text = "".join(cell["source"])
         for name in ("digits()", "def train(", "def measure("):
             if cell["cell_type"] == "code" and name in text:
-                exec(text.split("\n\nfor spread")[0], names)
+                exec(text.split("\n\nprint(")[0], names)
     return names
 
 
@@ -269,15 +269,18 @@ def test_the_option_of_11_4_holds_for_every_seed(here):
     assert max(factors_of_small) < 0.42 and abs(sum(factors_of_small) / 12 - 0.39) < 0.01
 
 
-@CHAPTER.says("On the way forward, `tanh` stays between −1 and 1, so the differences grow less.")
+@CHAPTER.says("In the first line, the differences grow by only 1.12.",
+              "`tanh` stays between -1 and 1, so large differences can't keep growing. Tiny ones can:")
 def test_forward_a_wrong_spread_of_tanh_shows_only_if_it_is_too_small(here):
     for seed in range(6):
         small, large = (here["measure"](here["deep"](torch.nn.Tanh, spread, seed)) for spread in (0.05, 0.6))
         assert abs((small[0][11] / small[0][0]) ** (1 / 11) - 0.4) < 0.02
         assert 3 < large[0][11] / large[0][0] < 3.6
         assert large[1][0] / large[1][11] > 50 * large[0][11] / large[0][0]
-        small_ones = nudged(here["deep"](torch.nn.Tanh, 0.6, seed), here["images"], 1e-9)
-        assert 1.5 < small_ones ** (1 / 11) < 1.9         # as the rule says
+        for size in 1e-9, 1e-6:         # as the rule says; large ones grow as the images' own differences do
+            tiny_ones = nudged(here["deep"](torch.nn.Tanh, 0.6, seed), here["images"], size)
+            assert 1.6 < tiny_ones ** (1 / 11) < 1.9
+        assert nudged(here["deep"](torch.nn.Tanh, 0.6, seed), here["images"], 1.) ** (1 / 11) < 1.25
 
 
 def nudged(net, images, size):
@@ -309,10 +312,16 @@ def test_the_numbers_in_11_4_are_those_of_its_networks(here, spread, s, factor):
         assert all(abs(one - s) < 0.05 for one in found[1:]) and abs(8 * spread * s - factor) < 0.03
 
 
-@CHAPTER.says("In the first network, s is near 1/4, and 8 · 0.072 / 4 is 0.14.")
+@CHAPTER.says("In the first network, the spread is 1/√(3n), PyTorch's choice, and s is near 1/4: 8 · 0.072 "
+              "/ 4 is 0.14.")
 def test_the_rule_holds_for_the_first_network(here):
+    for n in 16, 200:                   # PyTorch chooses 1/√(3n) for a linear layer with n inputs
+        torch.manual_seed(0)
+        weights = torch.nn.Linear(n, 1000).weight
+        assert weights.std().item() == pytest.approx((3 * n) ** -0.5, rel=0.02)
     for seed in range(5):
         net = here["deep"](torch.nn.Sigmoid, seed=seed)
+        assert net[1].weight.std().item() == pytest.approx(192 ** -0.5, rel=0.02)
         expected = 8 * net[1].weight.std().item() / 4
         norms = here["measure"](net)[1]
         assert abs((norms[0] / norms[12]) ** (1 / 12) / expected - 1) < 0.05
@@ -401,50 +410,26 @@ def test_a_forward_hook_is_called_in_each_pass_and_may_replace_the_result():
     assert layer(x).tolist() == (3 * plain).tolist()
 
 
-@CHAPTER.says("Now the gradients of the last layers don't shrink with those of the first, and the loss falls "
-              "further.")
-def test_gradients_that_are_limited_alone_let_exploding_layers_learn_more(here):
-    """Rounding errors change the losses, but neither side of 1.6; the hooks leave small gradients alone."""
-    for seed in range(3):
-        for change in 0, 1e-15:
-            lowest = []
-            for alone in True, False:
-                net = here["deep"](torch.nn.Tanh, 0.6, seed)
-                with torch.no_grad():
-                    net[1].weight[:, 20] += change
-                before = gradients(here, net)
-                if alone:
-                    for p in net.parameters():
-                        p.register_hook(lambda g: g * (0.3 / g.norm()).clamp(max=1))
-                    for old, new in zip(before, gradients(here, net), strict=True):
-                        assert new.norm().item() == pytest.approx(min(0.3, old.norm().item()))
-                lowest.append(here["train"](net, limit=math.inf if alone else 0.3))
-            assert lowest[0] < 1.5 and lowest[1] > 1.75
-
-
-def gradients(here, net):
-    net.zero_grad()
-    here["loss_of"](net).backward()
-    return [p.grad.clone() for p in net.parameters()]
-
-
-@CHAPTER.says("At some node, the pass multiplied 0 by an infinite local derivative.")
-def test_the_nan_from_nowhere_is_0_times_an_infinite_derivative(here):
-    """The messages before the root are finite; its own is infinite; that of the squares is no number."""
+@CHAPTER.says("One node sent an infinite message, and a later one multiplied it by a local derivative of 0.")
+def test_the_nan_from_nowhere_is_an_infinite_message_times_a_derivative_of_0(here):
+    """The root receives 0.01 and sends infinity, which passes the sum; the square, at 0, makes it nan."""
     net = here["deep"](torch.nn.Tanh, 0.125)
     p = net[1].weight
     distance, seen = p - p.detach().clone(), {}
     square = distance ** 2
     total = square.sum()
     root = total.sqrt()
-    for name, one in (("root", root), ("total", total), ("distance", distance)):
+    for name, one in (("root", root), ("total", total), ("square", square), ("distance", distance)):
         one.register_hook(lambda g, name=name: seen.update({name: g}))
     (here["loss_of"](net) + 0.01 * root).backward()
     assert seen["root"].item() == pytest.approx(0.01) and math.isinf(seen["total"].item())
+    assert seen["square"].isinf().all() and not (2 * distance).any()
     assert not distance.any() and seen["distance"].isnan().all() and p.grad.isnan().all()
 
 
-@CHAPTER.says("Factors from about 0.9 to 1.3 let these networks learn; 0.14 and 0.71 don't.")
+@CHAPTER.says("In these 100 steps, factors from about 0.9 to 1.3 let the networks learn; 0.14 and 0.71 "
+              "don't.",
+              "A factor a little above 1 does no harm over 11 layers:")
 def test_factors_of_about_1_and_a_rate_that_suits_the_activation_are_both_needed(here):
     """Sigmoids with a factor near 1 need the larger rate; `tanh` learns with a factor of 1.3, too."""
     for seed in range(3):
@@ -462,7 +447,8 @@ def test_factors_of_about_1_and_a_rate_that_suits_the_activation_are_both_needed
         for spread, factor in (0.125, 0.93), (0.2, 1.12), (0.3, 1.3):
             backward = here["measure"](here["deep"](torch.nn.Tanh, spread, seed))[1]
             assert abs((backward[0] / backward[11]) ** (1 / 11) - factor) < 0.04
-            assert here["train"](here["deep"](torch.nn.Tanh, spread, seed)) < 0.8
+            loss = here["train"](here["deep"](torch.nn.Tanh, spread, seed))
+            assert loss < 0.2 if factor > 1 else loss < 0.8
 
 
 def test_a_network_with_the_wrong_spread_stays_flat_and_one_with_the_right_spread_learns(here):
@@ -518,8 +504,9 @@ def test_clipped_steps_of_exploding_layers_go_to_the_first_layers(here):
 
 
 @CHAPTER.says("With a spread of 0.125, training the first six layers helps.",
-              "Yet training these layers makes no difference: on the way forward, the differences between "
-              "the images vanish as well.")
+              "Yet layers 7 to 13 don't learn alone, either.",
+              "On the way forward, the differences between the images have vanished before they reach these "
+              "layers.")
 def test_a_network_with_small_weights_is_blind_and_not_only_slow_in_its_first_layers(here):
     for seed in range(3):
         everything, last_ones = with_and_without_the_first_layers(here, 0.125, seed)
@@ -527,7 +514,7 @@ def test_a_network_with_small_weights_is_blind_and_not_only_slow_in_its_first_la
         everything, last_ones = with_and_without_the_first_layers(here, 0.05, seed)
         assert abs(everything - last_ones) < 1e-5 and round(everything, 1) == 2.3
         differences = here["measure"](here["deep"](torch.nn.Tanh, 0.05, seed))[0]
-        assert differences[11] < 1e-4 * differences[0]
+        assert differences[6] < 1e-2 * differences[0] and differences[11] < 1e-4 * differences[0]
 
 
 def test_first_layers_that_are_left_out_keep_their_weights(here):
@@ -551,7 +538,8 @@ def test_a_rate_that_is_small_enough_for_exploding_layers_is_too_small_for_the_o
         assert all(lowest(seed, 1, lr) > 1.4 for lr in (0.0001, 0.0005, 0.002, 0.01, 0.05))
 
 
-@CHAPTER.says("(Exploding layers amplify rounding errors, so one loss isn't printed.)")
+@CHAPTER.says("(Exploding layers amplify rounding errors, so the loss differs from computer to computer. "
+              "Only its side of 1 is printed.)")
 def test_rounding_errors_change_only_digits_that_the_losses_do_not_show(here):
     """Changes of 1e-15 to weights that count: the first pixel of an image is always 0."""
     def lowest(change, activation=torch.nn.Tanh, spread=0.6, first=1, **how):
@@ -575,7 +563,8 @@ def test_rounding_errors_change_only_digits_that_the_losses_do_not_show(here):
 
 
 @CHAPTER.says("With 0.6, the gradients of the first layers **explode**.",
-              "At this rate, 0.05, the last layers learn only if the first ones keep their weights.")
+              "At this rate, and in 100 steps, the last layers learn only if the first ones keep their "
+              "weights.")
 def test_a_network_whose_gradients_explode_learns_without_the_steps_of_its_first_layers(here):
     for seed in range(3):
         everything, last_ones = with_and_without_the_first_layers(here, 0.6, seed)
@@ -725,10 +714,9 @@ def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_thei
         assert abs(mean_factor(n, (2 / n) ** 0.5, torch.relu) - 1) < 0.1
 
 
-@CHAPTER.says("The factor √n · spread · s should be about 1: over 11 layers, 0.7 becomes 0.02, and 1.5 "
-              "becomes 86.")
+@CHAPTER.says("over 11 layers: 1.3 becomes 18, but 0.71 becomes 0.02.")
 def test_the_factors_of_eleven_layers_are_multiplied():
-    assert round(0.7 ** 11, 2) == 0.02 and round(1.5 ** 11) == 86
+    assert round(1.3 ** 11) == 18 and round(0.71 ** 11, 2) == 0.02
 
 
 @pytest.mark.parametrize(("name", "said", "squares"), [("xavier_normal_", "1/√n", 1),
@@ -750,7 +738,7 @@ def test_the_table_of_factors_shows_what_the_chapter_says_of_them():
     for line in lines:
         kind, factor, loss = re.split(" factor |, loss ", line)
         learned[kind] = float(factor), float(loss) < 1
-    assert learned == {"Sigmoid None": (0.14, False), "Tanh 0.125": (0.93, True), "Tanh 0.2": (1.12, True),
+    assert learned == {"Sigmoid None": (0.14, False), "Tanh 0.125": (0.93, True),
                        "Tanh 0.3": (1.3, True), "ReLU 0.125": (0.71, False), "ReLU 0.177": (1.03, True)}
     too_long, clipped = re.fullmatch(r"ReLU 0.177, rate 0.5: (.*), clipped to 0.3: (.*)", relu).groups()
     assert float(too_long) > 2 and float(clipped) < 1
