@@ -12,7 +12,7 @@ from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
 from ..program.functions import own_backward, unchecked_words
 from ..program.names import Names, as_code
-from ..watching.events import Event
+from ..watching.events import FEWEST, Event, taken_of
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
 from .common import Common
@@ -50,6 +50,7 @@ class Row(NamedTuple):
     line: Any
     fixes: Sequence[Fix]
     own: Sequence[str] = ()  # the backwards of the program itself behind its gradient
+    still: int = 0  # how many of the last steps changed nothing, where earlier ones did
 
     @property
     def is_fine(self) -> bool:
@@ -59,6 +60,7 @@ class Row(NamedTuple):
     def words(self) -> tuple[str, ...]:
         ratio = "not known" if self.ratio is None else f"{self.ratio:.2g}"
         moved = "not known" if self.moved is None else "yes" if self.moved else "no"
+        moved = f"not in the last {self.still:,} steps" if self.still else moved
         return (self.name, " x ".join(map(str, self.shape)) or "one number", self.grad, ratio,
                 self.optimizer or "not known", moved,
                 "nothing" if self.cause == "healthy" else self.cause)
@@ -169,11 +171,14 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     last = next((event for event in reversed(steps) if event.update is not None), None)
     holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"
                for held, one, group in case.training.holders]
-    moved = any(event.kind == "written" or event.update for event in steps) if steps else None
+    taken = taken_of(tensor)
+    moved = any(event.kind == "written" or event.update for event in steps) or (
+        taken.still < taken.count) if steps else None
+    still = taken.still if moved and steps[-1].kind == "step" and taken.still >= FEWEST else 0
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(case, last), last and last.ratio, optimizer, moved,
                found.cause, found.sentence, line_found(case, found), found.fixes,
-               own_backwards(case))
+               own_backwards(case), still)
 
 
 def own_backwards(case: Case) -> list[str]:

@@ -23,7 +23,7 @@ from ..program.source import Entered, after_block
 from .call_notes import weigh
 from .calls import Call, Model, register
 from .cut_calls import cut_calls
-from .events import Step
+from .events import Step, count_step
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
 from .measured import counted, what_was_measured
@@ -101,8 +101,12 @@ class Run(Output):
         with suppress(Exception):  # watching never fails in the place of the program
             if len(self.steps) == 1:  # a copy is made before, and averaged after it
                 note_untouched([model for _, model in _models(_in_frames(program_frames()))])
-            found = [(self._name_of(leaf), last_step(leaf)) for leaf in held_by(optimizer)]
-            self.over_steps.add([(name, event) for name, event in found if name and event],
+            found = []
+            for leaf in held_by(optimizer):
+                if (event := last_step(leaf)) is not None:
+                    count_step(leaf, event, self.since)
+                    found.append((self._name_of(leaf), event))
+            self.over_steps.add([(name, event) for name, event in found if name],
                                 [part.last for part in parts_of(self._since_last_step())])
 
     def _since_last_step(self) -> list[Call]:
