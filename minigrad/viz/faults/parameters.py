@@ -25,7 +25,8 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "not limited", "limited while scaled", "no change", "no rate", "no slope", "zero", "saturated",
     "equal rows", "vanishing", "huge", "no probabilities", "twice", "broadcast",
     "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
-    "written", "two leaves", "no copy", "one module", "no step", "inputs")
+    "written", "two leaves", "no copy", "one module", "no step", "inputs", "training mode",
+    "starts saturated", "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
@@ -74,8 +75,9 @@ class Parameters(Output):
 
     kind = "table"
 
-    def __init__(self, title: str, rows: Sequence[Row]) -> None:
+    def __init__(self, title: str, rows: Sequence[Row], more: Sequence[Row] = ()) -> None:
         self.title, self.rows = title, list(rows)
+        self.more = worst_first(more)  # what was found of the model, and not of one parameter
 
     @property
     def sentences(self) -> list[str]:
@@ -108,7 +110,7 @@ class Parameters(Output):
         bad = [row for row in self.rows if not row.is_fine]
         unknown = [row for row in self.rows if row.cause == UNKNOWN]
         return [(row, f" So it is for {others} more." if others else "", word)
-                for word, rows in (("Fix {}", bad), ("Advice", unknown))
+                for word, rows in (("Fix {}", [*bad, *self.more]), ("Advice", unknown))
                 for row, others in grouped(rows)]
 
     @property
@@ -132,21 +134,25 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
             for first, *more in found.values()]
 
 
-def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
+def table_of(model: Any, names: Names, answer: Any, beside: Any, loss: Any = None,
              title: str = "") -> Parameters:
-    """`answer` says what was found for one `Case`."""
+    """`answer` says what was found for one `Case`, `beside` what else was found in the model."""
     own = {id(one): (name, one) for name, one in reversed(_own(model, names))}
     common = Common(names, [one for _, one in own.values()], loss)
-    rows = [_row(Case(one, names, loss, common), name, answer)
-            for name, one in reversed(own.values())]
+    cases = [(name, Case(one, names, loss, common)) for name, one in reversed(own.values())]
+    rows = [_row(case, name, answer) for name, case in cases]
+    path = next((name for name, one in names.models if one is model), title) or "model"
+    more = [Row(path, (), "", None, "", None, found.cause, found.sentence, found.line, found.fixes)
+            for found in beside(model, [(case, row) for (_, case), row in zip(cases, rows)])]
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""
     unknown = sum(row.cause == UNKNOWN for row in order)
     said = f"{bad} of {len(order)} parameters{where} need a look" if bad else (
         f"{len(order)} parameters{where}: of {unknown} it is not known whether anything is wrong"
-        if unknown else f"{len(order)} parameters{where}, and nothing wrong was found")
-    return Parameters(said, order)
+        if unknown else f"{len(order)} parameters{where}, and nothing wrong was found"
+        f"{' in their gradients' * bool(more)}")
+    return Parameters(said, order, more)
 
 
 def worst_first(rows: Sequence[Row]) -> list[Row]:

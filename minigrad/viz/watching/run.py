@@ -14,16 +14,16 @@ from typing import Any, ClassVar
 from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
-from ..graph.modules import is_model, joined, members
+from ..graph.modules import inner_modules, is_model, joined, members
 from ..graph.records import Line
 from ..program.given import held_by, is_optimizer, named
 from ..program.names import _in_frames, _models
 from ..program.showing import _caller
 from ..program.source import Entered, after_block
-from .call_notes import weigh
 from .calls import Call, Model, register
 from .cut_calls import cut_calls
 from .events import Step, count_step
+from .forward_notes import weigh
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
 from .measured import counted, what_was_measured
@@ -33,6 +33,7 @@ from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
+from .unrecorded import repeated_calls
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
@@ -184,7 +185,9 @@ class Run(Output):
         if count := len(self.failed):
             ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
                      f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
-        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *cut_calls(self.calls)])
+        layers = [part for one in self.models.values() for part in inner_modules(one).values()]
+        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *cut_calls(self.calls),
+                         *repeated_calls(layers)])
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
