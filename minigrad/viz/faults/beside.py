@@ -6,7 +6,9 @@ from typing import Any
 
 from . import networks
 from .answer import Answer
+from .beginning import starts_saturated
 from .evidence import Case
+from .losses import class_weights
 from .parameters import Row
 from .training_mode import evaluated_in_training
 
@@ -15,7 +17,9 @@ Found = Sequence[tuple[Case, Row]]
 
 def beside(model: Any, found: Found) -> list[Answer]:
     """Each of these once, of a model with its parameters, and what was found of them."""
-    return [*_hidden_pattern(found), *evaluated_in_training(model)]
+    cases = [case for case, _ in found]
+    return [*_hidden_pattern(found), *evaluated_in_training(model),
+            *starts_saturated(model, cases), *class_weights(cases)]
 
 
 def _hidden_pattern(found: Found) -> Iterator[Answer]:

@@ -11,7 +11,7 @@ from math import inf, prod
 from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
-from .kept import saved_by, signed, stem_of
+from .kept import kept_by, saved_by, signed, stem_of
 from .records import record_of
 from .walk import shapes_of
 
@@ -98,7 +98,7 @@ def of_one_number(node: Any) -> str:
         inner = of_one_number(before) if stem_of(before.name()) == "Sub" else ""
         return inner.replace("subtracts from a single", "scales a single").replace(
             " its own", " less its own")
-    shape, kept = (shapes_of(node) or [()])[0], _settings(node)
+    shape, kept = (shapes_of(node) or [()])[0], kept_by(node)
     size, of = 0, "normalises over a single number"
     if stem == "LayerNorm":
         size = prod(kept.get("normalized_shape") or (0,))
@@ -109,20 +109,16 @@ def of_one_number(node: Any) -> str:
         of += f" in each of {kept['group']} groups"
     elif stem == "Sub" and (mean := node.next_functions[1][0]) is not None and (
             stem_of(mean.name()) == "Mean" and mean.next_functions[0] == (before, nr)):
-        dims = [signed(dim) for dim in _settings(mean).get("dim") or ()]
+        dims = [signed(dim) for dim in kept_by(mean).get("dim") or ()]
         taken = [*shapes_of(before), *[()] * nr][nr:nr + 1] or [()]
         size = prod(shape[dim] for dim in dims) if dims and taken[0] == shape else 0
         of = "subtracts from a single number its own mean"
     return f"{of}, as what it takes has the shape {shape}" if size == 1 else ""
 
 
-def _settings(node: Any) -> dict[str, Any]:
-    return {row.slot: row.value for row in saved_by(node) if row.state == "kept"}
-
-
 def _averaging(node: Any, users: dict[int, list[Any]]) -> Any:
     """The mean or sum of all numbers that alone takes what BatchNorm made of a batch, or None."""
-    in_training = _settings(node).get("training") is True
+    in_training = kept_by(node).get("training") is True
     while in_training and len(users.get(id(node), ())) == 1:
         node = users[id(node)][0]
         if stem_of(node.name()) in ("Mean", "Sum"):

@@ -21,6 +21,7 @@ from ..program.names import _in_frames, _models
 from ..program.showing import _caller
 from ..program.source import Entered, after_block
 from .calls import Call, Model, register
+from .class_weights import facts_of
 from .cut_calls import cut_calls
 from .events import Step, count_step
 from .forward_notes import weigh
@@ -64,6 +65,7 @@ class Run(Output):
         self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
+        self.facts: list[str] = []  # what may be meant
         self.error = ""  # the class of the error that ended the watch, and its line
         self.failed: list[str] = []  # the same of each pass that raised one, with its message
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
@@ -154,6 +156,9 @@ class Run(Output):
         try:
             names = names_of(models, frame)
             self.rows, self.verdicts = self.find_faults(models, names)
+            layers = [part for one in models.values() for part in inner_modules(one).values()]
+            leaves = [leaf for one in models.values() for _, leaf in members(one)]
+            self.facts = [*repeated_calls(layers), *facts_of(leaves)]
             if self.error and not self.steps:  # the passes that would use them may be missing
                 self.rows = [row._replace(cause="no pass") if row.cause == "not used" else row
                              for row in self.rows]
@@ -185,9 +190,8 @@ class Run(Output):
         if count := len(self.failed):
             ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
                      f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
-        layers = [part for one in self.models.values() for part in inner_modules(one).values()]
         return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *cut_calls(self.calls),
-                         *repeated_calls(layers)])
+                         *self.facts])
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
