@@ -141,6 +141,7 @@ def test_two_computed_operands():
     "(out.norm(dim=1, keepdim=True) - out.norm(dim=1, keepdim=True).squeeze(1)).abs().mean()",
     "((out[:, 0].view(6, 1) - out[:, 0]) * (1 - torch.eye(6))).clamp(min=0).mean()",
     "F.cross_entropy(out @ out.T, torch.arange(6))",
+    "(net[2](net[1](net[0](X)))[:, :1] - Y[:, None].T).abs().mean()",
     "(out[:, :1] * weights).mean()",
     "((out @ out.T - (Y.view(6, 1) == Y).float()) ** 2).mean()",
 ])
@@ -148,6 +149,18 @@ def test_squares_that_are_meant(backend, loss):
     text = WEIGHTED.replace("NET", "nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 4))")
     found = run(backend, text.replace("LOSS", loss))["run"]
     assert "broadcast" not in {one.cause for one in found.verdicts}, found.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_pairs_of_predictions_and_of_these_with_targets_in_a_row(backend):
+    text = WEIGHTED.replace("NET", "nn.Linear(3, 1)")
+    loss = "(out - Y[:, None].T).abs().mean() - 0.5 * (out - out.T).abs().mean()"
+    assert run(backend, text.replace("LOSS", loss))["run"].verdicts == []
+    if backend == "torch":
+        row = text.replace("LOSS", "(out - line).abs().mean()")
+        row = row.replace("Y =", "line = torch.randn(1, 6)\nY =")
+        assert run(backend, row)["run"].verdicts == []
+        assert run(backend, row.replace("(1, 6)", "(6)"))["run"].verdicts[0].cause == "broadcast"
 
 
 NOT_CALLED = """

@@ -135,6 +135,21 @@ with watch([net, critic], [opt, optC]) as run:
         (-critic(net(X)).mean()).backward()
         opt.step()
 """,
+    "images to look at, from a generator": NORM + """
+critic = nn.Linear(3, 1)
+optC = torch.optim.SGD(critic.parameters(), lr=0.01)
+opt = torch.optim.SGD(net.parameters(), lr=0.01)
+with watch([net, critic], [opt, optC]) as run:
+    for step in range(4):
+        fake = net(X)
+        optC.zero_grad()
+        (critic(fake.detach()).mean() - critic(torch.rand(24, 3)).mean()).backward()
+        optC.step()
+        opt.zero_grad()
+        (-critic(fake).mean()).backward()
+        opt.step()
+    with torch.no_grad(): picture = net(TX).numpy()
+""",
     "a target network": NORM + "import copy\ntarget = copy.deepcopy(net)\n" + MADE + LOOP.format("""
         with torch.no_grad(): aim = target(X)
         loss = (net(X) - aim).pow(2).mean()"""),

@@ -59,8 +59,9 @@ def _of_inputs(start: Start, row: tuple[Case, Weight]) -> Answer:
     return Answer("starts saturated", f"{_opening(start)} What {case.name} was multiplied by had "
                   f"the root mean square {one.taken:.3g}, and its standard deviation was usual, "
                   f"{one.std:.3g}.",
-                  [Fix("Bring these inputs nearer to 0: subtract the mean of the data and divide by "
-                       "their standard deviation.", "another function is trained")], [case.tensor])
+                  [Fix("Bring these inputs nearer to 0: subtract the mean of the data and divide "
+                       "by their standard deviation.", "another function is trained")],
+                  [case.tensor])
 
 
 def _opening(start: Start) -> str:
@@ -69,7 +70,7 @@ def _opening(start: Start) -> str:
     named = f"each of {named}" if len(start.operations) > 1 else named
     least = "at least " * named.startswith("each")
     ends = " and ".join(f"{ENDS[kind]} of {kind.lower()}" for kind in kinds)
-    return (f"In the first pass that was watched, {least}{100 * start.flat:.0f} % of the results of "
-            f"{named} were at the flat ends ({ends}), and the mean cross-entropy of the rows was "
-            f"{start.loss:.3g}, while equal scores for {start.classes} classes have "
+    return (f"In the first pass that was watched, {least}{100 * start.flat:.0f} % of the results "
+            f"of {named} were at the flat ends ({ends}), and the mean cross-entropy of the rows "
+            f"was {start.loss:.3g}, while equal scores for {start.classes} classes have "
             f"log({start.classes}), {math.log(start.classes):.3g}.")

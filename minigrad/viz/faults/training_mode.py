@@ -1,4 +1,4 @@
-"""For `why`: an evaluation in training mode, in which BatchNorm and dropout go on as in training."""
+"""For `why`: an evaluation in training mode, where BatchNorm and dropout do as in training."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -21,10 +21,12 @@ def evaluated_in_training(model: Any) -> Iterator[Answer]:
     """Calls in training mode that recorded nothing, of a model that never ran in evaluation mode.
 
     Those count of whose results no recorded operation took anything; on minigrad, where this is
-    not followed, those after the last step.
+    not followed, those after the last step. A generator, which feeds another model, also makes
+    images to look at.
     """
     known = [(layer, found) for layer in inner_modules(model).values()
-             if differs(layer) and (found := modes_in_watch(layer)) is not None]
+             if differs(layer) and (found := modes_in_watch(layer)) is not None
+             and not getattr(next(iter(places.get(layer) or ()), None), "feeds", False)]
     if any(found.evaluated and (found.recorded or found.groups) for _, found in known):
         return
     last = max((step.order for step in every_step()), default=0)
@@ -50,8 +52,8 @@ def _told(line: Any, rows: list[tuple[Any, Group]]) -> Answer:
     more = f", and those of {len(moved) - NAMED} more" if len(moved) > NAMED else ""
     also = f" They also moved {moves}{more} (sums of the norms of the changes)." if moves else ""
     return Answer("training mode",
-                  f"{group.path} was called {counted(group.calls, 'time', 'times')}{place(line)} in "
-                  f"training mode while nothing was recorded, and {_names(rows)} never ran in "
+                  f"{group.path} was called {counted(group.calls, 'time', 'times')}{place(line)} "
+                  f"in training mode while nothing was recorded, and {_names(rows)} never ran in "
                   f"evaluation mode. In these calls, {' and '.join(did)}.{also}",
                   [Fix(f"If this is an evaluation, call `{as_code(group.path)}.eval()` before it, "
                        f"and `{as_code(group.path)}.train()` where training goes on.", "none")],

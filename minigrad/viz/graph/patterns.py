@@ -151,8 +151,8 @@ def _square(node: Any, users: dict[int, list[Any]]) -> tuple[str, Any] | None:
         if not all(sides) or len(inputs) > 1 and _makers(inputs[0][0]) & _makers(inputs[1][0]):
             return None
     elif len(inputs) > 1 or given != column or stem not in COMPARING or not _predicts(
-            before, column, ACTIVATIONS):
-        return None
+            before, column, ACTIVATIONS) or "order" in record_of(node) and not others:
+        return None  # what was watched on PyTorch, which has an order, would tell of a row
     while (later := list({id(one): one for one in users.get(id(node), [])}.values())):
         if len(later) > 1 or stem_of(later[0].name()) not in REDUCING or _meets_square(
                 later[0], node, made):

@@ -27,6 +27,7 @@ class Model:
 
     name: str
     module: weakref.ref[Any]
+    feeds: bool = False  # another model was called with what it had returned
 
     def calls(self) -> list[Call]:
         """Those of its parts that are remembered, in order."""

@@ -69,8 +69,8 @@ def weighted_of(leaves: Iterable[Any]) -> list[Weighted]:
 
 def facts_of(leaves: Iterable[Any]) -> list[str]:
     """Say it of the most frequent class where not every more frequent one has a larger weight."""
-    return [f"Of the classes that a loss{f' ({line_words(one.line)})' if one.line else ''} weights, "
-            f"{one.words()}." for one in weighted_of(leaves) if not one.rises]
+    return [f"Of the classes that a loss{f' ({line_words(one.line)})' if one.line else ''} "
+            f"weights, {one.words()}." for one in weighted_of(leaves) if not one.rises]
 
 
 def note_weights(nodes: Sequence[Any]) -> None:

@@ -66,7 +66,8 @@ def note_start(nodes: Sequence[Any]) -> None:
     here.seen["start"] += 1
     rows = [(node, share) for node in nodes if (share := _flat_at(node)) > MOST]
     weights = {id(one.leaf()): one for node, _ in rows for one in _weights_before(node)}
-    start = Start(max(one.since for one in here.watches), min((share for _, share in rows), default=0),
+    flat = min((share for _, share in rows), default=0)
+    start = Start(max(one.since for one in here.watches), flat,
                   [stem_of(node.name()) for node, _ in rows], *loss, list(weights.values()))
     for one in start.weights:
         _starts.set(one.leaf(), start)
