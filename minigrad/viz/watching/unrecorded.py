@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from ..graph.facts import is_tensor
 from ..graph.norms import array_of, norm_of
@@ -72,7 +73,7 @@ def note_unrecorded(module: Any, recording: bool) -> None:
             group.calls, group.number = group.calls + 1, whole.number
             group.repeats += whole.repeats
             group.before = statistics_of(module)
-            whole.groups += ((module, group),)
+            whole.groups += ((ref(module), group),)
 
 
 def is_repeated(given: Sequence[Any]) -> bool:
@@ -103,8 +104,8 @@ def _place(line: Line | None) -> str:
 
 def note_returned(call: Call, results: list[Any]) -> None:
     """The outermost module has returned."""
-    for module, group in call.groups:
-        for at, (new, old) in enumerate(zip(statistics_of(module), group.before)):
+    for layer, group in call.groups:
+        for at, (new, old) in enumerate(zip(statistics_of(layer()), group.before)):
             group.moves[at] += norm_of(new - old)
         group.before = []
     groups = tuple({id(one): one for _, one in call.groups}.values())
