@@ -52,8 +52,9 @@ def enter(module: Any, given: Any) -> None:
             call.repeats = call.outer is None and is_repeated(tensors)
         elif call.outer is None:
             follow(tensors, [], recorded=True)
-            for made_by in filter(None, map(makers.get, map(memory_of, tensors))):
-                made_by[0].root.feeds |= made_by[0].root is not root
+            with suppress(Exception):  # no memory of the usual kind, as under vmap
+                for maker, _ in filter(None, map(makers.get, map(memory_of, tensors))):
+                    maker.root.feeds |= maker.root is not root
         _mark(tensors, call, "in")
         call.sources, call.sampled = _sources(tensors), sampled_in(tensors)
         call.detached = detached_in(tensors)

@@ -76,14 +76,24 @@ def note_unrecorded(module: Any, recording: bool) -> None:
             whole.groups += ((ref(module), group),)
 
 
+def _memory(value: Any) -> Any:
+    """The memory of a tensor; None where it has none of the usual kind, as under vmap."""
+    try:
+        return memory_of(value)
+    except Exception:  # sparse, wrapped
+        return None
+
+
 def is_repeated(given: Sequence[Any]) -> bool:
     """Whether a model is given a tensor that it was given before, with no step between."""
     steps = max(sum(one.taken_by.values()) for one in here.watches)
     for one in given[:1]:
-        since, known = _given.get(memory_of(one)) or (steps, set())
+        if _memory(one) is None:
+            return False
+        since, known = _given.get(_memory(one)) or (steps, set())
         known = known if since == steps else set()
         key = one.data_ptr(), tuple(one.shape)
-        _given.set(memory_of(one), (steps, {*known, key}))
+        _given.set(_memory(one), (steps, {*known, key}))
         return key in known
     return False
 
@@ -111,7 +121,9 @@ def note_returned(call: Call, results: list[Any]) -> None:
     groups = tuple({id(one): one for _, one in call.groups}.values())
     call.groups = ()
     for tensor in results if groups else ():
-        _of_memory.set(memory_of(tensor), groups)
+        if _memory(tensor) is None:
+            continue
+        _of_memory.set(_memory(tensor), groups)
         for group in groups:
             group.followed = array_of(tensor) is None  # of minigrad, recorded operations are seen
 
@@ -120,14 +132,14 @@ def follow(given: Sequence[Any], results: Sequence[Any], recorded: bool = False)
     """An operation was given tensors and returned these; some may have come of such results."""
     if not _of_memory:
         return
-    found = {group: None for one in given for group in _of_memory.get(memory_of(one)) or ()}
+    found = {group: None for one in given for group in _of_memory.get(_memory(one)) or ()}
     if not found:
         return
     if recorded or any(one.requires_grad for one in results):
         for group in found:
             group.trained = True
-    for one in results:
-        _of_memory.set(memory_of(one), (*(_of_memory.get(memory_of(one)) or ()), *found))
+    for one in (one for one in results if _memory(one) is not None):
+        _of_memory.set(_memory(one), (*(_of_memory.get(_memory(one)) or ()), *found))
 
 
 def statistics_of(module: Any) -> list[Any]:
