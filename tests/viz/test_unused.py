@@ -123,7 +123,7 @@ RUNS = {
         "", LOOP.replace("with watch(model, opt) as run", "if True") + CLIP + LOOP, {}, "", ""),
     "scores in place of log-probabilities": (
         CLASSES, LOSS.format("nll_loss(model(X), classes)"),
-        {"nll_loss(": "cross_entropy("}, "no probabilities",
+        {"nll_loss(": "cross_entropy("}, "no logarithms",
         "`loss = nn.functional.nll_loss(model(X), classes)`) takes numbers above 0 from Addmm"),
     "log-probabilities": (
         CLASSES, LOSS.format("nll_loss(torch.log(torch.softmax(model(X), 1) + 1e-6), classes)"), {}, "", ""),
@@ -367,3 +367,47 @@ def test_steps_are_counted_that_are_too_many_to_be_remembered(backend):
         still = 500 - scope["moved"][at]
         assert 0 < still < 500 and row.words()[5] == f"not in the last {still} steps"
         assert f"0, not in the last {still} steps" in scope["run"].text
+
+
+SAME, SHORTER = "with the measured norms nothing changes", "the steps become shorter"
+LATE = {  # a line after the step, and what it would do in its right place
+    "nn.utils.clip_grad_norm_(model.parameters(), 0.01)": SHORTER,
+    "nn.utils.clip_grad_norm_(model.parameters(), 100.0)": SAME,
+    "nn.utils.clip_grad_norm_(list(model.parameters()), max_norm=50)": SAME,
+    "for one in model.parameters(): one.grad.clamp_(-0.001, 0.001)": SHORTER,
+    "for one in model.parameters(): one.grad.clamp_(-9, 9)": SAME,
+    "for one in model.parameters(): one.grad.mul_(3)": "the steps become others",
+}
+EARLY = {  # a limit before each pass
+    "nn.utils.clip_grad_norm_(model.parameters(), 0.01)": SHORTER,
+    "nn.utils.clip_grad_norm_(model.parameters(), max_norm=100.0)": f"{SAME}: the largest was ",
+    "nn.utils.clip_grad_norm_(model.parameters(), 0.1, 1.0)": "steps whose gradients are above the limit",
+}
+
+
+def price_of(backend, edit):
+    text = START + LOOP.replace("loss_of(model).backward()\n", "loss_of(model).backward()\n        pass\n")
+    found = run(backend, edit(text))["run"]
+    (verdict,) = [one for one in found.verdicts if one.cause in ("written late", "not limited")]
+    return verdict.fixes[0].price, text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("line", LATE)
+def test_the_price_of_a_late_write_is_what_was_measured_of_it(line, backend):
+    price, text = price_of(backend, lambda text: text.replace(
+        "opt.step()\n", f"opt.step()\n        {line}\n"))
+    assert LATE[line] in price, price
+    moved = run(backend, text.replace("        pass\n", f"        {line}\n"))["model"]
+    plain = run(backend, text)["model"]
+    same = all(one.allclose(other, rtol=1e-5, atol=0) for one, other in zip(
+        moved.parameters(), plain.parameters()))
+    assert same == (SAME in price)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("line", EARLY)
+def test_the_price_of_a_limit_before_the_pass_is_that_of_the_measured_norms(line, backend):
+    price, _ = price_of(backend, lambda text: text.replace(
+        "        loss_of(model)", f"        {line}\n        loss_of(model)"))
+    assert EARLY[line] in price, price

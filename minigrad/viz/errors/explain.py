@@ -31,6 +31,7 @@ from . import (
     freed,
     functions,
     history,
+    hooked,
     misspelt,
     modified,
     none,
@@ -44,7 +45,7 @@ from .table import TABLE, Row, Told
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
-THEMES = (freed, modified, history, roots, writes, functions, none, arguments, training,
+THEMES = (freed, modified, history, roots, writes, functions, hooked, none, arguments, training,
           misspelt)
 BOXES = 40  # larger pictures fold what is far from the problem
 

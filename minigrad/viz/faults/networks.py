@@ -89,8 +89,11 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
     if kind[0] in MISGIVEN:
         return told(kind, before, line, guilty)
     happens, words, price = PAIRS[kind]
-    cause = "vanishing" if kind[0] == "Mean" else (
-        "no probabilities" if kind[1] == "outside" else "twice")
+    cause = "vanishing" if kind[0] == "Mean" else "twice"
+    if kind[0] == "NllLoss":
+        cause = "no logarithms"
+    elif kind[1] == "outside":
+        cause = "no probabilities"
     return Answer(cause, f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
                   line=line)
 

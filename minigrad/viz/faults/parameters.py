@@ -22,11 +22,12 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
     "hooks", "doubled", "not emptied", "emptied early", "thrown away", "written late",
-    "not limited", "limited while scaled", "no change", "no rate", "no slope", "zero", "saturated",
-    "equal rows", "vanishing", "huge", "no probabilities", "twice", "broadcast",
-    "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
-    "written", "two leaves", "no copy", "one module", "no step", "inputs", "training mode",
-    "starts saturated", "class weights")
+    "used up", "not limited", "limited while scaled", "new optimizer", "old schedule", "no change",
+    "no rate", "no slope", "zero", "only zeros", "saturated", "equal rows", "vanishing", "huge",
+    "no probabilities", "no logarithms", "no scores", "twice", "broadcast", "constant summand",
+    "sample", "evaluation mode", "no statistics", "moving statistics", "written", "two leaves",
+    "no copy", "one module", "grows", "no step", "inputs", "training mode", "starts saturated",
+    "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given

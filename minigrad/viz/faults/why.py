@@ -22,18 +22,32 @@ from ..program.names import Names, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
 from ..program.showing import _caller
-from . import aliases, copies, missing, networks, optimizers, recorded, steps, summands, unused
+from . import (
+    aliases,
+    copies,
+    missing,
+    networks,
+    optimizers,
+    recorded,
+    replaced,
+    steps,
+    summands,
+    unused,
+    used_up,
+)
 from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .beside import beside
 from .cut import MEMORY, cut_answer, no_gradient_of
 from .equal_rows import equal_rows
 from .evidence import Case
+from .growing import grows
 from .healthy import healthy
 from .hooks import changed_again, hook_in_text, hooks_on_the_way, registered_again
 from .made import freezing_line, line_of_path
 from .moving_statistics import moving_statistics
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
+from .only_zeros import only_zeros
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low
@@ -125,6 +139,7 @@ def answer(case: Case) -> Answer:
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
             line := line_of_path(case, case.name)):
         found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
+    found = only_zeros(case, found)
     if case.was_watched:
         found = found._replace(fixes=[fix for fix in found.fixes if fix is not WATCH])
     return found
@@ -193,13 +208,14 @@ def emptied_since(case: Case) -> Answer | None:
     causes = (changed_again, one_number, recorded.found_by_step, registered_again, *WATCHED,
               was_huge, networks.pattern, networks.wrong_mode, equal_rows,
               summands.without_gradient, summands.sampled, summands.new_leaf,
-              recorded.taken_by_step)
+              grows, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, unused.not_limited,
-           unused.limited_while_scaled, unused.thrown_away)
+WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, used_up.limited_nothing,
+           used_up.looped_over_nothing, unused.not_limited, unused.limited_while_scaled,
+           unused.thrown_away, replaced.new_in_each_step, replaced.schedule_of_another)
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
@@ -208,7 +224,8 @@ THERE = (changed_again, networks.loss_of_logarithms, not_finite, steps.emptied_t
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
          unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
          registered_again, equal_rows, vanishing, written_between, aliases.alias, copies.one_module,
-         summands.without_gradient, summands.sampled, summands.new_leaf, through_data, healthy)
+         summands.without_gradient, summands.sampled, summands.new_leaf, through_data, grows,
+         healthy)
 
 
 # --- the picture

@@ -35,6 +35,8 @@ class Event(NamedTuple):
     # this one's is a part
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
+    by: int = 0  # the optimizer's number, see `steppers`
+    first: bool = False  # it had kept nothing of the leaf before this step, and does so now
     frozen: bool = False  # a step took it while it didn't require a gradient
     lr: float | None = None
     most_lr: float = 0.0  # the largest of the leaf's steps until then
@@ -100,3 +102,12 @@ def taken_of(leaf: Any) -> Taken:
     """The steps of the watch that is judged, or of the last one."""
     found = _taken.get(leaf) or {}
     return found.get(here.since, Taken()) if here.since else next(reversed(found.values()), Taken())
+
+
+class Late(NamedTuple):
+    """A write to a gradient that a step had taken, before it was emptied."""
+
+    order: int  # grows over all leaves
+    line: Line | None  # None: it was not seen
+    taken: float | None  # the norm that the step took
+    left: float  # the norm after the write

@@ -24,6 +24,7 @@ from .calls import Call, Model, register
 from .class_weights import facts_of
 from .cut_calls import cut_calls
 from .events import Step, count_step
+from .first_order import first_order, lines_among
 from .forward_notes import weigh
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
@@ -34,6 +35,7 @@ from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
+from .steppers import note_schedules, number_of
 from .unrecorded import repeated_calls
 
 MOST = 20_000  # calls that are remembered
@@ -65,12 +67,14 @@ class Run(Output):
         self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
-        self.facts: list[str] = []  # what may be meant
+        self._meant: list[str] = []  # what may be meant
         self.error = ""  # the class of the error that ended the watch, and its line
         self.failed: list[str] = []  # the same of each pass that raised one, with its message
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
+        self.first_order: Counter[tuple[Line, Line | None]] = Counter()  # grad()'s, and the pass's
         self._open: dict[int, Snapshot] = {}  # by thread
+        self._steppers: set[int] = set()  # the numbers of the optimizers that took a step
         for name, model in named(models, is_model, "a model"):
             self.roots.append(register(model, name))
         for name, optimizer in named(optimizers, is_optimizer, "an optimizer"):
@@ -104,6 +108,10 @@ class Run(Output):
         with suppress(Exception):  # watching never fails in the place of the program
             if len(self.steps) == 1:  # a copy is made before, and averaged after it
                 note_untouched([model for _, model in _models(_in_frames(program_frames()))])
+            if (by := number_of(optimizer)) not in self._steppers:
+                self._steppers.add(by)
+                if looked_at(("schedules", step.line), here.seen):
+                    note_schedules(program_frames())
             found = []
             for leaf in held_by(optimizer):
                 if (event := last_step(leaf)) is not None:
@@ -130,6 +138,7 @@ class Run(Output):
     @unheard
     def pass_begins(self, roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         self._open.pop(get_ident(), None)
+        self.first_order.update((one, line) for one in lines_among(nodes) if one != line)
         if self.roots:
             with suppress(Exception):  # watching never fails in the place of the program
                 weigh(nodes, list(self.models.values()))
@@ -158,7 +167,7 @@ class Run(Output):
             self.rows, self.verdicts = self.find_faults(models, names)
             layers = [part for one in models.values() for part in inner_modules(one).values()]
             leaves = [leaf for one in models.values() for _, leaf in members(one)]
-            self.facts = [*repeated_calls(layers), *facts_of(leaves)]
+            self._meant = [*repeated_calls(layers), *facts_of(leaves)]
             if self.error and not self.steps:  # the passes that would use them may be missing
                 self.rows = [row._replace(cause="no pass") if row.cause == "not used" else row
                              for row in self.rows]
@@ -190,8 +199,12 @@ class Run(Output):
         if count := len(self.failed):
             ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
                      f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
-        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *cut_calls(self.calls),
-                         *self.facts])
+        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *self.facts])
+
+    @property
+    def facts(self) -> list[str]:
+        """What may be meant or not, in sentences."""
+        return [*cut_calls(self.calls), *first_order(self.first_order), *self._meant]
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
