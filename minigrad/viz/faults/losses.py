@@ -1,9 +1,13 @@
-"""For `why`: losses that were given what is no probability, or no logarithm of one."""
+"""For `why`: losses that were given what is no probability, or weights of frequent classes."""
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 from ..drawing.explanation import Fix
 from ..program.places import Line
+from ..watching.class_weights import weighted_of
 from .answer import Answer, place
+from .evidence import Case
 
 LOGARITHMS = "kl_div to logarithms"
 MISGIVEN = {  # what a loss was given -> (cause, what it takes, fix, price)
@@ -36,3 +40,14 @@ def told(kind: tuple[str, str], before: str, line: Line | None, guilty: list[obj
     cause, takes, words, price = MISGIVEN[kind[0]]
     return Answer(cause, f"{kind[0].partition(' ')[0]}(){place(line)} was given what {before} "
                   f"made: {kind[1]}, but {takes}.", [Fix(words, price)], guilty, line=line)
+
+
+def class_weights(cases: Sequence[Case]) -> Iterator[Answer]:
+    """A loss in which every more frequent class has the larger weight."""
+    for one in weighted_of(case.tensor for case in cases):
+        if one.rises:
+            yield Answer("class weights", f"The loss{place(one.line)} gives every more frequent "
+                         f"class a larger weight: {one.words()}.",
+                         [Fix("If rare classes are to count as much as frequent ones, give weights "
+                              "that fall with the counts: `counts.sum() / (len(counts) * counts)`.",
+                              "the loss has another scale")], line=one.line)

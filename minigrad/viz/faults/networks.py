@@ -107,11 +107,12 @@ def _meant(line: Line | None) -> bool:
 
 
 def _made_a_column(operand: ast.expr) -> bool:
-    """Whether it is `x[:, None]`, `x.unsqueeze(1)`, or `x` in another shape."""
+    """Whether it is `x[:, None]`, `x.unsqueeze(1)`, `x.T`, or `x` in another shape."""
     if isinstance(operand, ast.Subscript):
         return any(getattr(one, "value", 0) is None for one in ast.walk(operand.slice))
     called = operand.func if isinstance(operand, ast.Call) else None
-    return getattr(called, "attr", "") in ("unsqueeze", "view", "reshape")
+    return getattr(operand, "attr", "") in ("T", "mT") or (
+        getattr(called, "attr", "") in ("unsqueeze", "view", "reshape", "t", "transpose"))
 
 
 def wrong_mode(case: Case) -> Answer | None:

@@ -37,6 +37,7 @@ from . import (
 )
 from .aliases import through_data, written_between
 from .answer import Answer, mark, place
+from .beside import beside
 from .cut import MEMORY, cut_answer, no_gradient_of
 from .equal_rows import equal_rows
 from .evidence import Case
@@ -93,7 +94,7 @@ def why(x: Any, loss: Any = None) -> Explanation | Parameters:
     if is_model(x):
         names = find_names(x, frames=[_caller()])
         title = next((name for name, model in names.models if model is x), "")
-        return table_of(x, names, answer, loss, title)
+        return table_of(x, names, answer, beside, loss, title)
     try:
         return why_of(x, loss, _caller())
     except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain

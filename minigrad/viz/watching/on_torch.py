@@ -23,6 +23,7 @@ from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
 from .scaling import UNSCALING, note_unscaling
+from .unrecorded import follow
 from .used_up import note_decorated
 
 _replaced = Replaced()
@@ -189,6 +190,7 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
     with suppress(Exception):  # watching never fails in the place of the program
         results = [*written, *_tensors(kind, (result,))]
+        follow(given, results)
         note_use(given, results, name)
         made = [one for one in results if one.grad_fn is not None]
         if not made and not here.steps and not here.in_pass:

@@ -18,10 +18,12 @@ from ..graph.patterns import ONE_NUMBER, patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.functions import own_backward, returns_of
+from .class_weights import note_weights
 from .here import WhileAlive, here, looked_at, order
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
+from .starts import note_start
 
 KINDS = ("made", "sent", "written", "own")
 GROWN = 1e5
@@ -75,6 +77,9 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
             before = "" if mask is None else _short(mask)
             _note(Noted(("made", made.alarm), _short(first), place_of(first), before, made=made),
                   nodes[-1])
+        if often:
+            note_weights(nodes)
+            note_start(nodes)
         for node in nodes if often else ():
             if name := own_backward(node):
                 _note(Noted(("own", name), _short(node), place_of(node)), node)

@@ -14,17 +14,18 @@ from typing import Any, ClassVar
 from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
-from ..graph.modules import is_model, joined, members
+from ..graph.modules import inner_modules, is_model, joined, members
 from ..graph.records import Line
 from ..program.given import held_by, is_optimizer, named
 from ..program.names import _in_frames, _models
 from ..program.showing import _caller
 from ..program.source import Entered, after_block
-from .call_notes import weigh
 from .calls import Call, Model, register
+from .class_weights import facts_of
 from .cut_calls import cut_calls
-from .events import Step
+from .events import Step, count_step
 from .first_order import first_order, lines_among
+from .forward_notes import weigh
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
 from .measured import counted, what_was_measured
@@ -35,6 +36,7 @@ from .parts import Part, parts_of
 from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
 from .steppers import note_schedules, number_of
+from .unrecorded import repeated_calls
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
@@ -65,6 +67,7 @@ class Run(Output):
         self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
+        self._meant: list[str] = []  # what may be meant
         self.error = ""  # the class of the error that ended the watch, and its line
         self.failed: list[str] = []  # the same of each pass that raised one, with its message
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
@@ -109,8 +112,12 @@ class Run(Output):
                 self._steppers.add(by)
                 if looked_at(("schedules", step.line), here.seen):
                     note_schedules(program_frames())
-            found = [(self._name_of(leaf), last_step(leaf)) for leaf in held_by(optimizer)]
-            self.over_steps.add([(name, event) for name, event in found if name and event],
+            found = []
+            for leaf in held_by(optimizer):
+                if (event := last_step(leaf)) is not None:
+                    count_step(leaf, event, self.since)
+                    found.append((self._name_of(leaf), event))
+            self.over_steps.add([(name, event) for name, event in found if name],
                                 [part.last for part in parts_of(self._since_last_step())])
 
     def _since_last_step(self) -> list[Call]:
@@ -158,6 +165,9 @@ class Run(Output):
         try:
             names = names_of(models, frame)
             self.rows, self.verdicts = self.find_faults(models, names)
+            layers = [part for one in models.values() for part in inner_modules(one).values()]
+            leaves = [leaf for one in models.values() for _, leaf in members(one)]
+            self._meant = [*repeated_calls(layers), *facts_of(leaves)]
             if self.error and not self.steps:  # the passes that would use them may be missing
                 self.rows = [row._replace(cause="no pass") if row.cause == "not used" else row
                              for row in self.rows]
@@ -194,7 +204,7 @@ class Run(Output):
     @property
     def facts(self) -> list[str]:
         """What may be meant or not, in sentences."""
-        return [*cut_calls(self.calls), *first_order(self.first_order)]
+        return [*cut_calls(self.calls), *first_order(self.first_order), *self._meant]
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""
