@@ -24,16 +24,22 @@ def what_the_second_pass_does(printed: str) -> str:
     return "it raises an error" if "Error: " in last else f"it returns {deciding.numbers(last)[-1]:.0f}"
 
 
-def what_relu_returns(printed: str) -> str:
-    """Return what 13.9 claims, from what was printed after the name of each activation."""
-    _, _, printed = printed.partition("ReLU True")
-    found = deciding.numbers(printed)
-    return "it raises an error" if "Error: " in printed or len(found) != 3 else (
-        "it returns numbers other than 0" if any(found) else "it returns 0 for each input")
+def terms_that_train_relu(printed: str) -> str:
+    """Return what 13.4 claims, from the lines with ReLU: the norm of the gradient of each term."""
+    first, second = (bool(deciding.numbers(line)[-1]) for line in printed.splitlines() if "ReLU" in line)
+    return {(True, True): "both terms", (True, False): "the first term alone",
+            (False, False): "neither term"}.get((first, second), "the second term alone")
+
+
+def what_a_pass_from_a_tangent_does(printed: str) -> str:
+    """Return what 13.5 claims, from the two gradients or the error."""
+    if "Error: " in printed:
+        return "it raises an error"
+    return "it returns {:g} and {:g}".format(*deciding.numbers(printed))
 
 
 def where_training_ends_at_the_best_line(printed: str) -> str:
-    """Return what 13.7 claims, from lines with a learning rate, and the w and b that training ends with."""
+    """Return what 13.6 claims, from lines with a learning rate, and the w and b that training ends with."""
     found = deciding.numbers(printed)
     rates = [f"{lr:g}" for lr, w, b in zip(found[::3], found[1::3], found[2::3])
              if max(abs(w - 2.95), abs(b + 2.45)) < 0.02]
@@ -41,7 +47,7 @@ def where_training_ends_at_the_best_line(printed: str) -> str:
 
 
 def where_the_second_derivative_is_found(printed: str) -> str:
-    """Return what 13.8 claims, from a line with 60 for the graph that was kept, and one for each that wasn't.
+    """Return what 13.3 claims, from a line with 60 for the graph that was kept, and one for each that wasn't.
 
     The cell tries `x ** 3` before `x * x * x`, and stops at the first error.
     """
@@ -73,22 +79,7 @@ QUESTIONS = (
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
     ), told="`g` has no graph|wasn't recorded|no graph says|isn't recorded",
         decided=what_the_second_pass_does),
-    Question("13.7", "H is [[2.833, 2], [2, 2]]. Plain SGD takes 100 steps. With which of the learning rates "
-             "0.2, 0.4 and 0.6 does it end near the best line?", (
-        Option("with all three rates", "M84",
-               "0.6 is short enough if only one weight is trained. Here both are, and along [1, 1], which "
-               "has length √2, the curvature is (2.83 + 2 + 2 + 2) / 2 = 4.42."),
-        Option("with 0.2 alone", "M200",
-               "[1, 1] · H · [1, 1] is 8.83, but [1, 1] has length √2. No curvature is larger than 4.83, and "
-               "0.4 is less than 2 / 4.83."),
-        Option("with 0.2 and 0.4", None,
-               "0.4 is less than 2 / 4.83 = 0.414. Along [1, 1] / √2, the curvature is "
-               "(2.83 + 2 + 2 + 2) / 2 = 4.42, and 0.6 is more than 2 / 4.42 = 0.453."),
-    ), mark="3", told=r"8\.83|\b2\.83 \+ 2|4\.4[0-9]|0\.4[145]|explode|both weights",
-        explains="The next cell finds the largest curvature: 4.46. With 0.6, each step multiplies the "
-        "difference by 1 − 0.6 · 4.46 = −1.68, and 1.68¹⁰⁰ is about 3 · 10²².",
-        decided=where_training_ends_at_the_best_line),
-    Question("13.8", "`x` is 10. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g` = "
+    Question("13.3", "`x` is 10. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g` = "
              "300, and frees what the graph of `y` has saved. For which of `x ** 3` and `x * x * x` as `y` "
              "does `grad(g, x)` then return 60?", (
         Option("for `x ** 3` alone: in the other, `g` was computed from `x * x`", None,
@@ -98,23 +89,58 @@ QUESTIONS = (
                "The pass freed what the graph of `y` had saved, and nothing that it saved itself."),
         Option("for both: the pass recorded how `g` was computed", "M35",
                "The graph of `g` leads to the multiplication `x * x`, whose factors were freed."),
-    ), told=r"lost its factors|factors were freed|computed from `x \* x`",
+    ), mark="2", told=r"lost its factors|factors were freed|computed from `x \* x`",
         explains="So leave `retain_graph` out.",
         decided=where_the_second_derivative_is_found),
-    Question("13.9", "`g` holds the derivatives of a network's results with respect to its three inputs, and "
-             "was computed with `create_graph=True`. With Tanh, `grad(g.sum(), x)` returns numbers "
-             "other than 0. What does it do with ReLU?", (
-        Option("it raises an error", "M77",
-               "No error is raised: ReLU has a corner, but PyTorch chooses a slope there."),
-        Option("it returns 0 for each input", None,
-               "Between two corners, the result of a network with ReLU is a straight line. So `g` has a "
-               "graph, but stays the same if the input moves a little."),
-        Option("it returns numbers other than 0", "M202",
-               "`g` has a graph, but it stays the same if the input moves a little."),
-    ), told=r"straight|smooth act|\bcorner|with ReLU, it is 0|stays the same",
-        explains="`requires_grad` doesn't warn you. If a loss contains a second derivative with respect to "
-        "the input, choose a smooth activation.",
-        decided=what_relu_returns),
+    Question("13.4", "`g` holds the derivatives of a network's results with respect to its inputs. `second` "
+             "holds those of `g.sum()`. Both passes were recorded. The network has ReLU. Which terms have a "
+             "gradient other than 0 for the weights of its first layer: `(g ** 2).mean()` or "
+             "`(second ** 2).mean()`?", (
+        Option("both terms", "M202",
+               "`second` has a graph, but it is 0, whatever the weights are."),
+        Option("the first term alone", None,
+               "Between two corners, the result is a straight line. Its slope depends on the weights, but "
+               "not on the input."),
+        Option("neither term", "M203",
+               "Between two corners, the result is a straight line, whose slope depends on the weights."),
+    ), mark="3", told=r"straight|smooth act|\bcorner|ReLU, too|comparison|no path leads from `g`",
+        explains="So the penalty of this chapter trains a network with ReLU, and a second derivative with "
+        "respect to the input doesn't.\n"
+        "The next cell computes the same results with `clamp(min=0)`, and `grad(g.sum(), x)` raises an "
+        "error. The backward pass of `clamp` uses its input only in a comparison, so no path leads from `g` "
+        "to `x`.",
+        decided=terms_that_train_relu),
+    Question("13.5", "The tangent of the result is 25. What does a backward pass from this tangent to "
+             "both leaves do?", (
+        Option("it raises an error: the tangent has no graph", "M204",
+               "No backward pass computed the tangent, so `create_graph=True` wasn't needed to record it."),
+        Option("it returns 6 and 11: a row of the Hessian", None,
+               "The tangent was computed by ordinary operations, with recording on."),
+        Option("it returns 0 and 0: the tangent is a constant", "M205",
+               "The tangent was computed from `a` and `b`, and each operation was recorded."),
+    ), mark="6", paper="Two dual numbers hold the leaves `a` = 2 and `b` = 3. They are added and "
+             "multiplied, and the tangent of the result is 25. What does a backward pass from this tangent "
+             "to both leaves do?",
+        told=r"\b6\.\), tensor|6 and 11|ordinary operations|one backward pass",
+        explains="Only what a backward pass computes needs `create_graph=True`. The tangent is v · g, where "
+        "v is [1, 0] and g is the gradient of the result. So H · v takes one forward pass with v as "
+        "tangents, and one backward pass.",
+        decided=what_a_pass_from_a_tangent_does),
+    Question("13.6", "The largest curvature is 4.46, and the smallest is 0.374. With which of the learning "
+             "rates 0.2, 0.4 and 0.6 do 100 steps of plain SGD end near the best line?", (
+        Option("with all three rates", "M84",
+               "0.6 is short enough if only one weight is trained. Here both are, and along `v`, the factor "
+               "is 1 − 0.6 · 4.46 = −1.68."),
+        Option("with 0.2 alone", "M199",
+               "With 0.4, the factor along `v` is 1 − 0.4 · 4.46 = −0.78. Each step ends on the other side, "
+               "but closer."),
+        Option("with 0.2 and 0.4", None,
+               "Along `v`, the factors are 0.11, −0.78 and −1.68, and 1.68¹⁰⁰ is about 3 · 10²². Along the "
+               "other direction, they are between 0 and 1."),
+    ), mark="4", told=r"0\.78|1\.68|0\.4[45]|explode|both weights|2 / \(the largest",
+        explains="If a loss is quadratic and has a lowest point, plain SGD approaches such a point from "
+        "every start if, and only if, `lr` is between 0 and 2 / (the largest curvature): here, 0.448.",
+        decided=where_training_ends_at_the_best_line),
 )
 
 

@@ -216,10 +216,10 @@ ON_PAPER = {
         half="only what the three compute, or only when they were recorded",
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
-        plan="board 5, 13.1 7, 13.2 5, error 3, 13.7 6, 13.8 5, 13.9 7, page 4, picture 6, ticket 2",
+        plan="board 5, 13.1 6, 13.2 4, error 3, 13.3 5, 13.4 6, 13.5 5, 13.6 4, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
-        lines={"13b": 6},
+        lines={"13b": 5},
         rules={"13b": "1 for each: `create_graph=True`; a pass for each row; the rows as a matrix"},
         forms={"13b": (("torch.stack(rows)", "torch.autograd.functional.hessian(f, x)"),
                        ("torch.autograd.grad(g, x, v, retain_graph=True)[0]",
