@@ -31,6 +31,7 @@ from . import (
     freed,
     functions,
     history,
+    mapped,
     misspelt,
     modified,
     none,
@@ -45,7 +46,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
 THEMES = (freed, modified, history, roots, writes, functions, none, arguments, training,
-          misspelt)
+          misspelt, mapped)
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

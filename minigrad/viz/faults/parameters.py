@@ -12,6 +12,8 @@ from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
 from ..program.functions import own_backward, unchecked_words
 from ..program.names import Names, as_code
+from ..watching.calls import known_calls
+from ..watching.cut_calls import cut_calls
 from ..watching.events import Event
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
@@ -72,8 +74,8 @@ class Parameters(Output):
 
     kind = "table"
 
-    def __init__(self, title: str, rows: Sequence[Row]) -> None:
-        self.title, self.rows = title, list(rows)
+    def __init__(self, title: str, rows: Sequence[Row], facts: Sequence[str] = ()) -> None:
+        self.title, self.rows, self.facts = title, list(rows), facts
 
     @property
     def sentences(self) -> list[str]:
@@ -99,7 +101,9 @@ class Parameters(Output):
 
     @property
     def nothing_found(self) -> str:
-        return f"{NOTHING} {unchecked_words(one for row in self.rows for one in row.own)}".strip()
+        found = [*self.facts, NOTHING.replace("wrong", "else")] if self.facts else [NOTHING]
+        unchecked = unchecked_words(one for row in self.rows for one in row.own)
+        return " ".join(filter(None, [*found, unchecked]))
 
     def _told(self) -> list[tuple[Row, str, str]]:
         """The rows to tell, how many more each stands for, and what its fixes are."""
@@ -144,7 +148,7 @@ def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
     said = f"{bad} of {len(order)} parameters{where} need a look" if bad else (
         f"{len(order)} parameters{where}: of {unknown} it is not known whether anything is wrong"
         if unknown else f"{len(order)} parameters{where}, and nothing wrong was found")
-    return Parameters(said, order)
+    return Parameters(said, order, cut_calls(known_calls(model)))
 
 
 def worst_first(rows: Sequence[Row]) -> list[Row]:

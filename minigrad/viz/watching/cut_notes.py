@@ -148,14 +148,16 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
         note_loss(given, word, leaves=word == "no_grad")
 
 
-def _in_reentrant_checkpoint() -> bool:
+def _reentrant_checkpoint() -> Line | None:
+    """The line of the reentrant checkpoint() that runs, if none of its inputs has a gradient."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         own = frame.f_globals.get("__name__") == "torch.utils.checkpoint"
         if own and "run_function" in frame.f_code.co_varnames and frame.f_code.co_name == "forward":
-            return True
+            needed = any(is_tensor(one) and one.requires_grad for one in frame.f_locals["args"])
+            return None if needed else line_here(frame)
         frame = frame.f_back
-    return False
+    return None
 
 
 def _has_rsample() -> bool:
@@ -195,7 +197,8 @@ def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = N
     for is_leaf, found in ((False, nodes), (True, plain)):
         if not found:
             continue
-        word = REENTRANT if word == "no_grad" and _in_reentrant_checkpoint() else word
+        if word == "no_grad" and (where := _reentrant_checkpoint()):
+            word, line = REENTRANT, where
         loss = Loss(word, line or line_here(), is_leaf)
         if looked_at(loss, here.seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):

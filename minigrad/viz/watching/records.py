@@ -95,9 +95,9 @@ def _bytes_of(tensor: Any) -> tuple[int, int]:
     return first, first + steps * tensor.element_size()
 
 
-def frame_here() -> FrameType | None:
-    """The innermost frame of the program that leads here."""
-    frame: FrameType | None = sys._getframe(1)
+def frame_here(frame: FrameType | None = None) -> FrameType | None:
+    """The innermost frame of the program that leads here, or to a frame."""
+    frame = frame or sys._getframe(1)
     while frame and (_known.get(id(frame.f_code)) is frame.f_code or in_library(frame)):
         frame = frame.f_back
     return frame
@@ -124,9 +124,9 @@ def program_frames() -> list[FrameType]:
     return [one for one in found if not in_library(one)]
 
 
-def line_here() -> Line | None:
-    """The innermost line of the program that leads here."""
-    frame = frame_here()
+def line_here(within: FrameType | None = None) -> Line | None:
+    """The innermost line of the program that leads here, or to a frame."""
+    frame = frame_here(within)
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
 
