@@ -11,7 +11,7 @@ from ..program.frames import variables
 from ..program.lines import is_library, line_words
 from ..program.names import as_code
 from ..program.parsed import last_name
-from ..program.places import line_of, only_line
+from ..program.places import only_line
 from .scene import Scene
 from .table import Told, cause
 
@@ -28,7 +28,7 @@ def random_numbers(scene: Scene, match: Any) -> Told:
                      'each sample draws its own numbers; with "same" all get the same')])
 
 
-@cause("written statistics in vmap()", r"Batch norm got a batched tensor as input while the running")
+@cause("written statistics in vmap()", r"got a batched tensor as input while the running_mean or")
 def written_statistics(scene: Scene, match: Any) -> Told:
     what, path = failed_module(scene)
     code = as_code(path) or "layer"

@@ -2,26 +2,32 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.modules import is_model
+from ..program.cut_words import parts
 from ..program.cuts import Source, sources_of
 from ..program.given import held_by
+from ..program.lines import line_words
+from ..program.numeric import numbers_added
 from ..program.parsed import last_name
 from ..program.places import Line, line_of
+from ..program.stored import Assigned
+from ..program.trail import Trail
 from ..watching.calls import calls_with
+from ..watching.cut_notes import NUMBERS as NOTED
 from ..watching.cut_notes import ends_of, losses_of
 from .answer import Answer, place
-from .cut import no_gradient_of
+from .cut import later_words, no_gradient_of
 from .evidence import Case
 from .recorded import MEMORY, SAMPLE
 
 MAKERS = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()",
           "Parameter": "nn.Parameter()", "Variable": "Variable()"}
+NUMBERS = (".item()", ".tolist()", "float()")
 
 
 def without_gradient(case: Case) -> Answer | None:
@@ -56,18 +62,54 @@ def new_leaf(case: Case) -> Answer | None:
         if origin is None or not word or leaf is case.tensor or _is_kept(case, leaf):
             continue
         outer = Source(word, None, line_of(call))
-        if any(map(partial(_loops_over, case), ast.walk(call))) or any(
-                True for _ in sources_of(case.cuts.trail, origin, case.leads_to, outer)):
-            return _of_leaf(case, name, word, outer.line)
+        for cut in sources_of(case.cuts.trail, origin, case.leads_to, outer):
+            return _of_number(case, cut) or _of_leaf(case, name, word, outer.line)
     return None
 
 
-def _loops_over(case: Case, part: ast.AST) -> bool:
-    """Whether this is `model.parameters()` of a model that holds the tensor."""
-    function = part.func if isinstance(part, ast.Call) else None
-    named = isinstance(function, ast.Attribute) and function.attr.endswith("parameters")
-    model = case.program.held(function.value) if named else None  # type: ignore[union-attr]
-    return is_model(model) and case.common.holds(model, case.tensor)
+def number(case: Case) -> Answer | None:
+    """A Python number among the summands of a loss, taken from what the tensor led to.
+
+    What the loss uses twice, such as the largest score in a sum of exponentials, may cancel out.
+    """
+    for start in case.starts:
+        value = case.program.value(start)
+        if not is_tensor(value) or not case.leads_to(value):
+            continue
+        names = case.common.once(("names", ast.unparse(start)), case.program, lambda: Counter(
+            one.id for _, name, origin in case.cuts.trail.reached([Assigned(start, "")])  # noqa: B023
+            for one in ast.walk(origin.expression)
+            if isinstance(one, ast.Name) and one.id != name))
+        for trail, part in numbers_added(case.cuts.trail, start):
+            twice = [one for one in ast.walk(part) if isinstance(one, ast.Name)
+                     and names[one.id] > 1 and _cut(case, trail, one)]
+            if not twice and (cut := _cut(case, trail, part)) and (found := _of_number(case, cut)):
+                return found
+    return None
+
+
+def _cut(case: Case, trail: Trail, part: ast.expr) -> Source | None:
+    """Where a value computed from the tensor became a number: by the text, or by a watch."""
+    if cut := next(sources_of(trail, Assigned(part, ""), case.leads_to), None):
+        return cut
+    lines = {one.line[:2] for one in losses_of(case.tensor)
+             if one.line and one.word in NOTED.values()}
+    for _, _, origin in trail.reached([Assigned(part, "")]) if lines else ():
+        for one, word in parts(origin.expression):
+            if word in NUMBERS and (line := line_of(one))[:2] in lines:
+                return Source(word, None, line)
+    return None
+
+
+def _of_number(case: Case, cut: Source) -> Answer | None:
+    """A summand that went through a Python number."""
+    if cut.word not in NUMBERS or not cut.line.line:
+        return None
+    fix = Fix(f"Add the tensor itself in {line_words(cut.line)}, without {cut.word}{later_words(cut)}.",
+              MEMORY)
+    return Answer("constant summand", f"The loss also depends on {case.name} through a number that "
+                  f"{cut.word} made{place(cut.line)}. The gradient of what it adds to the loss ends "
+                  f"there, and never comes to {case.name}.", [fix], [case.tensor], line=cut.line)
 
 
 def _of_leaf(case: Case, name: str, word: str, line: Line | None) -> Answer:

@@ -29,7 +29,13 @@ from .cut import MEMORY, cut_answer, no_gradient_of
 from .equal_rows import equal_rows
 from .evidence import Case
 from .healthy import healthy
-from .hooks import changed_again, hook_in_text, hooks_on_the_way, registered_again
+from .hooks import (
+    changed_again,
+    hook_in_text,
+    hooks_on_the_way,
+    registered_again,
+    written_gradient,
+)
 from .made import freezing_line, line_of_path
 from .moving_statistics import moving_statistics
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
@@ -189,10 +195,10 @@ def emptied_since(case: Case) -> Answer | None:
     if step is None or step.grad is None or case.tensor.grad is not None and (
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
-    causes = (changed_again, one_number, recorded.found_by_step, registered_again, *WATCHED,
+    causes = (changed_again, written_gradient, one_number, recorded.found_by_step, registered_again, *WATCHED,
               was_huge, networks.pattern, networks.wrong_mode, equal_rows,
               summands.without_gradient, summands.sampled, summands.new_leaf,
-              recorded.taken_by_step)
+              summands.number, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
@@ -202,12 +208,13 @@ WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, unused.not
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (changed_again, networks.loss_of_logarithms, not_finite, steps.emptied_too_early,
+THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite, steps.emptied_too_early,
          emptied_since, one_number, zero, bad_result, optimizers.not_registered,
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
          unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
          registered_again, equal_rows, vanishing, written_between, aliases.alias, copies.one_module,
-         summands.without_gradient, summands.sampled, summands.new_leaf, through_data, healthy)
+         summands.without_gradient, summands.sampled, summands.new_leaf, summands.number,
+         through_data, healthy)
 
 
 # --- the picture

@@ -74,21 +74,21 @@ def note_write(tensor: Any, line: Line | None) -> None:
         return
     known = _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST))
     _last.append(next(order))
-    known.append(Write(tensor._version, line, _last[-1], *_bytes_of(tensor)))
+    known.append(Write(tensor._version, line, _last[-1], *bytes_of(tensor)))
 
 
 def written_since(tensor: Any, node: Any) -> Line | None:
     """The line of the first write to what a node had saved, after the node was recorded."""
     since = record_of(node).get("order", inf)
     with suppress(Exception):
-        first, last = _bytes_of(tensor)
+        first, last = bytes_of(tensor)
         for one in _writes[tensor.untyped_storage()]:
             if one.order > since and one.first <= last and first <= one.last:
                 return one.line
     return None
 
 
-def _bytes_of(tensor: Any) -> tuple[int, int]:
+def bytes_of(tensor: Any) -> tuple[int, int]:
     """The first and the last byte of a tensor's memory."""
     first = tensor.data_ptr()
     steps = sum((length - 1) * stride for length, stride in zip(tensor.shape, tensor.stride()))
