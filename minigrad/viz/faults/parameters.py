@@ -23,8 +23,8 @@ from .evidence import Case
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
-    "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away", "written late",
-    "not limited", "limited while scaled", "no change", "no rate", "no slope", "zero", "saturated",
+    "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away",
+    "written late", "not limited", "limited while scaled", "no change", "no rate", "no slope", "zero", "saturated",
     "equal rows", "vanishing", "huge", "no probabilities", "twice", "broadcast",
     "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
     "written", "two leaves", "no copy", "one module", "no step", "inputs")

@@ -2,32 +2,24 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..program.cut_words import parts
 from ..program.cuts import Source, sources_of
 from ..program.given import held_by
-from ..program.lines import line_words
-from ..program.numeric import numbers_added
 from ..program.parsed import last_name
 from ..program.places import Line, line_of
-from ..program.stored import Assigned
-from ..program.trail import Trail
 from ..watching.calls import calls_with
-from ..watching.cut_notes import NUMBERS as NOTED
 from ..watching.cut_notes import ends_of, losses_of
 from .answer import Answer, place
-from .cut import later_words, no_gradient_of
+from .constants import of_number, summands_of
+from .cut import no_gradient_of
 from .evidence import Case
 from .recorded import MEMORY, SAMPLE
 
 MAKERS = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()",
           "Parameter": "nn.Parameter()", "Variable": "Variable()"}
-NUMBERS = (".item()", ".tolist()", "float()")
 
 
 def without_gradient(case: Case) -> Answer | None:
@@ -35,7 +27,7 @@ def without_gradient(case: Case) -> Answer | None:
     for start in case.starts:
         text = ast.unparse(start)
         added = case.common.once(("summands", text), case.program,
-                                 lambda: list(_summands(case, start, None)))  # noqa: B023
+                                 lambda: list(summands_of(case, start, None)))  # noqa: B023
         values = [case.program.value(start), *(value for _, value, _ in added)]
         if any(is_tensor(one) and case.leads_to(one) for one in values) and (
                 found := case.common.once(("constant", text), case.program,
@@ -63,53 +55,8 @@ def new_leaf(case: Case) -> Answer | None:
             continue
         outer = Source(word, None, line_of(call))
         for cut in sources_of(case.cuts.trail, origin, case.leads_to, outer):
-            return _of_number(case, cut) or _of_leaf(case, name, word, outer.line)
+            return of_number(case, cut) or _of_leaf(case, name, word, outer.line)
     return None
-
-
-def number(case: Case) -> Answer | None:
-    """A Python number among the summands of a loss, taken from what the tensor led to.
-
-    What the loss uses twice, such as the largest score in a sum of exponentials, may cancel out.
-    """
-    for start in case.starts:
-        value = case.program.value(start)
-        if not is_tensor(value) or not case.leads_to(value):
-            continue
-        names = case.common.once(("names", ast.unparse(start)), case.program, lambda: Counter(
-            one.id for _, name, origin in case.cuts.trail.reached([Assigned(start, "")])  # noqa: B023
-            for one in ast.walk(origin.expression)
-            if isinstance(one, ast.Name) and one.id != name))
-        for trail, part in numbers_added(case.cuts.trail, start):
-            twice = [one for one in ast.walk(part) if isinstance(one, ast.Name)
-                     and names[one.id] > 1 and _cut(case, trail, one)]
-            if not twice and (cut := _cut(case, trail, part)) and (found := _of_number(case, cut)):
-                return found
-    return None
-
-
-def _cut(case: Case, trail: Trail, part: ast.expr) -> Source | None:
-    """Where a value computed from the tensor became a number: by the text, or by a watch."""
-    if cut := next(sources_of(trail, Assigned(part, ""), case.leads_to), None):
-        return cut
-    lines = {one.line[:2] for one in losses_of(case.tensor)
-             if one.line and one.word in NOTED.values()}
-    for _, _, origin in trail.reached([Assigned(part, "")]) if lines else ():
-        for one, word in parts(origin.expression):
-            if word in NUMBERS and (line := line_of(one))[:2] in lines:
-                return Source(word, None, line)
-    return None
-
-
-def _of_number(case: Case, cut: Source) -> Answer | None:
-    """A summand that went through a Python number."""
-    if cut.word not in NUMBERS or not cut.line.line:
-        return None
-    fix = Fix(f"Add the tensor itself in {line_words(cut.line)}, without {cut.word}{later_words(cut)}.",
-              MEMORY)
-    return Answer("constant summand", f"The loss also depends on {case.name} through a number that "
-                  f"{cut.word} made{place(cut.line)}. The gradient of what it adds to the loss ends "
-                  f"there, and never comes to {case.name}.", [fix], [case.tensor], line=cut.line)
 
 
 def _of_leaf(case: Case, name: str, word: str, line: Line | None) -> Answer:
@@ -168,26 +115,3 @@ def _constant(case: Case, added: list[tuple[str, Any, Line]]) -> Answer | None:
                           [Fix(f"Compute {name} from the output of what is to learn by it.",
                                "none")], line=made)
     return None
-
-
-def _summands(case: Case, part: ast.expr, line: Line | None) -> Iterator[tuple[str, Any, Line]]:
-    """The variables that an expression adds up, perhaps with a factor, their values and its line.
-    """
-    if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Add, ast.Sub)):
-        for side in (part.left, part.right):
-            yield from _summands(case, side, line_of(part))
-    elif isinstance(part, ast.UnaryOp):
-        yield from _summands(case, part.operand, line)
-    elif isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Mult, ast.Div)):
-        sides = [part.left, part.right] if isinstance(part.op, ast.Mult) else [part.left]
-        tensors = [side for side in sides if any(
-            isinstance(one, ast.Call) or is_tensor(case.program.value(one))
-            for one in ast.walk(side) if isinstance(one, ast.expr))]
-        for side in tensors if len(tensors) == 1 and line else ():
-            yield from _summands(case, side, line)
-    elif isinstance(part, ast.Name):
-        if line is not None:
-            yield part.id, case.program.value(part), line
-        if origin := case.program.assigned(part.id, part if hasattr(part, "parent") else None):
-            if origin.at is None and isinstance(origin.expression, ast.BinOp):
-                yield from _summands(case, origin.expression, line)

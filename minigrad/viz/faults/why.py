@@ -22,7 +22,18 @@ from ..program.names import Names, as_code, find_names
 from ..program.places import line_of, watched_place
 from ..program.read import read
 from ..program.showing import _caller
-from . import aliases, copies, missing, networks, optimizers, recorded, steps, summands, unused
+from . import (
+    aliases,
+    constants,
+    copies,
+    missing,
+    networks,
+    optimizers,
+    recorded,
+    steps,
+    summands,
+    unused,
+)
 from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .cut import MEMORY, cut_answer, no_gradient_of
@@ -195,26 +206,26 @@ def emptied_since(case: Case) -> Answer | None:
     if step is None or step.grad is None or case.tensor.grad is not None and (
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
-    causes = (changed_again, written_gradient, one_number, recorded.found_by_step, registered_again, *WATCHED,
-              was_huge, networks.pattern, networks.wrong_mode, equal_rows,
-              summands.without_gradient, summands.sampled, summands.new_leaf,
-              summands.number, recorded.taken_by_step)
+    causes = (changed_again, written_gradient, one_number, recorded.found_by_step,
+              registered_again, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
+              equal_rows, *ADDED, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
 WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, unused.not_limited,
            unused.limited_while_scaled, unused.thrown_away)
+ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constants.number,
+         constants.detached)  # into a loss
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite, steps.emptied_too_early,
-         emptied_since, one_number, zero, bad_result, optimizers.not_registered,
+THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
+         steps.emptied_too_early, emptied_since, one_number, zero, bad_result, optimizers.not_registered,
          optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
          unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
          registered_again, equal_rows, vanishing, written_between, aliases.alias, copies.one_module,
-         summands.without_gradient, summands.sampled, summands.new_leaf, summands.number,
-         through_data, healthy)
+         *ADDED, through_data, healthy)
 
 
 # --- the picture

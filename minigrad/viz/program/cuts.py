@@ -106,13 +106,14 @@ def _switch(trail: Trail, origin: Assigned) -> Line:
 
 def _values(program: Program, part: ast.expr, wanted: Any) -> list[Any]:
     """The tensors of a name, or that loops give it; a call of a model that learns is its result."""
-    looped = looped_tensors(part, program) if wanted is not carries_history else []
-    if looped or isinstance(part, ast.Call):
-        return looped or [Called(ast.unparse(part), model) for model in models_of(part, program)
+    if wanted is not carries_history and (looped := looped_tensors(part, program)):
+        return looped
+    if isinstance(part, ast.Call):
+        return [Called(ast.unparse(part), model) for model in models_of(part, program)
                 if any(one.requires_grad for _, one in members(model))]
-    several = isinstance(part, ast.Name) and len(program._places(part.id)) > 1
-    value = None if several else program.value(part)
-    values = value if type(value) in (list, tuple) else [value]
+    unsure = isinstance(part, ast.Name) and len(program._places(part.id)) > 1
+    values: Any = None if unsure else program.value(part)
+    values = values if type(values) in (list, tuple) else [values]
     return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
 
 

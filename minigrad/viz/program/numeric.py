@@ -5,7 +5,6 @@ import ast
 from collections.abc import Iterator
 
 from .parsed import last_name
-from .stored import Assigned
 from .trail import Trail
 
 STEPS = 8  # through how many assignments and functions a sum is followed

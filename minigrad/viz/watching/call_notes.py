@@ -15,7 +15,8 @@ from ..graph.norms import Numbers
 from ..graph.records import note, record_of
 from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
-from .cut_notes import detached_in, note_loss, sampled_in
+from .cut_notes import note_loss, sampled_in
+from .detached import detached_in
 from .forward_notes import note_inputs, note_keywords, note_outputs
 from .here import here, measured, order
 from .hook_notes import observe
@@ -245,6 +246,5 @@ def weigh(nodes: list[Any], models: list[Any]) -> None:
 
 def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
     inside = [part for model in models for part in inner_modules(model).values()]
-    found = [one for part in inside for name in ("_parameters", "_buffers")
-             for one in own(part, name).values() if is_tensor(one)]
-    return found + leaves_of(nodes)
+    return leaves_of(nodes) + [one for part in inside for name in ("_parameters", "_buffers")
+                               for one in own(part, name).values() if is_tensor(one)]

@@ -15,6 +15,7 @@ from ..graph.facts import base_of, is_tensor, whole_number
 from ..graph.records import Line
 from ..graph.walk import in_forward_order, leaves_of
 from . import history
+from .detached import note_computed, note_detached
 from .here import WhileAlive, here, looked_at, measured
 from .large import memory_of
 from .records import line_here
@@ -24,7 +25,7 @@ HOOK = "a forward hook of "  # and the path of its module
 COPIES = ("detach", ".data", "numpy")
 REENTRANT = "a reentrant checkpoint"  # which records nothing if no input requires a gradient
 COPYING = ("tensor", "as_tensor")  # functions
-NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
+NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()", "to_float": "float()"}
 
 
 class Made(NamedTuple):
@@ -50,7 +51,6 @@ class Loss(NamedTuple):
 
 _losses: WhileAlive[dict[Loss, None]] = WhileAlive()
 _samples: WhileAlive[Line] = WhileAlive()  # by memory: the line that called sample()
-_detached: WhileAlive[tuple[str, Line | None]] = WhileAlive()  # by memory: the word and the line
 
 
 _made: WhileAlive[Made] = WhileAlive()  # by the new leaf
@@ -142,9 +142,11 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
             whole = all(map(whole_number, made))
             kind = "booleans" if "bool" in str(made[0].dtype) else "integers"
             word = kind if whole else word if recording else "no_grad"
+            if recording and not whole:
+                note_computed(given, made)
         elif any(is_tensor(one) and one.grad_fn is not None for one in given):
             for one in made:
-                _detached.set(memory_of(one), (word, line_here()))
+                note_detached(one, word)
         note_loss(given, word, leaves=word == "no_grad")
 
 
@@ -175,12 +177,6 @@ def sampled_in(tensors: list[Any]) -> Line | None:
     """The line of the sample(), in place of which rsample() exists, that made one of these."""
     plain = [one for one in tensors if not one.requires_grad]
     return next(filter(None, (_samples.get(memory_of(one)) for one in plain)), None)
-
-
-def detached_in(tensors: list[Any]) -> tuple[str, Line | None] | None:
-    """The word and the line that took the history from one of these, if any did."""
-    plain = [one for one in tensors if not one.requires_grad] if _detached else []
-    return next(filter(None, (_detached.get(memory_of(one)) for one in plain)), None)
 
 
 @measured

@@ -18,12 +18,13 @@ from ..graph.patterns import ONE_NUMBER, patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.functions import WRITES, own_backward, returns_of, written_in
+from .detached import constants_in
 from .here import WhileAlive, here, looked_at, order
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
 
-KINDS = ("made", "sent", "written", "own", "wrote")
+KINDS = ("made", "sent", "written", "own", "wrote", "constant")
 GROWN = 1e5
 
 
@@ -35,7 +36,8 @@ class Noted(NamedTuple):
     not 0 yet, or smaller by a factor of more than GROWN; ("sent", "none") where a custom Function
     returned None, in `line_before`; ("written", "") if what it had saved was written there; ("own",
     what `own_backward` says) of a Function of the program; ("wrote", its name and that of the
-    variable) of one that wrote in `line_before` into a gradient that `before` was handed, too.
+    variable) of one that wrote in `line_before` into a gradient that `before` was handed, too;
+    ("constant", a word) of a sum: it adds `before`, which `line_before` took the history from.
     """
 
     kind: tuple[str, str]
@@ -76,6 +78,9 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         for node in nodes if often else ():
             if name := own_backward(node):
                 _note(Noted(("own", name), _short(node), place_of(node)), node)
+        for node, known in constants_in(roots) if often else ():
+            _note(Noted(("constant", known.word), _short(node), place_of(node), known.name,
+                        known.line), node)
         for kind, node, before in patterns(nodes) if often else ():
             said = Noted(kind, _short(node), place_of(node), _short(before), place_of(before))
             _note(said, before, _beside(node, roots) if kind[0] == ONE_NUMBER else ())
