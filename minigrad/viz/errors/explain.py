@@ -28,6 +28,7 @@ from ..program.read import USUAL, read
 from ..program.showing import PACKAGE, _caller, in_notebook, shell
 from . import (
     arguments,
+    copying,
     freed,
     functions,
     history,
@@ -46,7 +47,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
 THEMES = (freed, modified, history, roots, writes, functions, none, arguments, training,
-          misspelt, mapped)
+          misspelt, mapped, copying)
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

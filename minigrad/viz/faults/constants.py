@@ -104,10 +104,10 @@ def of_number(case: Case, cut: Source) -> Answer | None:
     several = " (torch.stack() joins several)" * later.endswith("torch.tensor()")
     fix = Fix(f"Add the tensor itself in {line_words(cut.line)}, without {cut.word}{later}"
               f"{several}.", MEMORY)
-    return Answer("constant summand", f"The loss also depends on {case.name} through a number "
-                  f"that {cut.word} made{place(cut.line)}. The gradient of what it adds to the loss "
-                  f"ends there, and never comes to {case.name}.", [fix], [case.tensor],
-                  line=cut.line)
+    words = (f"The loss also depends on {case.name} through a number that {cut.word} made"
+             f"{place(cut.line)}. The gradient of what it adds to the loss ends there, and never "
+             f"comes to {case.name}.")
+    return Answer("constant summand", words, [fix], [case.tensor], line=cut.line)
 
 
 def _of_detached(case: Case, name: str, line: Line | None, word: str, cut: Any) -> Answer:

@@ -24,10 +24,10 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
     "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away",
-    "written late", "not limited", "limited while scaled", "no change", "no rate", "no slope", "zero", "saturated",
-    "equal rows", "vanishing", "huge", "no probabilities", "twice", "broadcast",
-    "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
-    "written", "two leaves", "no copy", "one module", "no step", "inputs")
+    "written late", "not limited", "limited while scaled", "no change", "no rate", "no slope",
+    "zero", "saturated", "equal rows", "vanishing", "huge", "no probabilities", "twice",
+    "broadcast", "constant summand", "sample", "evaluation mode", "no statistics",
+    "moving statistics", "written", "two leaves", "no copy", "one module", "no step", "inputs")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given

@@ -75,8 +75,7 @@ def sources_of(trail: Trail, origin: Assigned, wanted: Callable[[Any], bool] = c
         for inside, result in single:
             yield from sources_of(inside, result, wanted, outer, steps - 1, seen)
         return
-    # arguments of functions that were entered: the parameters are followed
-    passed_on: set[int] = set()
+    passed_on: set[int] = set()  # arguments of functions that were entered: these are followed
     for part, word in parts(origin.expression):
         if id(part) in passed_on:
             continue
@@ -112,8 +111,8 @@ def _values(program: Program, part: ast.expr, wanted: Any) -> list[Any]:
         return [Called(ast.unparse(part), model) for model in models_of(part, program)
                 if any(one.requires_grad for _, one in members(model))]
     unsure = isinstance(part, ast.Name) and len(program._places(part.id)) > 1
-    values: Any = None if unsure else program.value(part)
-    values = values if type(values) in (list, tuple) else [values]
+    value: Any = None if unsure else program.value(part)
+    values = value if type(value) in (list, tuple) else [value]
     return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
 
 

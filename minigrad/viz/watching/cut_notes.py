@@ -14,6 +14,7 @@ from weakref import ref
 from ..graph.facts import base_of, is_tensor, whole_number
 from ..graph.records import Line
 from ..graph.walk import in_forward_order, leaves_of
+from ..program.frames import variables
 from . import history
 from .detached import note_computed, note_detached
 from .here import WhileAlive, here, looked_at, measured
@@ -156,7 +157,8 @@ def _reentrant_checkpoint() -> Line | None:
     while frame is not None:
         own = frame.f_globals.get("__name__") == "torch.utils.checkpoint"
         if own and "run_function" in frame.f_code.co_varnames and frame.f_code.co_name == "forward":
-            needed = any(is_tensor(one) and one.requires_grad for one in frame.f_locals["args"])
+            needed = any(is_tensor(one) and one.requires_grad
+                         for one in variables(frame)["args"])
             return None if needed else line_here(frame)
         frame = frame.f_back
     return None

@@ -11,6 +11,7 @@ from typing import Any
 from ..graph.facts import is_tensor
 from ..graph.kept import stem_of
 from ..graph.records import Line, note, record_of
+from ..program.frames import variables
 from .here import WhileAlive
 from .large import memory_of
 from .records import frame_here, line_here
@@ -70,7 +71,7 @@ def note_used(given: list[Any], node: Any) -> None:
 def _name_of(tensor: Any, known: Detached) -> str:
     """The variable that holds a number, or another one that was computed alike; or ""."""
     frame = frame_here()
-    held = {name: one for name, one in frame.f_locals.items() if is_tensor(one)
+    held = {name: one for name, one in variables(frame).items() if is_tensor(one)
             and not one.requires_grad and one.numel() == 1} if frame is not None else {}
     names = [name for name, one in held.items() if one is tensor] or [
         name for name, one in held.items() if _computed.get(memory_of(one)) is known]
