@@ -109,5 +109,5 @@ def _fix(store: Any, held: list[Held]) -> Fix:
         first = f"`{name} = {text}` and "
     left = ast.unparse(store)[:-len(ast.unparse(value)) - (call is not None)]
     line = f"{left}{name}.detach(){')' * (call is not None)}"
-    return Fix(f"In {line_words(line_of(store))}, store the numbers alone: {first}`{line}`. Where a "
-               f"gradient is to flow, use `{name}`, and not what is stored.", STORED)
+    return Fix(f"In {line_words(line_of(store))}, store the numbers alone: {first}`{line}`. Where "
+               f"a gradient is to flow, use `{name}`, and not what is stored.", STORED)

@@ -30,16 +30,26 @@ def random_numbers(scene: Scene, match: Any) -> Told:
 
 @cause("written statistics in vmap()", r"got a batched tensor as input while the running_mean or")
 def written_statistics(scene: Scene, match: Any) -> Told:
-    what, path = failed_module(scene)
-    code = as_code(path) or "layer"
     call, where = mapping(scene)
-    return Told([f"{scene.here} failed inside of {call}(), in {what or 'a norm'}, which writes its "
-                 "running averages in training mode.",
-                 f"{call}(){where} runs its function once for all samples, and they would all "
-                 "write to the same averages."],
+    return of_norm(scene, f"inside of {call}()", f"{call}(){where} runs its function once for all "
+                   "samples, and they would all write to the same averages.")
+
+
+@cause("written statistics in a transform", r"would mutate a captured Tensor")
+def written_captured(scene: Scene, match: Any) -> Told:
+    refused = "A transform such as grad() refuses writes to what its function was not given."
+    if "Norm" in failed_module(scene)[0]:
+        return of_norm(scene, "inside of a transform", refused)
+    return Told([f"{scene.here} writes in place, inside of a transform.", refused])
+
+
+def of_norm(scene: Scene, within: str, refused: str) -> Told:
+    what, path = failed_module(scene)
+    return Told([f"{scene.here} failed {within}, in {what or 'a norm'}, which writes its running "
+                 "averages in training mode.", refused],
                 [Fix("Pass `track_running_stats=False` to the class where this layer is made.",
                      "it has no running averages: in evaluation it uses the batch, too"),
-                 Fix(f"Call `{code}.eval()` before {call}().",
+                 Fix(f"Call `{as_code(path) or 'layer'}.eval()` before this line.",
                      "it normalizes by its running averages, and doesn't update them")])
 
 
