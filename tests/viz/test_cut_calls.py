@@ -76,7 +76,8 @@ def test_the_calls_that_got_a_gradient_are_counted(backend, name):
     assert not found.verdicts and "Nothing else was found. Measured" in found.text
     assert "got a gradient: the first that did" in found.html
     told = why(scope[found.roots[0].name])
-    assert f"{words}program.py:{line}, `" in told.nothing_found and told.text.endswith("Nothing else was found.")
+    assert f"{words}program.py:{line}, `" in told.nothing_found
+    assert told.text.endswith("Nothing else was found.")
     path = "net.rec" if text is LOOP else "reader.cell"
     calls = [call for call in found.calls if call.path == path]
     assert (len(calls), sum(call.of_pass > 0 for call in calls)) == ((18, 3) if text is LOOP else (11, 5))
