@@ -20,6 +20,9 @@ class VariableMeta(type):
         if volatile:
             warn("volatile was removed and now has no effect. "
                  "Use `with torch.no_grad():` instead.")
+            if requires_grad:
+                raise ValueError(
+                    "Variable can't be volatile and require_grad at the same time!")
         if not isinstance(data, Tensor):
             raise TypeError(
                 f"Variable data has to be a tensor, but got {type_name(data)}")

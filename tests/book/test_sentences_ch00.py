@@ -91,16 +91,6 @@ def test_the_sheet_explains_the_signs_in_the_words_of_the_chapter():
     assert rows and not [row for row in rows if row not in table.replace("**", "").splitlines()]
 
 
-@CHAPTER.says("after the pass the graph doesn't have it any more. (`v` itself still has it.)")
-def test_the_value_of_v_is_kept_for_u_and_thrown_away_by_the_pass():
-    _, _, v, total = calculation()
-    assert "constant v, shape (), value 5.0" in str(draw(total, view="maths"))
-    assert total.grad_fn.next_functions[0][0]._saved_other is v
-    total.backward()
-    assert "constant, value not kept" in str(draw(total, view="maths"))
-    assert v.tolist() == 5.
-
-
 @CHAPTER.says("if a weight grows a little, so does the loss.")
 def test_half_of_the_gradients_of_the_line_make_its_loss_smaller():
     inputs, targets = map(torch.tensor, points())

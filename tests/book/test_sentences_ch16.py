@@ -118,27 +118,31 @@ def old_lines():
 # For each old word: a program that uses it, a program that does today what the table says, and the words of
 # the cell that shows it. `t` is a leaf, and `y` a result with one number.
 PROGRAMS = {
+    ".backward(torch.Tensor([1.0]))": ("y.backward(torch.Tensor([1.0]))", "y.backward()",
+                                       ".backward(torch.Tensor([1.0]))"),
     ".creator": ("y.creator", "assert y.grad_fn is not None", '"creator"'),
-    ".data": ("t.data.zero_(); assert t._version == 0", "t.detach().zero_(); assert t._version == 1",
-              "data, array = t.view(3, 1), t.detach(), t.data"),
     ".data[0]": ("y.data[0]", "assert y.item() == 6.", "exec(line)"),
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
     "Function": ("class F(torch.autograd.Function):\n    def forward(self, x): return x\nF()(t)",
-                 "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 1\n"
+                 "class F(torch.autograd.Function):\n    @staticmethod\n"
+                 "    def forward(ctx, x): return x * 1\n"
                  "assert F.apply(t).grad_fn is not None", "@staticmethod\n    def forward(ctx"),
     ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "u.grad"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
     "retain_variables=True": ("y.backward(retain_variables=True)",
                               "y.backward(retain_graph=True); y.backward()", "exec(line)"),
+    "type(h) == Variable": ("assert not type(t) == torch.autograd.Variable",
+                            "assert isinstance(t, torch.Tensor)", "type(v) == torch.autograd.Variable"),
+    "Variable(h.data)": ("h = torch.autograd.Variable(t.data); h.zero_(); assert t._version == 0",
+                         "t.detach().zero_(); assert t._version == 1",
+                         "data, array = t.view(3, 1), t.detach(), t.data"),
     "Variable(t, requires_grad=True)": (
         "v = torch.autograd.Variable(t, requires_grad=True); assert type(v) is torch.Tensor",
         "v = t.detach().requires_grad_(); assert v.requires_grad and v is not t",
         "isinstance(v, torch.Tensor)"),
     "Variable(x)": ("x = torch.autograd.Variable(torch.ones(2)); assert not x.requires_grad",
                     "x = torch.ones(2)", "Variable(torch.Tensor("),
-    "Variable(y)": ("assert torch.autograd.Variable(y).grad_fn is None", "assert y.grad_fn is not None",
-                    "Variable(y)"),
     "volatile=True": ("v = torch.autograd.Variable(torch.ones(2), volatile=True)\n"
                       "assert (t.sum() * v).requires_grad",
                       "with torch.no_grad(): assert not (t * 2).requires_grad", "volatile=True"),
@@ -186,19 +190,13 @@ def test_the_table_of_old_lines_names_the_themes_that_show_them():
             assert any(PROGRAMS[word][2] in one for one in sources[begin:after[0]])
 
 
-@CHAPTER.says("`c.sum().backward()` adds to the `.grad` of the result `c` only after `c.retain_grad()`.")
-def test_a_pass_fills_the_drawer_of_a_result_only_when_asked():
-    for keep in False, True:
-        a = torch.ones(3, requires_grad=True)
-        c = a + 5
-        if keep:
-            c.retain_grad()
-        c.grad = torch.full((3,), 7.)
-        c.sum().backward()
-        assert c.grad.tolist() == ([8., 8., 8.] if keep else [7., 7., 7.])
-    c = torch.ones(3, requires_grad=True) + 5
-    c.sum().backward(inputs=[c])
-    assert c.grad.tolist() == [1., 1., 1.]
+@CHAPTER.says("Before 2018, one number had the shape `(1,)`. So `loss.data[0]` worked, and such an argument:")
+def test_the_old_argument_fits_one_number_in_a_row_and_no_scalar():
+    w = torch.ones(3, requires_grad=True)
+    (w * 2).mean().view(1).backward(torch.Tensor([1.0]))
+    assert w.grad is not None and (w * 2).mean().view(1).data[0] == 2
+    with pytest.raises(RuntimeError, match=r"torch.Size\(\[1\]\).*torch.Size\(\[\]\)"):
+        (w * 2).mean().backward(torch.Tensor([1.0]))
 
 
 @CHAPTER.says("A recorded write to a result makes no cycle: each node leads to an earlier one.")

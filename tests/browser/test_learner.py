@@ -302,6 +302,14 @@ class Learner:
                 self.page.keyboard.press("Enter" if control.evaluate("node => node.tagName === 'BUTTON'")
                                          else "ArrowRight")
             expect(words).not_to_have_text(before)
+            if slider := cell.locator(".noUi-handle").all():
+                active = self.page.evaluate(ACTIVE, chapter.place('play("nudge")') + 1)
+                self.page.evaluate(SCROLL, chapter.place('play("nudge")'))
+                slider[0].hover()
+                self.page.mouse.down()
+                self.page.mouse.move(*(slider[0].bounding_box()[side] + 40 for side in "xy"), steps=4)
+                self.page.mouse.up()
+                assert self.page.evaluate(ACTIVE) == active, f"a slider of {name} takes the active cell"
             self.look(f"lab_{name.replace(' ', '_')}")
 
 

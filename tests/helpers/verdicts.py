@@ -1,7 +1,7 @@
 """What is wrong in a model, as the variables of the caller tell."""
 import sys
 
-from minigrad.viz.faults.verdicts import rows_of, verdicts_of
+from minigrad.viz.faults.verdicts import tables_of, verdicts_of
 from minigrad.viz.program.names import find_names
 from minigrad.viz.program.showing import COMPREHENSIONS
 
@@ -11,4 +11,4 @@ def verdicts(model, loss=None):
     frame = sys._getframe(1)
     while frame.f_code.co_name in COMPREHENSIONS:
         frame = frame.f_back
-    return verdicts_of(rows_of({"": model}, find_names(model, frames=[frame]), loss))
+    return verdicts_of(tables_of({"": model}, find_names(model, frames=[frame]), loss))

@@ -217,7 +217,7 @@ program("sigmoid before the loss for scores", "twice", """
     loss.backward()
     told = why(model.weight)
     """, "sigmoid is taken twice", fixes=[{"torch.sigmoid(model(X))": "model(X)"}])
-program("no logarithm", "twice", """
+program("no logarithm", "no logarithms", """
     labels = torch.tensor([0, 1, 0, 1, 0, 1, 0, 1])
     p = torch.softmax(enc(X), 1)
     loss = F.nll_loss(p, labels)  # here

@@ -312,4 +312,5 @@ def last_of_the_limits(torch):
         "m.clone().__setitem__(True, t.ones(2, 3) * 2)", "m.clone().__setitem__(False, 5.)",
         "F.cross_entropy(x, t.zeros(1, 1).long())", "F.cross_entropy(m, t.zeros(2, 1).long())",
         "i ** t.tensor([-1, 2])", "t.tensor([2, -1, 1]) ** t.tensor([-2, -3, -1])",
-        "t.ones(0, 2).view(1, 0, -1)", "t.ones(0, 2).view(0, 3).shape", "t.ones(0, 2).view(1, -1, 2).shape"])
+        "t.ones(0, 2).view(1, 0, -1)", "t.ones(0, 2).view(0, 3).shape", "t.ones(0, 2).view(1, -1, 2).shape",
+        "t.autograd.Variable(x, requires_grad=True, volatile=True)", "t.autograd.Variable([1], True, True)"])

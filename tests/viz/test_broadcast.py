@@ -82,6 +82,87 @@ def test_pairs_that_are_meant(backend, text):
     assert told(backend, text).cause == "healthy"
 
 
+WEIGHTED = """
+torch.manual_seed(0)
+nn, F = torch.nn, torch.nn.functional
+X, weights, classes = torch.randn(6, 3), torch.rand(6, 1) + 0.1, torch.tensor([0, 1, 1, 0, 1, 0])
+Y = torch.randn(6)
+net = NET
+opt = torch.optim.SGD(net.parameters(), lr=0.01)
+with watch(net, opt) as run:
+    for step in range(2):
+        opt.zero_grad()
+        out = net(X)
+        loss = LOSS  # here
+        loss.backward()
+        opt.step()
+"""
+OUTER = [  # the model, a loss with an outer product, and what is written in its place
+    ("nn.Linear(3, 1)", "(weights * (out.squeeze(1) - Y) ** 2).mean()"),
+    ("nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))",
+     "(F.cross_entropy(out, classes, reduction='none') * weights).sum() / 6"),
+    ("nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))",
+     "((out[:, 0] - Y).abs() / weights).mean()"),
+    ("nn.Linear(3, 4)", "(out.pow(2).sum(1) + weights).mean()"),
+]
+
+
+@pytest.mark.parametrize("net, loss", OUTER)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_one_number_of_each_row_meets_a_column_of_weights(backend, net, loss):
+    text = WEIGHTED.replace("NET", net)
+    if backend != "torch" and "+ weights" in loss:
+        return  # what a sum met is seen on PyTorch alone
+    found = run(backend, text.replace("LOSS", loss))
+    verdict, = found["run"].verdicts
+    assert verdict.cause == "broadcast" and "(program.py:12, `" in verdict.sentence, verdict
+    assert "broadcasts (6,) against 6 numbers in a column to (6, 6)" in verdict.sentence
+    assert ".squeeze(1)` on the column" in verdict.fixes[0].words
+    mended = run(backend, text.replace("LOSS", loss.replace("weights", "weights.squeeze(1)")))
+    assert mended["run"].verdicts == []
+
+
+def test_two_computed_operands():
+    text = WEIGHTED.replace("NET", "nn.Linear(3, 2)")
+    loss = "((out[:, 0] - Y) ** 2 / (out[:, 1:] ** 2 + 1)).mean()"
+    for backend in BACKENDS:
+        verdict, = run(backend, text.replace("LOSS", loss))["run"].verdicts
+        assert verdict.cause == "broadcast"
+        assert run(backend, text.replace("LOSS", loss.replace("1:]", "1]")))["run"].verdicts == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("loss", [
+    "((out @ out.T).softmax(1) @ out).mean()",  # attention
+    "(out.pow(2).sum(1, keepdim=True) + out.pow(2).sum(1) - 2 * out @ out.T).mean()",
+    "(-(out.pow(2).sum(1)[:, None] + out.pow(2).sum(1) - 2 * (out @ out.T))).exp().mean()",
+    "((out @ out.T) / (out.norm(dim=1, keepdim=True) * out.norm(dim=1))).mean()",
+    "((out.norm(dim=1, keepdim=True) * out.norm(dim=1)) / (out @ out.T)).abs().mean()",
+    "(out.norm(dim=1, keepdim=True) - out.norm(dim=1, keepdim=True).squeeze(1)).abs().mean()",
+    "((out[:, 0].view(6, 1) - out[:, 0]) * (1 - torch.eye(6))).clamp(min=0).mean()",
+    "F.cross_entropy(out @ out.T, torch.arange(6))",
+    "(net[2](net[1](net[0](X)))[:, :1] - Y[:, None].T).abs().mean()",
+    "(out[:, :1] * weights).mean()",
+    "((out @ out.T - (Y.view(6, 1) == Y).float()) ** 2).mean()",
+])
+def test_squares_that_are_meant(backend, loss):
+    text = WEIGHTED.replace("NET", "nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 4))")
+    found = run(backend, text.replace("LOSS", loss))["run"]
+    assert "broadcast" not in {one.cause for one in found.verdicts}, found.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_pairs_of_predictions_and_of_these_with_targets_in_a_row(backend):
+    text = WEIGHTED.replace("NET", "nn.Linear(3, 1)")
+    loss = "(out - Y[:, None].T).abs().mean() - 0.5 * (out - out.T).abs().mean()"
+    assert run(backend, text.replace("LOSS", loss))["run"].verdicts == []
+    if backend == "torch":
+        row = text.replace("LOSS", "(out - line).abs().mean()")
+        row = row.replace("Y =", "line = torch.randn(1, 6)\nY =")
+        assert run(backend, row)["run"].verdicts == []
+        assert run(backend, row.replace("(1, 6)", "(6)"))["run"].verdicts[0].cause == "broadcast"
+
+
 NOT_CALLED = """
 X, Y = torch.linspace(-1, 1, 9), torch.linspace(-2, 3, 9)
 def right():

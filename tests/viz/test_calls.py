@@ -244,3 +244,26 @@ def test_a_compiled_model_runs(recwarn):
         out = fast(torch.ones(1, 2))
         out.sum().backward()
     assert model[0].weight.grad is not None
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # of jvp
+@pytest.mark.parametrize("name", ["vmap", "jvp", "ensemble", "one gradient for each row", "jacrev"])
+def test_calls_under_a_functional_transform_are_all_counted(name):
+    torch = pytest.importorskip("torch")
+    func, nn = torch.func, torch.nn
+    net = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.LayerNorm(4), nn.Tanh()), nn.Linear(4, 2))
+    x, own = torch.randn(5, 3), dict(net.named_parameters())
+
+    def total(parameters, row):
+        return func.functional_call(net, parameters, (row,)).sum()
+
+    twins = {key: torch.stack([one, one]) for key, one in own.items()}
+    run_it = {"vmap": lambda: func.vmap(net)(x), "jvp": lambda: func.jvp(net, (x,), (x,)),
+              "jacrev": lambda: func.jacrev(net)(x[0]),
+              "ensemble": lambda: func.vmap(total, in_dims=(0, None))(twins, x),
+              "one gradient for each row": lambda: func.vmap(func.grad(total), in_dims=(None, 0))(own, x)}
+    with watch(net) as run:
+        run_it[name]()
+    assert [call.path for call in run.calls] == [
+        "net", "net.0", "net.1", "net.1.0", "net.1.1", "net.2"]
+    assert "6 calls of modules" in run.opening() and not any(call.raised for call in run.calls)

@@ -48,6 +48,10 @@ PROGRAMS = {
         "Adam", f"F.cross_entropy({MIXED}, labels)", "cross_entropy() (program.py:9, `",
         {MIXED: f"({MIXED}).log()"}, f"F.nll_loss(({MIXED}).log(), labels)"),
 }
+WANTED = {  # what the loss was not given
+    **dict.fromkeys(PROGRAMS, "no logarithms"), "kl_div to a teacher's logarithms": "no probabilities",
+    "cross_entropy of a mixture": "no scores",
+}
 TWICE = {
     "cross_entropy of limited probabilities": "F.cross_entropy(model(X).softmax(1).clamp(1e-6, 1), labels)",
     "logits of a column of sigmoid": (
@@ -76,7 +80,7 @@ def of(loss, opt="Adam", edits=()):
 def test_what_was_given_and_the_fix(name):
     opt, loss, words, edits, meant = PROGRAMS[name]
     text = of(loss, opt)["run"].text
-    assert words in text and "no probabilities: " in text, text
+    assert words in text and f"{WANTED[name]}: " in text, text
     fixed, right = of(loss, opt, edits), of(meant, opt)
     assert "Nothing wrong" in fixed["run"].text
     for one, other in zip(fixed["model"].parameters(), right["model"].parameters()):

@@ -106,6 +106,19 @@ def test_a_gradient_that_becomes_0_is_named_with_its_first_step(torch):
     assert "0 from step 4" in run.text
 
 
+@pytest.mark.parametrize("values, words", [
+    ([math.nan] * 3, "not finite from step 1"),
+    ([2.0, 3.0, math.inf, math.nan], "2.0, at most 3.0 (step 2), not finite from step 3"),
+    ([math.inf, 2.0, 4.0, 1.0], "at most 4.0 (step 3), not finite in step 1, at last 1.0"),
+    ([1.0, math.nan, 0.5], "1.0, not finite in step 2, at last 0.5"),
+    ([1.0, 4.0, 2.0], "1.0, at most 4.0 (step 2), at last 2.0")])
+def test_what_is_not_finite_is_no_maximum(values, words):
+    line = Points()
+    for step, value in enumerate(values, 1):
+        line.add(step, value)
+    assert line.words() == words
+
+
 def test_memory_does_not_grow_with_the_steps():
     line = Points()
     for step in range(1, 100_001):

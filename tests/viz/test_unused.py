@@ -1,6 +1,8 @@
 """Steps that change nothing and gradients that no step takes: found in a run, and not in its healthy twin."""
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.viz.test_why import BACKENDS, run
@@ -81,7 +83,7 @@ RUNS = {
     "a schedule that steps in the inner loop": (
         "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)", BATCHES,
         EACH_EPOCH, "no rate",
-        "with the learning rate 1e-08 or less, and changed model.0.weight by less than a "
+        "with the learning rate 1e-08 or less, and each changed model.0.weight by less than a "
         "ten-millionth of its size; an earlier step had 0.1. The step() of schedule (program.py:17, "
         "`schedule.step()`) was called 40 times; schedule is made (program.py:10, `"),
     "rates that fell a little with each batch": (
@@ -121,7 +123,7 @@ RUNS = {
         "", LOOP.replace("with watch(model, opt) as run", "if True") + CLIP + LOOP, {}, "", ""),
     "scores in place of log-probabilities": (
         CLASSES, LOSS.format("nll_loss(model(X), classes)"),
-        {"nll_loss(": "cross_entropy("}, "no probabilities",
+        {"nll_loss(": "cross_entropy("}, "no logarithms",
         "`loss = nn.functional.nll_loss(model(X), classes)`) takes numbers above 0 from Addmm"),
     "log-probabilities": (
         CLASSES, LOSS.format("nll_loss(torch.log(torch.softmax(model(X), 1) + 1e-6), classes)"), {}, "", ""),
@@ -334,3 +336,78 @@ def test_an_attribute_that_nothing_reads_freezes_nothing(backend, wrong, right):
     assert run(backend, START + right + LOOP)["run"].verdicts == []
     read = wrong.replace(" = False", "").replace("for one in model[0].parameters(): one", "model[0].weight")
     assert run(backend, START + wrong + "\n" + read + LOOP)["run"].verdicts == []
+
+
+MANY = """
+schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=4, gamma=0.5)
+moved = {}
+with watch(model, opt) as run:
+    for step in range(500):
+        opt.zero_grad()
+        loss_of(model).backward()
+        before = [p.detach().clone() for p in model.parameters()]
+        opt.step()
+        for at, (p, old) in enumerate(zip(model.parameters(), before)):
+            moved[at] = step + 1 if (p - old).norm().item() else moved.get(at, 0)
+        schedule.step()
+told = why(model)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_steps_are_counted_that_are_too_many_to_be_remembered(backend):
+    scope = run(backend, START + MANY)
+    verdict, = scope["run"].verdicts
+    found = re.match(r"The last (\d+) of 500 steps \(.*\) took model.0.weight .* (\S+) or less, and "
+                     r"(changed nothing|each changed model.0.weight by less)", verdict.sentence)
+    rates = [0.1 * 0.5 ** (step // 4) for step in range(500)]
+    assert verdict.others == 3 and float(found[2]) >= 0.999 * rates[500 - int(found[1])]
+    assert 500 - int(found[1]) >= max(scope["moved"].values()) or found[3] != "changed nothing"
+    for at, row in enumerate(scope["told"].rows):
+        still = 500 - scope["moved"][at]
+        assert 0 < still < 500 and row.words()[5] == f"not in the last {still} steps"
+        assert f"0, not in the last {still} steps" in scope["run"].text
+
+
+SAME, SHORTER = "with the measured norms nothing changes", "the steps become shorter"
+LATE = {  # a line after the step, and what it would do in its right place
+    "nn.utils.clip_grad_norm_(model.parameters(), 0.01)": SHORTER,
+    "nn.utils.clip_grad_norm_(model.parameters(), 100.0)": SAME,
+    "nn.utils.clip_grad_norm_(list(model.parameters()), max_norm=50)": SAME,
+    "for one in model.parameters(): one.grad.clamp_(-0.001, 0.001)": SHORTER,
+    "for one in model.parameters(): one.grad.clamp_(-9, 9)": SAME,
+    "for one in model.parameters(): one.grad.mul_(3)": "the steps become others",
+}
+EARLY = {  # a limit before each pass
+    "nn.utils.clip_grad_norm_(model.parameters(), 0.01)": SHORTER,
+    "nn.utils.clip_grad_norm_(model.parameters(), max_norm=100.0)": f"{SAME}: the largest was ",
+    "nn.utils.clip_grad_norm_(model.parameters(), 0.1, 1.0)": "steps whose gradients are above the limit",
+}
+
+
+def price_of(backend, edit):
+    text = START + LOOP.replace("loss_of(model).backward()\n", "loss_of(model).backward()\n        pass\n")
+    found = run(backend, edit(text))["run"]
+    (verdict,) = [one for one in found.verdicts if one.cause in ("written late", "not limited")]
+    return verdict.fixes[0].price, text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("line", LATE)
+def test_the_price_of_a_late_write_is_what_was_measured_of_it(line, backend):
+    price, text = price_of(backend, lambda text: text.replace(
+        "opt.step()\n", f"opt.step()\n        {line}\n"))
+    assert LATE[line] in price, price
+    moved = run(backend, text.replace("        pass\n", f"        {line}\n"))["model"]
+    plain = run(backend, text)["model"]
+    same = all(one.allclose(other, rtol=1e-5, atol=0) for one, other in zip(
+        moved.parameters(), plain.parameters()))
+    assert same == (SAME in price)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("line", EARLY)
+def test_the_price_of_a_limit_before_the_pass_is_that_of_the_measured_norms(line, backend):
+    price, _ = price_of(backend, lambda text: text.replace(
+        "        loss_of(model)", f"        {line}\n        loss_of(model)"))
+    assert EARLY[line] in price, price

@@ -17,9 +17,11 @@ CLASS = "mgchoosing"
 # A click on a control would make its cell the active one, so that Shift+Enter would run that cell once more.
 # JupyterLab learns of the click from these two events, so they end at the controls. A focus that comes from
 # the keyboard goes on: JupyterLab gives Enter and the space bar to what has it in the active cell alone.
+# A slider lets no press through, so the press is noticed on its way down.
 STAY = """<style onload="let box=this.closest('.jp-OutputArea-output')||this.closest('.mgcontrols');
-box&&(box.addEventListener('mousedown',event=>{
-event.stopPropagation();box.clicked=true;setTimeout(()=>box.clicked=false)}),
+box&&(['pointerdown','mousedown'].forEach(kind=>box.addEventListener(kind,event=>{
+box.clicked=true;setTimeout(()=>box.clicked=false)},true)),
+box.addEventListener('mousedown',event=>{event.stopPropagation()}),
 box.addEventListener('focusin',event=>{box.clicked&&event.stopPropagation()}))"></style>"""
 SURE = "How sure are you? (if you like)"
 

@@ -8,6 +8,7 @@ import warnings
 from html import escape
 from types import TracebackType
 
+from ...errors import given_warnings
 from ...viz.program.places import CELL
 from .showing import Shown, somebody_is_there
 
@@ -70,7 +71,8 @@ class expect_warning:
             torch.autograd.Variable(x, volatile=True)      # prints "UserWarning: volatile was removed ..."
 
     Of a traceback in the warning, the lines of the notebook's cells are printed, and not those of Jupyter.
-    PyTorch gives some warnings once per process. Here it gives them each time, so that a cell can run again.
+    PyTorch and minigrad give some warnings once per process. Here they give them each time, so that a cell
+    can run again.
 
     Raises:
         AssertionError: no such warning was given.
@@ -83,6 +85,8 @@ class expect_warning:
     def __enter__(self) -> None:
         self.given = self.recorder.__enter__()
         warnings.simplefilter("always")
+        self.before = set(given_warnings)
+        given_warnings.clear()
         self.pytorch = sys.modules.get("torch")
         if self.pytorch is not None:
             self.always = self.pytorch.is_warn_always_enabled()
@@ -91,6 +95,7 @@ class expect_warning:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
         self.recorder.__exit__(kind, error, trace)
+        given_warnings.update(self.before)
         if self.pytorch is not None:
             self.pytorch.set_warn_always(self.always)
         found = [one for one in self.given if issubclass(one.category, self.expected)]

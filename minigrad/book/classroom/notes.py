@@ -56,7 +56,8 @@ class Note:
     @property
     def answer(self) -> list[str]:
         """Return the paragraphs that a learner reads after the choice."""
-        return [self.says, *([f"**Instead:** {self.instead}"] if self.instead else [])]
+        label = "Better" if self.verdict == "right" else "Instead"
+        return [self.says, *([f"**{label}:** {self.instead}"] if self.instead else [])]
 
 
 def judge(note: str, choice: str | None = None) -> Shown | None:

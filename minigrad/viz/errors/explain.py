@@ -32,6 +32,7 @@ from . import (
     freed,
     functions,
     history,
+    hooked,
     mapped,
     misspelt,
     modified,
@@ -46,7 +47,7 @@ from .table import TABLE, Row, Told
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
-THEMES = (freed, modified, history, roots, writes, functions, none, arguments, training,
+THEMES = (freed, modified, history, roots, writes, functions, hooked, none, arguments, training,
           misspelt, mapped, copying)
 BOXES = 40  # larger pictures fold what is far from the problem
 

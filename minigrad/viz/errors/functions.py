@@ -1,4 +1,4 @@
-"""Causes in functions of the program that the engine calls: custom Functions and hooks."""
+"""Causes in custom Functions of the program, which the engine calls."""
 from __future__ import annotations
 
 from functools import partial
@@ -6,8 +6,6 @@ from functools import partial
 from .table import row as any_row
 
 row = partial(any_row, about="node")
-
-# --- what a backward returns
 
 row("wrong number of gradients",
     r"function (\w+)Backward returned an incorrect number of gradients "
@@ -37,19 +35,3 @@ row("no backward", r"You must implement either the backward or vjp method",
     "The engine can't know the gradient of a Function: its author has to write it.",
     "Write its `@staticmethod def backward(ctx, grad)`.",
     ("Give it tensors that require no gradient: `x.detach()`.", "no gradient flows through it"))
-
-# --- what a hook returns
-
-REPLACES = ("What a hook returns replaces the gradient, so it must have the same type, shape and "
-            "dtype.")
-NOTHING = "Return nothing, and the gradient stays as it is."
-
-row("hook: type", r"expected Variable, but hook returned '(.*?)'",
-    "called a hook, which returned a value of type {0}; a hook returns a tensor or None.", REPLACES,
-    "Return a tensor, or nothing.", NOTHING)
-row("hook: size", r"hook '(.*?)' has changed the size of value",
-    "called the hook {0}, which returned a gradient of another shape.", REPLACES,
-    "Return a gradient of the shape that the hook received.", NOTHING)
-row("hook: dtype", r"hook '(.*?)' has changed the type of value \(was (\S+) got (\S+)\)",
-    "called the hook {0}, which returned a gradient of type {2} for one of type {1}.", REPLACES,
-    ("Return the type that the hook received: `.to(grad.dtype)`.", "a second tensor"), NOTHING)

@@ -100,8 +100,10 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         if about == "several" and otherwise == said["it"]:
             said["it"] = scene.started_at or otherwise
         said["it"] = as_code(said["it"])
+        own = about == "leaf" and (tensor is None or id(tensor) in scene.names.modules
+                                   or type(tensor).__name__ == "Parameter")
         told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix))
-                for fix in fixes]
+                for fix in fixes[:1 if own else None]]  # a copy changes no module
         guilty = [] if about == "line" else found[:1]
         show = None if about in OF_THE_PASS else found[about == "unreadable":]
         return Told(sentences, told, guilty, show)

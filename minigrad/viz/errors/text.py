@@ -62,7 +62,7 @@ class Text:
                 of = call.func if last_name(call.func) == "step" else None
                 owner = program.held(of.value) if isinstance(of, ast.Attribute) else None
                 if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
-                    found[ast.unparse(call)] = (call, owner)
+                    found[call.lineno, ast.unparse(call)] = (call, owner)
         return list(found.values())
 
     def other_passes(self) -> bool:

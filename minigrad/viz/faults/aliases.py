@@ -10,8 +10,9 @@ from ..graph.facts import is_tensor, storage_of
 from ..graph.kept import saved_by
 from ..program.lines import targets_of
 from ..program.names import as_code
+from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
-from ..program.ran import around, has_run, may_have_run, statement_of
+from ..program.ran import LOOPS, around, has_run, in_branch, may_have_run, statement_of
 from ..program.source import loop_variables
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
@@ -66,7 +67,10 @@ def _shared_by(case: Case) -> Line | None:
 
 
 def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
-    """Where a variable was assigned and what would copy it, if a step was taken after that."""
+    """Where a variable was assigned and what would copy it, if a step was taken after that.
+
+    A variable that the text reads counts where a line reads it after the step.
+    """
     places = [one for one in case.program._places(name) if one and not (
         isinstance(one.expression, ast.Constant))]
     if len(places) != 1 or not case.training.holders:
@@ -81,12 +85,64 @@ def _before_a_step(case: Case, name: str) -> tuple[Line, str] | None:
         in_loop = not loops.isdisjoint(map(id, event.loops))
         later = event.line.line > (statement.end_lineno or 0) or in_loop
         same = event.line.filename == getattr(expression, "file", "")
-        if later and same and may_have_run(case.program, event.call):
+        if later and same and may_have_run(case.program, event.call) and (
+                _read_after(case, name, statement, event.call)):
             text = ast.unparse(expression)
             whole = text.endswith("state_dict()") or isinstance(expression, COLLECTIONS)
             copied = f"copy.deepcopy({text})" if whole else f"{text}.clone()"
             return line_of(expression), f"{name} = {copied}"
     return None
+
+
+def _read_after(case: Case, name: str, made: ast.stmt, step: ast.expr) -> bool:
+    """Whether the text reads a variable after a step and before it is made anew, or never.
+
+    What a function of the text reads counts where its name is; where that isn't known, as a yes.
+    """
+    reads = list(_reads(case, name, made))
+    end, last = (made.end_lineno or 0, made.end_col_offset or 0), (step.lineno, step.col_offset)
+    common = [loop for loop in _loops(made) if loop in _loops(step)]
+    for read in reads:
+        if read is None:
+            return True
+        at = read.lineno, read.col_offset
+        if not common or in_branch(case.program, made):  # it is made once, or not in each round
+            if at > last or _loops(step).keys() & _loops(read).keys():
+                return True
+        elif common[0] not in _loops(read):
+            if at > last > end:
+                return True
+        elif last < at <= end if last < end else at > last or at <= end:
+            return True
+    return not reads
+
+
+def _loops(part: ast.AST) -> dict[ast.stmt, None]:
+    """The loops around a part of the text, from the inside out."""
+    return {outer: None for _, outer in around(part) if isinstance(outer, LOOPS)}
+
+
+def _reads(case: Case, name: str, made: ast.stmt) -> Iterator[ast.Name | None]:
+    """The parts of the text around a line that read a name, or call a function that does.
+
+    None: something else reads it, and when that ran is not known.
+    """
+    block = around(made)[-1][1]
+    names = [(one, around(one)[-1][1]) for one in case.program.parts
+             if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
+    for part, outer in [one for one in names if one[0].id == name]:
+        if outer is block:
+            yield part
+            continue
+        function = getattr(outer, "name", "") or last_name(
+            next(iter(getattr(getattr(outer, "parent", None), "targets", [])), ast.Pass()))
+        given = getattr(outer, "args", None)
+        if given is None or name not in {one.arg for one in ast.walk(given)
+                                         if isinstance(one, ast.arg)}:
+            calls = [one for one, around_it in names if one.id == function and around_it is block]
+            yield from calls
+            if not calls:
+                yield None
 
 
 def written_between(case: Case) -> Answer | None:

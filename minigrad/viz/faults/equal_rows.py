@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -53,7 +54,7 @@ def equal_rows(case: Case) -> Answer | None:
         groups = case.tensor.shape[dim] // units
         which = f"in each of its {groups} groups, all {units}" if groups > 1 else f"all {units}"
         size = f" (their numbers differ by at most {apart:.1g} of the largest)" if apart else ""
-        line = _filled(case, module)
+        line = filled_at(case, module)
         made = line or line_of_path(case, case.name)
         where = "" if not place(made) else (
             f" It was filled with one number{place(line)}." if line else
@@ -125,12 +126,12 @@ def _kept_equal(case: Case, dim: int, units: int, apart: float) -> str | None:
     return f"still are after {counted(len(moved), 'step', 'steps')} that moved them"
 
 
-def _filled(case: Case, module: Any) -> Line | None:
-    """The only line of the program that fills such a parameter with one number."""
+def filled_at(case: Case, module: Any, names: Sequence[str] = FILLING) -> Line | None:
+    """The only line of the program that fills such a parameter by one of these functions."""
     kinds, own = {one.__name__ for one in type(module).__mro__}, case.name.rpartition(".")[2]
     found = []
     for part in case.program.parts:
-        if not isinstance(part, ast.Call) or last_name(part.func) not in FILLING or (
+        if not isinstance(part, ast.Call) or last_name(part.func) not in names or (
                 not may_have_run(case.program, part)):
             continue
         method = isinstance(part.func, ast.Attribute) and last_name(part.func.value) != "init"

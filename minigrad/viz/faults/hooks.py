@@ -11,6 +11,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import HOOKS, hooks_of, is_written_view
 from ..graph.walk import is_accumulate
+from ..program.functions import function_called
 from ..program.lines import line_words
 from ..program.places import Line, line_of, only_line
 from ..watching.events import Event
@@ -116,11 +117,8 @@ def _code_of(hook: Callable[..., Any]) -> tuple[Any, Any]:
     while isinstance(hook, partial):
         given += [*hook.args, *hook.keywords.values()]
         hook = hook.func
-    given.append(getattr(hook, "__self__", None))
-    hook = getattr(hook, "__func__", hook)
-    if not hasattr(hook, "__code__"):
-        given.append(hook)
-        hook = getattr(type(hook).__call__, "__func__", type(hook).__call__)
+    given.append(getattr(hook, "__self__", None if hasattr(hook, "__code__") else hook))
+    hook = function_called(hook)
     for cell in getattr(hook, "__closure__", None) or ():
         given.append(getattr(cell, "cell_contents", None))
     given += [*(getattr(hook, "__defaults__", None) or ()),

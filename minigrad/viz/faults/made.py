@@ -72,8 +72,13 @@ def freezing_line(case: Case) -> Line | None:
 
 
 def replaced(case: Case, name: str, optimizer: Any, made: Line | None) -> tuple[str, Line | None]:
-    """A sentence about the line that replaced a tensor, or its layer, after an optimizer was made.
+    """A sentence about an empty group of an optimizer, or about the line that replaced a tensor, or
+    its layer, after it was made.
     """
+    for at, group in enumerate(getattr(optimizer, "param_groups", ())):
+        if not group["params"]:
+            return (f" Group {at} of {name} holds no tensor, as where an iterator had come to its "
+                    "end before."), None
     lines = [line_of(part) for part in case.program.parts if isinstance(part, ast.Assign)
              and has_run(case.program, part) and any(
                  f"{case.code}.".startswith(f"{ast.unparse(target)}.") for target in part.targets

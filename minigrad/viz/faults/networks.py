@@ -89,8 +89,11 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
     if kind[0] in MISGIVEN:
         return told(kind, before, line, guilty)
     happens, words, price = PAIRS[kind]
-    cause = "vanishing" if kind[0] == "Mean" else (
-        "no probabilities" if kind[1] == "outside" else "twice")
+    cause = "vanishing" if kind[0] == "Mean" else "twice"
+    if kind[0] == "NllLoss":
+        cause = "no logarithms"
+    elif kind[1] == "outside":
+        cause = "no probabilities"
     return Answer(cause, f"{node} {happens.format(before)}.", [Fix(words, price)], guilty,
                   line=line)
 
@@ -104,11 +107,12 @@ def _meant(line: Line | None) -> bool:
 
 
 def _made_a_column(operand: ast.expr) -> bool:
-    """Whether it is `x[:, None]`, `x.unsqueeze(1)`, or `x` in another shape."""
+    """Whether it is `x[:, None]`, `x.unsqueeze(1)`, `x.T`, or `x` in another shape."""
     if isinstance(operand, ast.Subscript):
         return any(getattr(one, "value", 0) is None for one in ast.walk(operand.slice))
     called = operand.func if isinstance(operand, ast.Call) else None
-    return getattr(called, "attr", "") in ("unsqueeze", "view", "reshape")
+    return getattr(operand, "attr", "") in ("T", "mT") or (
+        getattr(called, "attr", "") in ("unsqueeze", "view", "reshape", "t", "transpose"))
 
 
 def wrong_mode(case: Case) -> Answer | None:

@@ -14,7 +14,7 @@ from ..program.functions import own_backward, unchecked_words
 from ..program.names import Names, as_code
 from ..watching.calls import known_calls
 from ..watching.cut_calls import cut_calls
-from ..watching.events import Event
+from ..watching.events import FEWEST, Event, taken_of
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
 from .common import Common
@@ -24,10 +24,12 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
     "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away",
-    "written late", "not limited", "limited while scaled", "no change", "no rate", "no slope",
-    "zero", "saturated", "equal rows", "vanishing", "huge", "no probabilities", "twice",
+    "written late", "used up", "not limited", "limited while scaled", "new optimizer",
+    "old schedule", "no change", "no rate", "no slope", "zero", "only zeros", "saturated",
+    "equal rows", "vanishing", "huge", "no probabilities", "no logarithms", "no scores", "twice",
     "broadcast", "constant summand", "sample", "evaluation mode", "no statistics",
-    "moving statistics", "written", "two leaves", "no copy", "one module", "no step", "inputs")
+    "moving statistics", "written", "two leaves", "no copy", "one module", "grows", "no step",
+    "inputs", "training mode", "starts saturated", "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
@@ -52,6 +54,7 @@ class Row(NamedTuple):
     line: Any
     fixes: Sequence[Fix]
     own: Sequence[str] = ()  # the backwards of the program itself behind its gradient
+    still: int = 0  # how many of the last steps changed nothing, where earlier ones did
 
     @property
     def is_fine(self) -> bool:
@@ -61,6 +64,7 @@ class Row(NamedTuple):
     def words(self) -> tuple[str, ...]:
         ratio = "not known" if self.ratio is None else f"{self.ratio:.2g}"
         moved = "not known" if self.moved is None else "yes" if self.moved else "no"
+        moved = f"not in the last {self.still:,} steps" if self.still else moved
         return (self.name, " x ".join(map(str, self.shape)) or "one number", self.grad, ratio,
                 self.optimizer or "not known", moved,
                 "nothing" if self.cause == "healthy" else self.cause)
@@ -74,8 +78,10 @@ class Parameters(Output):
 
     kind = "table"
 
-    def __init__(self, title: str, rows: Sequence[Row], facts: Sequence[str] = ()) -> None:
+    def __init__(self, title: str, rows: Sequence[Row], more: Sequence[Row] = (),
+                 facts: Sequence[str] = ()) -> None:
         self.title, self.rows, self.facts = title, list(rows), facts
+        self.more = worst_first(more)  # what was found of the model, and not of one parameter
 
     @property
     def sentences(self) -> list[str]:
@@ -110,7 +116,7 @@ class Parameters(Output):
         bad = [row for row in self.rows if not row.is_fine]
         unknown = [row for row in self.rows if row.cause == UNKNOWN]
         return [(row, f" So it is for {others} more." if others else "", word)
-                for word, rows in (("Fix {}", bad), ("Advice", unknown))
+                for word, rows in (("Fix {}", [*bad, *self.more]), ("Advice", unknown))
                 for row, others in grouped(rows)]
 
     @property
@@ -134,21 +140,25 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
             for first, *more in found.values()]
 
 
-def table_of(model: Any, names: Names, answer: Any, loss: Any = None,
+def table_of(model: Any, names: Names, answer: Any, beside: Any, loss: Any = None,
              title: str = "") -> Parameters:
-    """`answer` says what was found for one `Case`."""
+    """`answer` says what was found for one `Case`, `beside` what else was found in the model."""
     own = {id(one): (name, one) for name, one in reversed(_own(model, names))}
     common = Common(names, [one for _, one in own.values()], loss)
-    rows = [_row(Case(one, names, loss, common), name, answer)
-            for name, one in reversed(own.values())]
+    cases = [(name, Case(one, names, loss, common)) for name, one in reversed(own.values())]
+    rows = [_row(case, name, answer) for name, case in cases]
+    path = next((name for name, one in names.models if one is model), title) or "model"
+    more = [Row(path, (), "", None, "", None, found.cause, found.sentence, found.line, found.fixes)
+            for found in beside(model, [(case, row) for (_, case), row in zip(cases, rows)])]
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""
     unknown = sum(row.cause == UNKNOWN for row in order)
     said = f"{bad} of {len(order)} parameters{where} need a look" if bad else (
         f"{len(order)} parameters{where}: of {unknown} it is not known whether anything is wrong"
-        if unknown else f"{len(order)} parameters{where}, and nothing wrong was found")
-    return Parameters(said, order, cut_calls(known_calls(model)))
+        if unknown else f"{len(order)} parameters{where}, and nothing wrong was found"
+        f"{' in their gradients' * bool(more)}")
+    return Parameters(said, order, more, cut_calls(known_calls(model)))
 
 
 def worst_first(rows: Sequence[Row]) -> list[Row]:
@@ -173,11 +183,14 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     last = next((event for event in reversed(steps) if event.update is not None), None)
     holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"
                for held, one, group in case.training.holders]
-    moved = any(event.kind == "written" or event.update for event in steps) if steps else None
+    taken = taken_of(tensor)
+    moved = any(event.kind == "written" or event.update for event in steps) or (
+        taken.still < taken.count) if steps else None
+    still = taken.still if moved and steps[-1].kind == "step" and taken.still >= FEWEST else 0
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(case, last), last and last.ratio, optimizer, moved,
                found.cause, found.sentence, line_found(case, found), found.fixes,
-               own_backwards(case))
+               own_backwards(case), still)
 
 
 def own_backwards(case: Case) -> list[str]:

@@ -5,18 +5,16 @@ import ast
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..graph.modules import members
 from ..program.places import Line, only_line
 from ..program.ran import LOOPS, around
 from ..program.training import kinds_of
-from ..watching.events import Event
+from ..watching.events import FEWEST, Event, taken_of
 from . import optimizers
 from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
 
-FELL, LEAST = 1e-6, 1e-7  # times the largest learning rate, and times the size of a parameter
-LOW = 0.01  # times the largest learning rate
-FEWEST = 2  # steps, so that no finding rests on one
 BY_EPOCHS = ("StepLR", "MultiStepLR", "ExponentialLR")  # their arguments usually count epochs
 EACH_EPOCH = Fix("Where the schedule counts epochs, call its step() once in each of them.", "none")
 
@@ -24,22 +22,25 @@ EACH_EPOCH = Fix("Where the schedule counts epochs, call its step() once in each
 def rate_fell(case: Case) -> Answer | None:
     """The last steps, with learning rates far below an earlier one, which changed next to nothing.
 
-    Rates above 0 count where half of the steps had such a one: many schedules end near 0.
+    What is said of one parameter is true of all of its model: the fewest steps are told.
     """
-    steps = steps_of(case)
-    since = max((at for at, event in enumerate(steps, 1) if not _is_idle(event)), default=0)
-    idle, rate = steps[since:], max((event.lr or 0 for event in steps[since:]), default=0)
-    if len(idle) < FEWEST or not idle[0].most_lr or rate and 2 * len(idle) < len(steps):
+    steps, taken = steps_of(case), taken_of(case.tensor)
+    if not steps or not taken.fell or not steps[-1].most_lr:
         return None
-    line, calls, _ = _schedule_calls(case, idle[0])
-    moved = any(event.update for event in idle)
-    what = f"{case.name} by less than a ten-millionth of its size" if moved else "nothing"
-    return Answer("no rate", f"The last {len(idle)} of {len(steps)} steps{place(idle[0].line)} "
-                  f"took {case.name} with the learning rate {'0' if not rate else f'{rate:.4g}'}"
-                  f"{' or less' * bool(rate)}, and changed {what}; an earlier step had "
-                  f"{idle[0].most_lr:.4g}.{calls}",
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    leaves = [case.tensor] if model is None else [one for _, one in members(model)]
+    alike = [one for one in map(taken_of, leaves) if one.fell and one.count == taken.count]
+    count, rate = min(one.idle for one in alike), max(one.rate for one in alike)
+    last = steps[-1]
+    line, calls, _ = _schedule_calls(case, last)
+    what = "changed nothing" if all(one.still >= count for one in alike) else (
+        f"each changed {case.name} by less than a ten-millionth of its size")
+    return Answer("no rate", f"The last {count} of {taken.count} steps{place(last.line)} took "
+                  f"{case.name} with the learning rate {'0' if not rate else f'{rate:.4g}'}"
+                  f"{' or less' * bool(rate)}, and {what}; an earlier step had "
+                  f"{last.most_lr:.4g}.{calls}",
                   [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
-                   EACH_EPOCH], [case.tensor], line=line or idle[0].line)
+                   EACH_EPOCH], [case.tensor], line=line or last.line)
 
 
 def rate_low(case: Case) -> Answer | None:
@@ -47,21 +48,19 @@ def rate_low(case: Case) -> Answer | None:
 
     A schedule that is meant to count batches spends few of its steps far below its highest rate.
     """
-    steps = steps_of(case)
-    low = [one for one in steps
-           if one.lr is not None and one.most_lr and one.lr <= LOW * one.most_lr]
-    if len(low) < FEWEST or 3 * len(low) < len(steps):
+    steps, taken = steps_of(case), taken_of(case.tensor)
+    if not steps or taken.low < FEWEST or 3 * taken.low < taken.count:
         return None
-    line, calls, found = _schedule_calls(case, low[0])
+    line, calls, found = _schedule_calls(case, steps[-1])
     if found is None or type(found[1]).__name__ not in BY_EPOCHS or (
-            found[1]._step_count - 1 < len(steps)):
+            found[1]._step_count - 1 < taken.count):
         return None
     if sum(isinstance(outer, LOOPS) for _, outer in around(found[0])) < 2:
         return None
-    return Answer("no rate", f"In {len(low)} of {len(steps)} steps{place(low[0].line)} the "
+    return Answer("no rate", f"In {taken.low} of {taken.count} steps{place(steps[-1].line)} the "
                   f"learning rate of {case.name} was below a hundredth of the highest, "
-                  f"{low[-1].most_lr:.4g}; the last one was {low[-1].lr:.4g}.{calls}",
-                  [EACH_EPOCH], [case.tensor], line=line or low[0].line)
+                  f"{steps[-1].most_lr:.4g}; the last one was {taken.last_low:.4g}.{calls}",
+                  [EACH_EPOCH], [case.tensor], line=line or steps[-1].line)
 
 
 def _schedule_calls(case: Case, step: Event) -> tuple[Line | None, str, Any]:
@@ -84,9 +83,3 @@ def _schedule_calls(case: Case, step: Event) -> tuple[Line | None, str, Any]:
     count = schedule._step_count - 1  # its __init__ is the first to call it
     return line, (f" The step() of {owner}{place(line)} was called {count} times"
                   f"{f'; {owner} is made{place(made)}' * bool(place(made))}."), found[0]
-
-
-def _is_idle(event: Event) -> bool:
-    """Whether a step with a rate far below an earlier one was too small for a float32."""
-    return (event.lr is not None and event.lr <= FELL * event.most_lr
-            and (event.update == 0 or event.ratio is not None and event.ratio <= LEAST))

@@ -8,14 +8,14 @@ from math import isfinite
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.modules import inner_modules, is_model, joined
+from ..graph.modules import inner_modules, is_model, joined, members
 from ..program.lines import statement_at
 from ..program.parsed import last_name, parts_of
 from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
-from ..watching.events import Event
-from ..watching.history import late_writes
+from ..watching.events import Event, Late
+from ..watching.history import history_of, late_writes
 from ..watching.history import steps as steps_of_all
 from ..watching.scaling import scaled_of
 from .answer import Answer, place
@@ -24,10 +24,12 @@ from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
+SAME = 1e-3  # a norm that changed less is as it was
+NORM = "clip_grad_norm_"
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
-def _norm(event: Event) -> float:
+def norm_of(event: Event) -> float:
     """The norm of what a step took, or a pass brought; 0 where that isn't finite or known."""
     found = event.grad if event.kind == "step" else event.arrived
     return found.norm if found and found.norm and isfinite(found.norm) else 0.0
@@ -37,11 +39,11 @@ def rounded_away(case: Case) -> Answer | None:
     """Steps in half precision that changed no number, although gradient and rate are not 0."""
     steps, dtype = steps_of(case), str(case.tensor.dtype).rpartition(".")[2]
     if dtype not in HALF or len(steps) < FEWEST or any(
-            event.update != 0 or not event.lr or _norm(event) < NOISE for event in steps):
+            event.update != 0 or not event.lr or norm_of(event) < NOISE for event in steps):
         return None
     last = steps[-1]
     return Answer("no change", f"None of {len(steps)} steps{place(last.line)} changed a number of "
-                  f"{case.name}; the last took a gradient of the norm {_norm(last):.3g} with the "
+                  f"{case.name}; the last took a gradient of the norm {norm_of(last):.3g} with the "
                   f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few "
                   "digits: smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
@@ -122,7 +124,7 @@ def thrown_away(case: Case) -> Answer | None:
                       if bisect(orders, one.order) == bisect(orders, event.order)]
             lost, zeroing = lost + unseen, event.line if unseen else zeroing
         waiting = []
-    lost = [one for one in lost if one.line in used and _norm(one)]
+    lost = [one for one in lost if one.line in used and norm_of(one)]
     if len(lost) < max(FEWEST, taken) or late_writes(case.tensor)[1]:
         return None
     return Answer("thrown away", f"No step took what {len(lost)} of {len(lost) + taken} passes"
@@ -137,17 +139,48 @@ def not_limited(case: Case) -> Answer | None:
     """Gradients that a line limits after each step or before each pass, and never in between."""
     late, early = late_writes(case.tensor)
     steps = steps_of(case)
-    if early or len(steps) < FEWEST or not all(map(_norm, steps)):
+    if early or len(steps) < FEWEST or not all(map(norm_of, steps)):
         return None
-    fix = Fix("Move that line between backward() and step().", "the steps become shorter")
+    fix = "Move that line between backward() and step()."
     if len(late) >= max(FEWEST, len(steps) - 1):
-        return Answer("written late", f"{case.name}.grad was written{place(late[-1])} after each "
+        line = late[-1].line
+        return Answer("written late", f"{case.name}.grad was written{place(line)} after each "
                       "step, and emptied before the next: no step took what was written, such as "
-                      "a limit of the norm.", [fix], [case.tensor], line=late[-1])
-    line = only_line(call for call, _ in case.program.calls if _limits(case, call, steps[-1].line))
+                      "a limit of the norm.", [Fix(fix, _price(case, late))], [case.tensor],
+                      line=line)
+    calls = [call for call, _ in case.program.calls if _limits(case, call, steps[-1].line)]
+    line = only_line(calls)
     return line and Answer("not limited", f"{case.name}.grad was limited{place(line)} for none of "
-                           f"{len(steps)} steps: each took it as a pass had left it.", [fix],
-                           [case.tensor], line=line)
+                           f"{len(steps)} steps: each took it as a pass had left it.",
+                           [Fix(fix, _price_of_limit(case, calls[0]))], [case.tensor], line=line)
+
+
+def _price(case: Case, late: list[Late]) -> str:
+    """What a line that wrote to gradients does to steps that take what it wrote."""
+    changes = [one.left / one.taken - 1 for one in late if one.taken]
+    if changes and all(abs(one) < SAME for one in changes):
+        norms = max(one.taken or 0 for one in late)
+        return (f"with the measured norms nothing changes: it left {case.name}.grad as it was, "
+                f"with a norm of at most {norms:.3g}")
+    shorter = changes and all(one < SAME for one in changes)
+    return "the steps become shorter" if shorter else "the steps become others"
+
+
+def _price_of_limit(case: Case, call: ast.Call) -> str:
+    """The same of clip_grad_norm_(model.parameters(), limit), of which nothing was measured."""
+    given = [*call.args[1:2], *(one.value for one in call.keywords if one.arg == "max_norm")]
+    part = given[0] if given and last_name(call.func) == NORM else ast.Constant(None)
+    limit = part.value if isinstance(part, ast.Constant) else case.program.value(part)
+    model = case.program.held(call.args[0].func.value)  # type: ignore[attr-defined]
+    taken = [[norm_of(one) for one in history_of(leaf) if one.kind == "step"]
+             for _, leaf in members(model)]
+    norms = [sum(one * one for one in step) ** 0.5 for step in zip(*filter(None, taken))]
+    if not isinstance(limit, (int, float)) or len(call.args) > 2 or len(call.keywords) > 1:
+        return "steps whose gradients are above the limit become shorter"
+    if max(norms, default=0) > limit:
+        return "the steps become shorter"
+    return (f"with the measured norms nothing changes: the largest was {max(norms, default=0):.3g},"
+            f" and the limit is {limit:.3g}")
 
 
 def limited_while_scaled(case: Case) -> Answer | None:
@@ -156,7 +189,7 @@ def limited_while_scaled(case: Case) -> Answer | None:
     if not found:
         return None
     last, name = found[-1], case.name
-    call = next((one for one in _calls(last.divided)
+    call = next((one for one in calls_in(last.divided)
                  if last_name(one.func) in ("step", "unscale_") and one.args), None)
     scaler, optimizer = ("scaler", "optimizer") if call is None else (
         ast.unparse(getattr(call.func, "value", call.func)), ast.unparse(call.args[0]))
@@ -171,14 +204,14 @@ def limited_while_scaled(case: Case) -> Answer | None:
 
 def _is_limit(case: Case, line: Line | None) -> bool:
     """Whether a line limits something, by a limit in which no scale is written."""
-    calls = [one for one in _calls(line) if last_name(one.func).startswith(("clip", "clamp"))]
+    calls = [one for one in calls_in(line) if last_name(one.func).startswith(("clip", "clamp"))]
     names = [part.id for call in calls for part in ast.walk(call) if isinstance(part, ast.Name)]
     made = filter(None, map(case.program.assigned, names))
     text = " ".join(map(ast.unparse, [*calls, *(one.expression for one in made)]))
     return bool(calls) and "scale" not in text
 
 
-def _calls(line: Line | None) -> list[ast.Call]:
+def calls_in(line: Line | None) -> list[ast.Call]:
     statement = statement_at(line.filename, line.line) if line is not None else None
     return [part for part in parts_of(statement or ast.Pass()) if isinstance(part, ast.Call)]
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from ..drawing.explanation import Fix
 from ..graph.facts import unheard
 from ..program.names import Names
-from .parameters import Row, grouped, table_of, worst_first
+from .beside import beside
+from .parameters import Parameters, Row, grouped, table_of, worst_first
 from .why import answer
 
 
@@ -24,18 +25,19 @@ class Verdict(NamedTuple):
 
 def find_faults(models: Mapping[str, Any], names: Names) -> tuple[list[Row], list[Verdict]]:
     """The table of some models' parameters, and what is wrong in it."""
-    rows = rows_of(models, names)
-    return rows, verdicts_of(rows)
+    tables = tables_of(models, names)
+    return worst_first([row for table in tables for row in table.rows]), verdicts_of(tables)
 
 
 @unheard
-def rows_of(models: Mapping[str, Any], names: Names, loss: Any = None) -> list[Row]:
-    """What is known of each parameter of some models, the worst first; `loss` as in `why`."""
-    tables = [table_of(model, names, answer, loss) for model in models.values()]
-    return worst_first([row for table in tables for row in table.rows])
+def tables_of(models: Mapping[str, Any], names: Names, loss: Any = None) -> list[Parameters]:
+    """What is known of each parameter of some models; `loss` as in `why`."""
+    return [table_of(model, names, answer, beside, loss) for model in models.values()]
 
 
-def verdicts_of(rows: Sequence[Row]) -> list[Verdict]:
-    """What is wrong in a table; the worst first, as its rows are."""
+def verdicts_of(tables: Sequence[Parameters]) -> list[Verdict]:
+    """What is wrong in some tables; the worst first."""
+    bad = [row for table in tables for row in table.rows if not row.is_fine]
+    found = worst_first([*bad, *(row for table in tables for row in table.more)])
     return [Verdict(row.cause, row.name, row.sentence, row.line, row.fixes, others)
-            for row, others in grouped([row for row in rows if not row.is_fine])]
+            for row, others in grouped(found)]

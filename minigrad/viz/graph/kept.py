@@ -58,6 +58,11 @@ def saved_by(node: Any, settings: bool = True) -> list[Row]:
     return [row for slot in _slots(kind, settings) for row in _ask(node, slot)]
 
 
+def kept_by(node: Any) -> dict[str, Any]:
+    """By their slots, the values of a node that can still be read."""
+    return {row.slot: row.value for row in saved_by(node) if row.state == "kept"}
+
+
 @cache
 def _slots(kind: type, settings: bool) -> list[str]:
     """What operations of this kind save, in the order in which it is shown."""

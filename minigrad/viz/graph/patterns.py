@@ -11,7 +11,7 @@ from math import inf, prod
 from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
-from .kept import saved_by, signed, stem_of
+from .kept import kept_by, saved_by, signed, stem_of
 from .records import record_of
 from .walk import shapes_of
 
@@ -26,12 +26,17 @@ HANDING = (*SHAPING, "ToCopy", "Clamp", "ClampMin", "ClampMax", "Select", "Slice
            "Permute", "Transpose", "T")
 LINEAR = ("Addmm", "Mm", "Linear", "Matmul")
 ACTIVATIONS = ("Sigmoid", "Tanh", "Relu", "Softplus", "Exp", "LeakyRelu", "Gelu")
-MAPPING = (*ACTIVATIONS, "Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Log", "Expand")
+MAPPING = (*ACTIVATIONS, "Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Log", "Expand", "Abs",
+           "Sqrt", "Clamp", "Reciprocal", "Where", "Maximum", "Minimum", "Log1P", "Square")
 FLATTENING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Select")
-OF_A_ROW = ("Gather", "Sum")  # one number of each row, such as its log-probability
-COMPARING = ("Sub", "Rsub", "Expand", "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
+# one number of each row, such as its log-probability
+OF_A_ROW = ("Gather", "Sum", "Mean", "LinalgVectorNorm", "Norm", "NllLoss", "Logsumexp")
+PARTS = ("Select", "Slice")
+LOSSES = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropyWithLogits",
+          "BinaryCrossEntropy")
+COMPARING = ("Sub", "Rsub", "Expand", *LOSSES[:4])
 REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Cosh", "Logcosh",
-            "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "Add", "Clamp", "Relu")
+            "Add", "Clamp", "Relu", *LOSSES[:4])
 
 
 class Pattern(NamedTuple):
@@ -63,8 +68,8 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             if pair in PAIRS and (pair[0] != "LogSoftmax" or id(node) in losses):
                 yield Pattern(pair, node, maker)
     for node in nodes:
-        if stem_of(node.name()) in (*COMPARING, "Mul", "Div") and (words := _square(node, users)):
-            yield Pattern(("broadcast", words), node, node.next_functions[0][0])
+        if found := _square(node, users):
+            yield Pattern(("broadcast", found[0]), node, found[1])
         if stem_of(node.name()) == "BatchNorm" and (taker := _averaging(node, users)) is not None:
             yield Pattern(("Mean", "BatchNorm"), taker, node)
         if words := of_one_number(node):
@@ -93,7 +98,7 @@ def of_one_number(node: Any) -> str:
         inner = of_one_number(before) if stem_of(before.name()) == "Sub" else ""
         return inner.replace("subtracts from a single", "scales a single").replace(
             " its own", " less its own")
-    shape, kept = (shapes_of(node) or [()])[0], _settings(node)
+    shape, kept = (shapes_of(node) or [()])[0], kept_by(node)
     size, of = 0, "normalises over a single number"
     if stem == "LayerNorm":
         size = prod(kept.get("normalized_shape") or (0,))
@@ -104,20 +109,16 @@ def of_one_number(node: Any) -> str:
         of += f" in each of {kept['group']} groups"
     elif stem == "Sub" and (mean := node.next_functions[1][0]) is not None and (
             stem_of(mean.name()) == "Mean" and mean.next_functions[0] == (before, nr)):
-        dims = [signed(dim) for dim in _settings(mean).get("dim") or ()]
+        dims = [signed(dim) for dim in kept_by(mean).get("dim") or ()]
         taken = [*shapes_of(before), *[()] * nr][nr:nr + 1] or [()]
         size = prod(shape[dim] for dim in dims) if dims and taken[0] == shape else 0
         of = "subtracts from a single number its own mean"
     return f"{of}, as what it takes has the shape {shape}" if size == 1 else ""
 
 
-def _settings(node: Any) -> dict[str, Any]:
-    return {row.slot: row.value for row in saved_by(node) if row.state == "kept"}
-
-
 def _averaging(node: Any, users: dict[int, list[Any]]) -> Any:
     """The mean or sum of all numbers that alone takes what BatchNorm made of a batch, or None."""
-    in_training = _settings(node).get("training") is True
+    in_training = kept_by(node).get("training") is True
     while in_training and len(users.get(id(node), ())) == 1:
         node = users[id(node)][0]
         if stem_of(node.name()) in ("Mean", "Sum"):
@@ -133,29 +134,57 @@ def _maker(node: Any) -> Any:
     return node
 
 
-def _square(node: Any, users: dict[int, list[Any]]) -> str:
-    """The shapes, where what a linear layer made became a square that is summed up; or ""."""
+def _square(node: Any, users: dict[int, list[Any]]) -> tuple[str, Any] | None:
+    """The shapes, where numbers of rows became a square that is summed up, and who made them."""
     made = (shapes_of(node) or [()])[0]
     inputs = [(before, nr) for before, nr in node.next_functions if before is not None]
-    if len(inputs) != 1 or len(made) != 2 or made[0] != made[1] or made[0] < 2:
-        return ""
-    before, nr = inputs[0]
-    given = [*shapes_of(before), *[()] * nr][nr:nr + 1] or [()]
-    row, column = (made[0],), (made[0], 1)
-    crossed = {row, column} == {given[0], *_others(node, users)}
-    if given[0] not in (row, column) or not (
-            _predicts(before, column) or _of_rows(before, row) if crossed else given[0] == column
-            and stem_of(node.name()) in COMPARING and _predicts(before, column, ACTIVATIONS)):
-        return ""
-    later = users.get(id(node), [])
-    while later:
-        if len(later) > 1 or stem_of(later[0].name()) not in REDUCING:
-            return ""
-        if (shapes_of(later[0]) or [made])[0] == ():
-            other = "in a row" if given[0] == column else "in a column"
-            return f"{given[0]} against {made[0]} numbers {other} to {made}"
-        later = users.get(id(later[0]), [])
-    return ""
+    if len(made) != 2 or made[0] != made[1] or made[0] < 2 or not 0 < len(inputs) < 3:
+        return None
+    taken = [([*shapes_of(before), *[()] * nr][nr:nr + 1] or [()])[0] for before, nr in inputs]
+    row, column, stem = (made[0],), (made[0], 1), stem_of(node.name())
+    (before, _), given = inputs[0], taken[0]
+    others = taken[1:] or _others(node, users)
+    sides = [given in (row, column) and (_predicts(one, column) or _of_rows(one, row))
+             for (one, _), given in zip(inputs, taken)]
+    if {row, column} == {given, *others}:  # one number of each row, in both shapes
+        # pairs of one tensor with itself are meant
+        if not all(sides) or len(inputs) > 1 and _makers(inputs[0][0]) & _makers(inputs[1][0]):
+            return None
+    elif len(inputs) > 1 or given != column or stem not in COMPARING or not _predicts(
+            before, column, ACTIVATIONS) or "order" in record_of(node) and not others:
+        return None  # what was watched on PyTorch, which has an order, would tell of a row
+    while (later := list({id(one): one for one in users.get(id(node), [])}.values())):
+        if len(later) > 1 or stem_of(later[0].name()) not in REDUCING or _meets_square(
+                later[0], node, made):
+            return None
+        node = later[0]
+        if (shapes_of(node) or [made])[0] == ():
+            other = "in a row" if given == column else "in a column"
+            return f"{given} against {made[0]} numbers {other} to {made}", before
+    return None
+
+
+def _meets_square(node: Any, before: Any, made: tuple[int, ...]) -> bool:
+    """Whether an operation also takes another square, as of pairs that are meant."""
+    found = [shape for one, nr in node.next_functions if one is not None and one is not before
+             for shape in shapes_of(one)[nr:nr + 1]]
+    if stem_of(node.name()) in ("Mul", "Div"):
+        found += [shape_of(row.value) for row in saved_by(node) if row.state == "kept"
+                  and is_tensor(row.value) and not row.value.requires_grad]
+    return made in found
+
+
+def _makers(node: Any) -> set[int]:
+    """The nodes behind one, by id, up to tables of which it has one number of each row."""
+    waiting, found = [node], set[int]()
+    while waiting:
+        node = waiting.pop()
+        before = [one for one, _ in node.next_functions if one is not None]
+        stem = stem_of(node.name())
+        if id(node) not in found and stem in (*MAPPING, *FLATTENING):
+            waiting += before
+        found.update([id(node), *map(id, before if stem in OF_A_ROW else ())])
+    return found
 
 
 def _others(node: Any, users: dict[int, list[Any]]) -> list[tuple[int, ...]]:
@@ -167,14 +196,23 @@ def _others(node: Any, users: dict[int, list[Any]]) -> list[tuple[int, ...]]:
 
 
 def _of_rows(node: Any, row: tuple[int, ...]) -> bool:
-    """Whether each number of a vector was taken or added up from one row of a table."""
-    while stem_of(node.name()) in (*FLATTENING, "Neg", "Exp", "Log"):
-        node = node.next_functions[0][0]
-        if node is None:
-            return False
-    table = node.next_functions[0][0] if stem_of(node.name()) in OF_A_ROW else None
-    shape = (shapes_of(table) or [()])[0] if table is not None else ()
-    return len(shape) == 2 and shape[:1] == row and (shapes_of(node) or [()])[0][:1] == row
+    """Whether each number of a vector was taken or added up from one row of a table.
+
+    A loss that wasn't averaged has such numbers; operations on single numbers hand them on.
+    """
+    waiting, seen = [node], set[int]()
+    while waiting:
+        node = waiting.pop()
+        shape, stem = (shapes_of(node) or [()])[0], stem_of(node.name())
+        tables = [(shapes_of(before) or [()])[0] for before, _ in node.next_functions
+                  if before is not None]
+        if stem in (*OF_A_ROW, *PARTS) and shape[:1] == row and any(
+                len(one) > 1 and one[:1] == row for one in tables):
+            return True
+        if id(node) not in seen and stem in (*MAPPING, *FLATTENING, *LOSSES):
+            waiting += [before for before, _ in node.next_functions if before is not None]
+        seen.add(id(node))
+    return False
 
 
 def _predicts(node: Any, column: tuple[int, ...], by: Sequence[str] = MAPPING) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterable
-from types import FunctionType
+from functools import partial
+from types import CodeType, FunctionType
 from typing import Any
 
 from .entered import is_library
@@ -27,17 +28,33 @@ def backward_of(node: Any) -> Any:
     if not isinstance(method, FunctionType):
         return None
     method = inspect.unwrap(method)
-    if is_library(method):
-        return None
-    tree = tree_of(Entered(method.__code__, method.__globals__, {}))
-    return None if tree is None else function_of(tree, method.__code__)
+    return None if is_library(method) else text_of(method.__code__)
+
+
+def text_of(code: CodeType | None) -> Any:
+    """The text that a function was compiled from; None where it isn't known."""
+    tree = None if code is None else tree_of(Entered(code, {}, {}))
+    return None if code is None or tree is None else function_of(tree, code)
+
+
+def function_called(hook: Any) -> Any:
+    """The function that runs: that of a method or of functools.partial, or an object's __call__."""
+    while isinstance(hook, partial):
+        hook = hook.func
+    hook = getattr(hook, "__func__", hook)
+    call = type(hook).__call__
+    return hook if hasattr(hook, "__code__") else getattr(call, "__func__", call)
 
 
 def returns_of(node: Any) -> list[Line]:
     """The lines in which the backward of a Function returns."""
-    text = backward_of(node)
-    return [line_of(one) for one in simple_statements(text.body if text is not None else [])
-            if isinstance(one, ast.Return)]
+    return returns_in(backward_of(node))
+
+
+def returns_in(text: Any) -> list[Line]:
+    """The lines in which a function returns; none of a lambda."""
+    body = text.body if text is not None and not isinstance(text, ast.Lambda) else []
+    return [line_of(one) for one in simple_statements(body) if isinstance(one, ast.Return)]
 
 
 def where_it_returns(node: Any) -> str:

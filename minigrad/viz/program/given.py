@@ -24,13 +24,30 @@ def held_by(optimizer: Any) -> list[Any]:
     return [one for group in optimizer.param_groups for one in group["params"]]
 
 
+def is_schedule(value: Any) -> bool:
+    """Whether something sets the learning rates of an optimizer, epoch by epoch."""
+    try:
+        own = object.__getattribute__(value, "__dict__")
+    except Exception:  # as above
+        return False
+    return "last_epoch" in own and is_optimizer(own.get("optimizer"))
+
+
 def optimizers_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
     """(name, optimizer) of those in the variables of frames, and in what these hold."""
+    return _held_in(frames, is_optimizer)
+
+
+def schedules_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
+    return _held_in(frames, is_schedule)
+
+
+def _held_in(frames: Iterable[FrameType], fits: Callable[[Any], bool]) -> list[tuple[str, Any]]:
     found: dict[int, tuple[str, Any]] = {}
     for scope in (scope for frame in frames for scope in (variables(frame), frame.f_globals)):
         for name, value in list(scope.items()):
             for path, one in inside(value):
-                if is_optimizer(one):
+                if fits(one):
                     found.setdefault(id(one), (name + path, one))
     return list(found.values())
 

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..graph.facts import is_tensor, shape_of, storage_of, unheard
-from ..graph.kept import saved_by
+from ..graph.facts import is_tensor, shape_of, unheard
 from ..graph.modules import inner_modules, joined
 from ..graph.norms import Numbers
 from ..graph.records import note, record_of
-from ..graph.walk import leaves_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss, sampled_in
 from .detached import detached_in
@@ -24,6 +22,7 @@ from .large import memory_of, numbers
 from .modes import differs, note_mode
 from .over_steps import root_mean_square
 from .records import line_here
+from .unrecorded import follow, is_repeated, note_returned
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
 
@@ -51,6 +50,12 @@ def enter(module: Any, given: Any) -> None:
                     recording, here.in_pass, registered)
         if not call.grad_enabled:
             note_loss(tensors, "no_grad")
+            call.repeats = call.outer is None and is_repeated(tensors)
+        elif call.outer is None:
+            follow(tensors, [], recorded=True)
+            with suppress(Exception):  # no memory of the usual kind, as under vmap
+                for maker, _ in filter(None, map(makers.get, map(memory_of, tensors))):
+                    maker.root.feeds |= maker.root is not root
         _mark(tensors, call, "in")
         call.sources, call.sampled = _sources(tensors), sampled_in(tensors)
         call.detached = detached_in(tensors)
@@ -96,6 +101,7 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
                 makers.set(memory_of(tensor), (call, bool(tensor.requires_grad)))
         note_keywords(call, keywords, _tensors)
         note_outputs(call, tensors)
+        note_returned(call, tensors)
 
 
 def _sources(tensors: list[Any]) -> tuple[tuple[Call, bool], ...]:
@@ -224,27 +230,3 @@ class Shares:
                 self.sums[key] = grad
             elif grad is not None:
                 _keep_larger(call, "in", numbers(grad), self.of_pass)
-
-
-def weigh(nodes: list[Any], models: list[Any]) -> None:
-    """Note how many bytes the nodes of each call hold: each memory once, and no parameters."""
-    counted = {place[0] for place in map(storage_of, _weights(nodes, models)) if place}
-    fresh: set[int] = set()
-    for node in nodes:
-        around = call.around if (call := call_of(node)) else ()
-        for one in around:
-            if one.number not in fresh:
-                fresh.add(one.number)
-                one.saved = 0
-        for row in saved_by(node, settings=False) if around else ():
-            place = storage_of(row.value) if row.state == "kept" and is_tensor(row.value) else None
-            if place and place[0] not in counted:
-                counted.add(place[0])
-                for one in around:
-                    one.saved = (one.saved or 0) + place[1]
-
-
-def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
-    inside = [part for model in models for part in inner_modules(model).values()]
-    return leaves_of(nodes) + [one for part in inside for name in ("_parameters", "_buffers")
-                               for one in own(part, name).values() if is_tensor(one)]

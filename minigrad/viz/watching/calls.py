@@ -27,6 +27,7 @@ class Model:
 
     name: str
     module: weakref.ref[Any]
+    feeds: bool = False  # another model was called with what it had returned
 
     def calls(self) -> list[Call]:
         """Those of its parts that are remembered, in order."""
@@ -70,6 +71,8 @@ class Call:
     names: tuple[str, ...] = ()  # of the inputs, if no other call is around it
     activations: int | None = None  # bytes that the modules in it returned, or else itself
     unrecorded: int = 0  # how many of these returned a result without a history
+    groups: tuple[Any, ...] = ()  # while the outermost runs, see unrecorded
+    repeats: bool = False  # nothing was recorded, and since the last step it had this input before
     started: float = field(default=0.0, repr=False)
     error: int = field(default=0, repr=False)  # which was handled when it began
     # while it runs: gives the module its forward hooks back, see hook_notes

@@ -17,6 +17,7 @@ from ..graph.walk import in_forward_order, leaves_of
 from ..program.frames import variables
 from . import history
 from .detached import note_computed, note_detached
+from .first_order import note_constants
 from .here import WhileAlive, here, looked_at, measured
 from .large import memory_of
 from .records import line_here
@@ -93,6 +94,7 @@ def note_reached(inputs: list[Any], result: Any, line: Line | None) -> None:
         for one, grad in zip(inputs, result):
             if is_tensor(grad) and one.grad_fn is None:
                 _reached.setdefault(one, Counter)[line] += 1
+        note_constants(inputs, result, line)
 
 
 def reached_by_grad(leaf: Any) -> Counter[Line | None]:

@@ -1,10 +1,15 @@
 """What a watch writes down of a leaf: an event each time something happens to it; and of a step."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..graph.norms import Numbers
 from ..graph.records import Line
+from .here import WhileAlive, here
+
+FELL, LEAST = 1e-6, 1e-7  # times the largest learning rate, and times the size of a parameter
+LOW = 0.01  # times the largest learning rate
+FEWEST = 2  # steps, so that no finding rests on one
 
 
 class Event(NamedTuple):
@@ -30,6 +35,8 @@ class Event(NamedTuple):
     # this one's is a part
     optimizer: str = ""  # its class
     name: str = ""  # the optimizer's, in the program
+    by: int = 0  # the optimizer's number, see `steppers`
+    first: bool = False  # it had kept nothing of the leaf before this step, and does so now
     frozen: bool = False  # a step took it while it didn't require a gradient
     lr: float | None = None
     most_lr: float = 0.0  # the largest of the leaf's steps until then
@@ -53,3 +60,54 @@ class Step(NamedTuple):
     optimizer: str
     name: str
     held: int  # how many tensors
+
+
+class Taken:
+    """How many steps took a leaf in one watch; events are forgotten when there are many."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.still = self.idle = 0  # of the last ones: changed nothing; see `add`
+        self.rate = 0.0  # the largest of these idle ones
+        self.low, self.last_low = 0, 0.0  # steps with LOW of the largest rate; the last such rate
+
+    def add(self, step: Event) -> None:
+        """Count a step. It is idle where a rate that fell far was too small for a float32."""
+        self.count += 1
+        self.still = self.still + 1 if step.update == 0 else 0
+        rate = step.lr
+        if rate is not None and step.most_lr and rate <= LOW * step.most_lr:
+            self.low, self.last_low = self.low + 1, rate
+        idle = rate is not None and rate <= FELL * step.most_lr and (
+            step.update == 0 or step.ratio is not None and step.ratio <= LEAST)
+        self.rate = max(self.rate * (self.idle > 0), rate or 0) if idle else 0.0
+        self.idle = self.idle + 1 if idle else 0
+
+    @property
+    def fell(self) -> bool:
+        """Whether the last steps were idle. Rates above 0 count where half of all steps were:
+        many schedules end near 0.
+        """
+        return self.idle >= FEWEST and not (self.rate and 2 * self.idle < self.count)
+
+
+_taken: WhileAlive[dict[int, Taken]] = WhileAlive()  # by the beginning of the watch
+
+
+def count_step(leaf: Any, step: Event, since: int) -> None:
+    _taken.setdefault(leaf, dict).setdefault(since, Taken()).add(step)
+
+
+def taken_of(leaf: Any) -> Taken:
+    """The steps of the watch that is judged, or of the last one."""
+    found = _taken.get(leaf) or {}
+    return found.get(here.since, Taken()) if here.since else next(reversed(found.values()), Taken())
+
+
+class Late(NamedTuple):
+    """A write to a gradient that a step had taken, before it was emptied."""
+
+    order: int  # grows over all leaves
+    line: Line | None  # None: it was not seen
+    taken: float | None  # the norm that the step took
+    left: float  # the norm after the write

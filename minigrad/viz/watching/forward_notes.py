@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-from ..graph.facts import storage_of
+from ..graph.facts import is_tensor, storage_of
+from ..graph.kept import saved_by
+from ..graph.modules import inner_modules
+from ..graph.walk import leaves_of
 from ..program.names import printable
-from .calls import Call
+from .calls import Call, call_of, own
 
 Tensors = Callable[[Any], Iterator[Any]]
 
@@ -59,3 +62,28 @@ def _names(module: Any) -> list[str]:
         return []
     first = int("forward" not in scopes[0])  # without `self`
     return list(found.__code__.co_varnames[first:found.__code__.co_argcount])
+
+
+def weigh(nodes: list[Any], models: list[Any]) -> None:
+    """Note how many bytes the nodes of each call hold: each memory once, and no parameters."""
+    counted = {place[0] for place in map(storage_of, _weights(nodes, models)) if place}
+    fresh: set[int] = set()
+    for node in nodes:
+        around = call.around if (call := call_of(node)) else ()
+        for one in around:
+            if one.number not in fresh:
+                fresh.add(one.number)
+                one.saved = 0
+        for row in saved_by(node, settings=False) if around else ():
+            place = storage_of(row.value) if row.state == "kept" and is_tensor(row.value) else None
+            if place and place[0] not in counted:
+                counted.add(place[0])
+                for one in around:
+                    one.saved = (one.saved or 0) + place[1]
+
+
+def _weights(nodes: list[Any], models: list[Any]) -> list[Any]:
+    inside = [part for model in models for part in inner_modules(model).values()]
+    found = [one for part in inside for name in ("_parameters", "_buffers")
+             for one in own(part, name).values() if is_tensor(one)]
+    return found + leaves_of(nodes)

@@ -17,10 +17,11 @@ from ..graph.facts import is_tensor, unheard, version_of
 from ..graph.norms import Numbers
 from ..graph.records import Line
 from ..program.given import held_by
-from .events import Event, Step
+from .events import Event, Late, Step
 from .here import WhileAlive, here, measured, order
 from .large import moved_by, norm_of, numbers, some_of
 from .records import last_write, line_here, writes_of
+from .steppers import keeps, note_step, number_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
 
@@ -33,7 +34,7 @@ class _Leaf:
         self.untouched = False  # the gradient before a pass is what the last event left
         self.there = False  # there was one
         # writes to .grad after a step, before it is emptied; the order of the last before a step
-        self.late: deque[tuple[int, Line | None]] = deque(maxlen=MOST)
+        self.late: deque[Late] = deque(maxlen=MOST)
         self.early, self.most_lr = 0, 0.0
         self.settle(leaf)
 
@@ -95,8 +96,6 @@ def last_step(leaf: Any) -> Event | None:
     return last if last is not None and last.kind == "step" else None
 
 
-# ---------------------------------------------------------------- what a watch notes
-
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
     known = _known(leaf)
@@ -139,14 +138,15 @@ def look_before(leaf: Any) -> None:
     known = known_leaves.get(leaf)
     if known is not None and known.rewritten(leaf.grad) and last_step(leaf) and (
             now := numbers(leaf.grad)) and now.norm:  # else it has been emptied
-        known.late.append((next(order), (last_write(leaf.grad) or (0, None))[1]))
+        line, taken = (last_write(leaf.grad) or (0, None))[1], known.events[-1].grad
+        known.late.append(Late(next(order), line, taken.norm if taken else None, now.norm))
 
 
-def late_writes(leaf: Any) -> tuple[list[Line | None], bool]:
-    """The lines that wrote .grad between a step and a zeroing; whether one did before a step."""
+def late_writes(leaf: Any) -> tuple[list[Late], int]:
+    """The writes to .grad between a step and a zeroing; when one last did before a step."""
     known = known_leaves.get(leaf)
-    late = [line for at, line in known.late if at > here.since] if known is not None else []
-    return late, known is not None and known.early > here.since
+    late = [one for one in known.late if one.order > here.since] if known is not None else []
+    return late, known.early if known is not None and known.early > here.since else 0
 
 
 def held_leaves(owner: Any) -> list[Any]:
@@ -155,8 +155,8 @@ def held_leaves(owner: Any) -> list[Any]:
 
 
 @unheard
-def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None, Any, Any]]:
-    """(leaf, learning rate, gradient, its version, copy) for all that an optimizer holds."""
+def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None, Any, Any, bool]]:
+    """(leaf, rate, gradient, its version, copy, whether more is kept) for all that is held."""
     found = []
     with suppress(Exception):  # watching never fails in the place of the program
         for group in optimizer.param_groups:
@@ -166,15 +166,15 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
                 known.early = next(order) if known.rewritten(leaf.grad) else known.early
                 grad = _compare(leaf, known)
                 version = None if leaf.grad is None else version_of(leaf.grad)
-                found.append((leaf, lr, grad, version, some_of(leaf)))
+                found.append((leaf, lr, grad, version, some_of(leaf), keeps(optimizer, leaf)))
     return found
 
 
 @unheard
 def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) -> Step | None:
     with suppress(Exception):
-        kind = type(optimizer).__name__
-        for leaf, lr, grad, version, copy in held:
+        kind, by = type(optimizer).__name__, number_of(optimizer)
+        for leaf, lr, grad, version, copy, kept_before in held:
             known = _known(leaf)
             kept = leaf.grad is not None and version_of(leaf.grad) == version
             before = known.weight
@@ -183,7 +183,9 @@ def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) ->
             known.most_lr = max(known.most_lr, lr or 0)
             known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
                        most_lr=known.most_lr, update=update, before=before,
-                       weight=known.weight, frozen=not leaf.requires_grad)
+                       weight=known.weight, frozen=not leaf.requires_grad, by=by,
+                       first=not kept_before and keeps(optimizer, leaf))
+        note_step(optimizer, line)
         _steps.append(Step(next(order), line, kind, name, len(held)))
         return _steps[-1]
     return None
@@ -235,13 +237,10 @@ def step_begins(optimizer: Any) -> None:
 
 @measured
 def step_ends(optimizer: Any) -> None:
-    while here.steps:
+    one, held = None, None
+    while here.steps and one is not optimizer:
         one, held = here.steps.pop()
-        if one is optimizer:
-            break
-    else:
-        return
-    if held is None:
+    if one is not optimizer or held is None:
         return
     name = next(filter(None, (one.name_of(optimizer) for one in here.watches)), "")
     step = after_step(optimizer, held, line_here(), name)

@@ -61,10 +61,16 @@ def moved_by(leaf: Any, before: Any, growth: float) -> float:
 
 
 def memory_of(tensor: Any) -> Any:
-    """The object that owns a tensor's memory: a storage of PyTorch, an array of minigrad."""
+    """The object that owns a tensor's memory: a storage of PyTorch, an array of minigrad.
+
+    What a functional transform wraps has no storage, so it is its own.
+    """
     array = array_of(tensor)
     if array is None:
-        return tensor.untyped_storage()
+        try:
+            return tensor.untyped_storage()
+        except NotImplementedError:
+            return tensor
     while getattr(array, "base", None) is not None:
         array = array.base
     return array

@@ -5,7 +5,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..program.functions import unchecked_words
-from .cut_calls import cut_calls
 
 if TYPE_CHECKING:
     from .run import Run
@@ -47,7 +46,7 @@ def what_was_measured(run: Run) -> str:
     found = [f"{grads['norm']} had a gradient (none was {', '.join(none)}{' or' * bool(none)} "
              "doubled)"] * (grads["norm"] > 0 or not (grads["not"] or given))
     opening = "Until the error, measured" if run.error else (
-        "Measured" if run.failed else "Nothing else was found. Measured" if cut_calls(run.calls)
+        "Measured" if run.failed else "Nothing else was found. Measured" if run.facts
         else "Nothing wrong was found. Measured")
     last = f", and {moved} moved" * bool(moved or not given)
     unchecked = unchecked_words(one for row in run.rows for one in row.own)

@@ -11,6 +11,7 @@ from ..graph.modules import inner_modules
 from ..graph.norms import norm_of
 from ..graph.records import Line
 from .here import WhileAlive, here, measured, order
+from .unrecorded import note_unrecorded, statistics_of
 
 MOST = 100  # calls of a layer that are remembered
 
@@ -36,7 +37,7 @@ class Moves:
 
     def __init__(self, module: Any, since: int) -> None:
         self.since, self.calls = since, 0
-        self.parameters, self.statistics = _norms(module), _statistics(module)
+        self.parameters, self.statistics = _norms(module), statistics_of(module)
 
 
 _moves: WhileAlive[Moves] = WhileAlive()
@@ -46,6 +47,7 @@ def note_mode(module: Any, recording: bool, line: Line | None) -> None:
     """Write down that a layer is called whose mode matters."""
     known = _modes.setdefault(module, lambda: deque(maxlen=MOST))
     known.append(Mode(next(order), bool(module.training), recording))
+    note_unrecorded(module, recording)
     if module.training and differs(module) == "BatchNorm":
         note_move(module)
     before = None if module.training else _untouched.get(module)
@@ -69,17 +71,11 @@ def moved_of(module: Any) -> tuple[int, int, list[float]] | None:
     (where the watch began, calls, the norms of both changes); None where they didn't move, or if
     the parameters of the layer changed, too.
     """
-    known, now = _moves.get(module), _statistics(module)
+    known, now = _moves.get(module), statistics_of(module)
     if known is None or known.since < here.since or _norms(module) != known.parameters:
         return None
     moves = [norm_of(new - old) for new, old in zip(now, known.statistics)]
     return (known.since, known.calls, moves) if any(moves) else None
-
-
-def _statistics(module: Any) -> list[Any]:
-    buffers = vars(module)["_buffers"]
-    return [buffers[name].clone() for name in ("running_mean", "running_var")
-            if buffers.get(name) is not None]
 
 
 def modes_of(module: Any) -> list[Mode]:

@@ -13,10 +13,11 @@ from ..program.showing import PACKAGE, package_of
 from . import call_notes, history
 from .calls import innermost
 from .cut_notes import COPYING, note_leaf, note_result
-from .here import Replaced, here, measured
+from .here import Replaced, here, measured, order
 from .large import forget
 from .passes import pass_anywhere
 from .records import line_here, note_hook
+from .used_up import NAMES, watched_limit
 
 Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
 
@@ -55,6 +56,7 @@ def _places(autograd: Any) -> Iterator[tuple[Any, str, Wrapper]]:
     mode = library.set_grad_enabled
     yield from ((kind, name, _watched_switch) for kind, name in
                 ((mode, "__init__"), (mode.__mro__[1], "__exit__")))
+    yield from ((library.nn.utils, name, watched_limit) for name in NAMES)
     yield library.nn.Module, "__call__", _watched_module
     yield library.nn.Module, "zero_grad", _watched_zeroing
     yield library.optim.Optimizer, "zero_grad", _watched_zeroing
@@ -147,7 +149,7 @@ def watched_copy(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 def _watched_hook(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     result = function(*args, **kwargs)
-    note_hook(args[0])
+    note_hook(*args[:2], **kwargs)
     return result
 
 
@@ -171,4 +173,4 @@ def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 @measured
 def _note_recording(node: Any) -> None:
     if here.watches and node.next_functions:  # a leaf's node has no edges, and no line
-        note(node, place=line_here(), call=innermost())
+        note(node, place=line_here(), call=innermost(), order=next(order))

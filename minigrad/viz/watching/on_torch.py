@@ -15,6 +15,7 @@ from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
 from .detached import note_used
+from .first_order import note_use
 from .here import Replaced, here, measured, order
 from .large import not_finite
 from .losses import LOSSES, note_given
@@ -23,6 +24,8 @@ from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
 from .scaling import UNSCALING, note_unscaling
+from .unrecorded import follow
+from .used_up import note_decorated
 
 _replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
@@ -52,6 +55,8 @@ def watch_torch() -> Iterator[None]:
                 return watched_pass(function, args, kwargs)
             if kind == "switch":  # an __exit__ sets what was before
                 callers = [sys._getframe(at).f_code.co_name for at in (1, 2)]
+                if not args[0] and (outer := sys._getframe(2).f_back) is not None:
+                    note_decorated(outer)
                 if args[0] or torch.is_grad_enabled():
                     off = not args[0] and "__exit__" not in callers
                     here.switched = line_here() if off else None
@@ -64,7 +69,7 @@ def watch_torch() -> Iterator[None]:
             if kind == "data":
                 note_result(args, result, ".data")
             else:
-                note_hook(args[0])
+                note_hook(*args[:2], **kwargs)
             return result
 
     def see_passes_of_others() -> list[Callable[[], None]]:  # no mode belongs to their threads
@@ -186,6 +191,8 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
     written = [one for one, version in zip(given, versions) if version_of(one) != version]
     with suppress(Exception):  # watching never fails in the place of the program
         results = [*written, *_tensors(kind, (result,))]
+        follow(given, results)
+        note_use(given, results, name)
         made = [one for one in results if one.grad_fn is not None]
         if not made and not here.steps and not here.in_pass:
             note_plain(results, written, given, name, arguments, finite)

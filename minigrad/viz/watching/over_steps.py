@@ -68,14 +68,15 @@ class Points:
 
     def words(self) -> str:
         """`0.53, at most 340 (step 12), at last 0.02`."""
-        step, most = self.most
-        found = [number(self.first[1])]
-        if most not in (self.first[1], self.last[1]):
+        (step, most), first, last = self.most, self.first[1], self.last[1]
+        found = [number(first)] * math.isfinite(first)
+        if math.isfinite(most) and most not in (first, last):
             found.append(f"at most {number(most)} (step {step})")
-        if not self.broke:
-            found += [f"at last {number(self.last[1])}"] * (self.count > 1)
-        else:
-            found.append(f"not finite from step {self.broke}")
+        if self.broke:
+            since = "in" if math.isfinite(last) else "from"
+            found.append(f"not finite {since} step {self.broke}")
+        if math.isfinite(last) and self.count > 1:
+            found.append(f"at last {number(last)}")
         if self.died:
             found.append(f"0 from step {self.died}")
         return ", ".join(found)

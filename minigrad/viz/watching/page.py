@@ -114,6 +114,7 @@ def cells(row: Any) -> tuple[str, ...]:
     """What the page says of a parameter, under the words of HEAD."""
     name, shape, grad, ratio, optimizer, moved, cause = row.words()
     update = {None: "no step seen", False: "not moved"}.get(row.moved, ratio)
+    update += f", {moved}" * bool(row.still)
     found = cause if grad == "None" else FOUND.get(cause, cause)
     if row.line and not row.is_fine:
         found += f" ({Path(row.line[0]).name}:{row.line[1]})"

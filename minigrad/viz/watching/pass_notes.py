@@ -12,20 +12,24 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor
-from ..graph.kept import saved_by
+from ..graph.kept import saved_by, stem_of
 from ..graph.norms import Numbers
 from ..graph.patterns import ONE_NUMBER, patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.functions import WRITES, own_backward, returns_of, written_in
+from .class_weights import note_weights
 from .detached import constants_in
 from .here import WhileAlive, here, looked_at, order
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
+from .starts import note_start
 
 KINDS = ("made", "sent", "written", "own", "wrote", "constant")
 GROWN = 1e5
+# which send on what came to them
+EXACT = ("T", "Transpose", "View", "UnsafeView", "Permute", "Sub", "Neg", "Add")
 
 
 class Noted(NamedTuple):
@@ -34,10 +38,12 @@ class Noted(NamedTuple):
     `kind` is that of a pattern (see `graph.patterns`); ("made", "nan") or ("made", "infinite");
     ("sent", "nan"), ("sent", "zero") or ("sent", "huge") where a gradient that arrived was finite,
     not 0 yet, or smaller by a factor of more than GROWN; ("sent", "none") where a custom Function
-    returned None, in `line_before`; ("written", "") if what it had saved was written there; ("own",
-    what `own_backward` says) of a Function of the program; ("wrote", its name and that of the
-    variable) of one that wrote in `line_before` into a gradient that `before` was handed, too;
-    ("constant", a word) of a sum: it adds `before`, which `line_before` took the history from.
+    returned None, in `line_before`; ("sent", "opposite") of one from which several ways lead to a
+    tensor, where what came along them was not 0 and adds up to 0; ("written", "") if what it had
+    saved was written there; ("own", what `own_backward` says) of a Function of the program;
+    ("wrote", its name and that of the variable) of one that wrote in `line_before` into a gradient
+    that `before` was handed, too; ("constant", a word) of a sum: it adds `before`, which
+    `line_before` took the history from.
     """
 
     kind: tuple[str, str]
@@ -75,6 +81,9 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
             before = "" if mask is None else _short(mask)
             _note(Noted(("made", made.alarm), _short(first), place_of(first), before, made=made),
                   nodes[-1])
+        if often:
+            note_weights(nodes)
+            note_start(nodes)
         for node in nodes if often else ():
             if name := own_backward(node):
                 _note(Noted(("own", name), _short(node), place_of(node)), node)
@@ -111,6 +120,8 @@ def note_end(nodes: list[Any]) -> None:
     """Look at what arrived at the operations of a pass: where a gradient became NaN, 0 or None."""
     with suppress(Exception):
         senders = Counter(id(one) for node in nodes for one, _ in node.next_functions)
+        zeros: dict[int, Any] = {}
+        exact: set[int] = set()
         for node in nodes:
             record = record_of(node)
             arrived = record.get("passed") or [None]
@@ -121,9 +132,12 @@ def note_end(nodes: list[Any]) -> None:
                 continue
             most = max(one.norm or 0 for one in arrived if one is not None)
             for before, nr in node.next_functions:
-                if senders[id(before)] > 1:  # what several sent may add up to 0
-                    continue
                 taken = passed(before)
+                if senders[id(before)] > 1:  # what several sent may add up to 0
+                    if taken and taken[nr] and taken[nr].norm == 0:
+                        zeros[id(before)] = before
+                        exact.update([id(before)] * (stem_of(node.name()) in EXACT))
+                    continue
                 if record_of(before).get("ran") and taken and not any(taken):
                     lines = returns_of(node)
                     _note(Noted(("sent", "none"), _short(node), place_of(node), "",
@@ -134,6 +148,30 @@ def note_end(nodes: list[Any]) -> None:
                     _note(Noted(("sent", "huge" if got.norm else "zero"), _short(node),
                                 place_of(node), _short(before), place_of(before),
                                 hook_line(before)), before)
+        if exact and looked_at("opposite", here.seen):
+            splits = {at: _split(nodes, before) for at, before in zeros.items()}
+            sure = {id(splits[at]) for at in exact}
+            for at, split in splits.items():
+                if split is not None and id(split) in sure and all(
+                        map(_usual, passed(split) or [])):
+                    _note(Noted(("sent", "opposite"), _short(split), place_of(split)), zeros[at])
+
+
+def _split(nodes: list[Any], end: Any) -> Any:
+    """Of the nodes on every way from the roots to a node the nearest to it; None: there is none."""
+    between = [end]
+    reached = {id(end)}
+    for node in nodes:  # inputs before users
+        if any(id(before) in reached for before, _ in node.next_functions):
+            between.append(node)
+            reached.add(id(node))
+    last = {id(before): at for at, node in enumerate(between) for before, _ in node.next_functions}
+    far = 0
+    for at, node in enumerate(between):
+        if at and far <= at:
+            return node
+        far = max(far, last.get(id(node), at))
+    return None
 
 
 def _usual(found: Numbers | None) -> bool:

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from ..graph.records import Line, note, record_of
 from ..graph.walk import is_accumulate
+from ..program.functions import function_called
 from ..program.lines import line_words
 from ..program.showing import PACKAGE, package_of
 from .here import WhileAlive, here, measured, order
@@ -55,6 +56,14 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
     except Exception:  # no storage, or no versions
         return None
     return [(one.version, one.line) for one in found if one.version <= version] or None
+
+
+def last_order(tensor: Any) -> int:
+    """When the last counted write to a tensor's memory was seen, as in `order`; 0: it wasn't."""
+    with suppress(Exception):
+        version, found = tensor._version, _writes.get(tensor.untyped_storage(), ())
+        return next((one.order for one in reversed(found) if one.version <= version), 0)
+    return 0
 
 
 def last_write(tensor: Any) -> tuple[int, Line] | None:
@@ -143,14 +152,38 @@ def named(error: BaseException, line: Line | None) -> str:
     return f"{type(error).__name__}{f' ({line_words(line)})' if line else ''}"
 
 
+class Hook(NamedTuple):
+    """A hook of a tensor. It is described and not kept, as it may hold what it likes."""
+
+    name: str  # qualified
+    said: str  # what the engine calls it in a message
+    code: CodeType | None
+    line: Line | None = None  # that registered it
+
+
+def described(hook: Any, line: Line | None = None) -> Hook:
+    function = function_called(hook)
+    code, name = getattr(function, "__code__", None), getattr(function, "__qualname__", "<unknown>")
+    name = name.rpartition("<locals>.")[2]
+    return Hook(name, getattr(hook, "__name__", "<unknown>"), code, line)
+
+
+def hooks_noted(node: Any) -> tuple[Hook, ...]:
+    """The hooks that were registered on what a node made, while it was watched."""
+    return tuple(record_of(node).get("hooking", ()))
+
+
 @measured
-def note_hook(tensor: Any) -> None:
+def note_hook(tensor: Any, hook: Any = None, **_: Any) -> None:
     """A hook was registered on a tensor."""
     line = line_here()
     if here.watches and line is not None:
         if tensor.grad_fn is None:
             _hooks.set(tensor, line)
         else:
+            with suppress(Exception):  # it may be any object that can be called
+                known = hooks_noted(tensor.grad_fn)
+                note(tensor.grad_fn, hooking=(*known, described(hook, line)))
             note(tensor.grad_fn, hooked=line)
 
 

@@ -14,16 +14,18 @@ from typing import Any, ClassVar
 from ..drawing.drawing import Drawing, Output
 from ..drawing.text import visible
 from ..graph.facts import unheard
-from ..graph.modules import is_model, joined, members
+from ..graph.modules import inner_modules, is_model, joined, members
 from ..graph.records import Line
 from ..program.given import held_by, is_optimizer, named
 from ..program.names import _in_frames, _models
 from ..program.showing import _caller
 from ..program.source import Entered, after_block
-from .call_notes import weigh
 from .calls import Call, Model, register
+from .class_weights import facts_of
 from .cut_calls import cut_calls
-from .events import Step
+from .events import Step, count_step
+from .first_order import first_order, lines_among
+from .forward_notes import weigh
 from .here import WhileAlive, here, looked_at, order
 from .history import last_step
 from .measured import counted, what_was_measured
@@ -33,6 +35,8 @@ from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
 from .records import program_frames
+from .steppers import note_schedules, number_of
+from .unrecorded import repeated_calls
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike
@@ -63,11 +67,14 @@ class Run(Output):
         self.taken: dict[Line | None, Snapshot] = {}  # the last pass of each line
         self.rows: list[Any] = []  # of the table, the worst first: faults.parameters.Row
         self.verdicts: list[Any] = []  # faults.verdicts.Verdict
+        self._meant: list[str] = []  # what may be meant
         self.error = ""  # the class of the error that ended the watch, and its line
         self.failed: list[str] = []  # the same of each pass that raised one, with its message
         self._names: WhileAlive[str] = WhileAlive()  # of parameters; "" for one of no model
         self._made: Counter[Line | None] = Counter()
+        self.first_order: Counter[tuple[Line, Line | None]] = Counter()  # grad()'s, and the pass's
         self._open: dict[int, Snapshot] = {}  # by thread
+        self._steppers: set[int] = set()  # the numbers of the optimizers that took a step
         for name, model in named(models, is_model, "a model"):
             self.roots.append(register(model, name))
         for name, optimizer in named(optimizers, is_optimizer, "an optimizer"):
@@ -101,8 +108,16 @@ class Run(Output):
         with suppress(Exception):  # watching never fails in the place of the program
             if len(self.steps) == 1:  # a copy is made before, and averaged after it
                 note_untouched([model for _, model in _models(_in_frames(program_frames()))])
-            found = [(self._name_of(leaf), last_step(leaf)) for leaf in held_by(optimizer)]
-            self.over_steps.add([(name, event) for name, event in found if name and event],
+            if (by := number_of(optimizer)) not in self._steppers:
+                self._steppers.add(by)
+                if looked_at(("schedules", step.line), here.seen):
+                    note_schedules(program_frames())
+            found = []
+            for leaf in held_by(optimizer):
+                if (event := last_step(leaf)) is not None:
+                    count_step(leaf, event, self.since)
+                    found.append((self._name_of(leaf), event))
+            self.over_steps.add([(name, event) for name, event in found if name],
                                 [part.last for part in parts_of(self._since_last_step())])
 
     def _since_last_step(self) -> list[Call]:
@@ -123,6 +138,7 @@ class Run(Output):
     @unheard
     def pass_begins(self, roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         self._open.pop(get_ident(), None)
+        self.first_order.update((one, line) for one in lines_among(nodes) if one != line)
         if self.roots:
             with suppress(Exception):  # watching never fails in the place of the program
                 weigh(nodes, list(self.models.values()))
@@ -149,6 +165,9 @@ class Run(Output):
         try:
             names = names_of(models, frame)
             self.rows, self.verdicts = self.find_faults(models, names)
+            layers = [part for one in models.values() for part in inner_modules(one).values()]
+            leaves = [leaf for one in models.values() for _, leaf in members(one)]
+            self._meant = [*repeated_calls(layers), *facts_of(leaves)]
             if self.error and not self.steps:  # the passes that would use them may be missing
                 self.rows = [row._replace(cause="no pass") if row.cause == "not used" else row
                              for row in self.rows]
@@ -180,7 +199,12 @@ class Run(Output):
         if count := len(self.failed):
             ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
                      f"{', the first' * (count > 1)}: {self.failed[0]}.{ended}")
-        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *cut_calls(self.calls)])
+        return " ".join([f"{self.title}: {', '.join(counts)}.{ended}", *self.facts])
+
+    @property
+    def facts(self) -> list[str]:
+        """What may be meant or not, in sentences."""
+        return [*cut_calls(self.calls), *first_order(self.first_order), *self._meant]
 
     def nothing_found(self) -> str:
         """What was measured, where nothing wrong was found."""

@@ -39,7 +39,7 @@ def miss(state: State) -> float:
 
 def show(state: State) -> tuple[Drawing, str]:
     """(the graph with the changes on its arrows, the change of y in words)."""
-    leaf, h, named = state["leaf"], state["h"], result_of(START)
+    leaf, h, named = state["leaf"], round(state["h"], 4), result_of(START)      # a slider adds steps of 0.1
     words = (f"the arrows say   {slope(leaf):g} · {short(h)} = {short(slope(leaf) * h)}\n"
              f"y changes by     {short(change(leaf, h))}, so they miss by {short(miss(state))}")
     return draw_nudges(named["y"], named[leaf], h=h, names=named), words

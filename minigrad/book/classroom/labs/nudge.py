@@ -96,7 +96,7 @@ def solved(state: State, words: str) -> str:
     for rule, name in ((forward_slope, "forward"), (central_slope, "central")):
         off = {k: abs(rule(function, x, 10.0 ** k) - right) for k in range(-14, 1)}
         if off[size] == min(off.values()):
-            found.append(f"No other size makes the {name} difference as exact.")
+            found.append(f"No other size on the slider makes the {name} difference as exact.")
     if right < 0:
         found.append("The slope is negative, so the curve falls here.")
     return " ".join(found)

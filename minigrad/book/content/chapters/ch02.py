@@ -173,8 +173,8 @@ EXERCISES = (
              paper="What does each of the four `.grad` hold after this program? Write a number, or *None*.",
              hints=("Which of the four are leaves that require a gradient? Which are used in a pass?",
                     "Two passes bring a gradient to `p`. `r` is used and multiplied by 0; `s` isn't used."),
-             why="When a weight of yours doesn't move, look into its drawer first: 0 means that the "
-             "gradients stored there add up to 0, `None` that none has been stored since it was last empty.",
+             why="If a weight of yours doesn't move, look into its drawer: `None` means that no gradient "
+             "was stored since it was made or emptied.",
              wrong=(Wrong(lambda numbers: [numbers["factor"], *held(numbers)[1:]], "M02",
                           "The second pass adds its gradient to the one that is there."),
                     Wrong(lambda numbers: [numbers["q"], *held(numbers)[1:]], "M43",

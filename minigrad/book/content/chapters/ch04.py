@@ -144,13 +144,13 @@ EXERCISES = (
              "messages, and the two gradients.",
              standard={"a": -1., "b": 4.},
              draw=lambda rng: {"a": float(rng.choice((-3, -1, 3, 6))), "b": float(rng.choice((5, 7)))},
-             hints=("A product sends each input the message that it received, times the *other* input. Begin "
+             hints=("A product sends each input the message that it received, times the other input. Begin "
                     "at `y`, with the message 1.",
                     "A sum sends the message that it received to both inputs, unchanged. At `a`, add what "
                     "arrives from `p` and from `s`."),
              wrong=(Wrong(last_message_only, "M06", "Two messages arrive at each leaf, and they are added."),
                     *(Wrong(answer, None,
                             "A product sends each input the message that it received, times the value of "
-                            "the *other* input.")
+                            "the other input.")
                       for answer in (own_values, own_values_at_p, other_values_at_p)))),
 )

@@ -3,14 +3,16 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import minigrad as torch
 
 from ...classroom.deciding import judged, numbers
-from ...classroom.exercise import Exercise, Wrong
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.notes import Note
 from ...classroom.questions import Option, Question
+from ...classroom.reading import in_order, number
 
 IDEAS = ("hook", "`retain_grad()`", "vanish", "explode", "Initialising")
 
@@ -59,12 +61,11 @@ QUESTIONS = (
                "layer makes it larger.", claims="shrinks, grows"),
     ), mark="5",
              told=r"0\.4¹¹|\b1\.7\b|[Ff]actors of the|ones make|grows in the second",
-             explains="The factors of eleven layers are multiplied: 0.4¹¹ is about 0.00004, and 1.7¹¹ about "
-             "340. On the way forward, `tanh` stays between −1 and 1, so the differences grow less.",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
                                                       for name in ("tanh, 0.05", "tanh, 0.6")))),
-    Question("11.5", "With `Tanh` and a spread of 0.6, the network doesn't learn at a rate of 0.05. "
-             "Now you clip its gradients to a norm of 1 before each step. Does it learn?", (
+    Question("11.5", "With `Tanh` and a spread of 0.6, the loss doesn't fall below 1 in 100 steps at a "
+             "rate of 0.05. Now you clip the gradients to a norm of 1 before each step. Does it now fall "
+             "below 1?", (
         Option("yes, because no step is too long any more", "M33",
                "One number scales all gradients, so the steps of the last layers become too short.",
                claims="yes"),
@@ -73,13 +74,13 @@ QUESTIONS = (
         Option("yes, because all layers now get gradients of the same size", "M201",
                "One number scales all gradients, so those of the first layers are still the largest.",
                claims="yes"),
-    ), paper="A network with twelve hidden layers, `Tanh` and a spread of 0.6 doesn't learn at a rate of "
-             "0.05. Now you clip its gradients: if their norm together is above 1, you scale them down to it "
-             "before the step. Does it learn?",
+    ), paper="In a network with twelve hidden layers, `Tanh` and a spread of 0.6, the loss doesn't fall "
+             "below 1 in 100 steps at a rate of 0.05. Now you clip the gradients: if their norm together is "
+             "above 1, you scale them down to it before the step. Does the loss fall below 1 now?",
              told=r"one number|nearly all|hardly move|wrong scale",
              explains="The list shows the norms for layers 1 to 13 in the first step. Clipping repairs steps "
              "that are too long, and not layers of the wrong scale.",
-             decided=lambda printed: "no" if "clipped: above 1? True" in printed else "yes"),
+             decided=lambda printed: "no" if "clipped, 0.6 learns: False" in printed else "yes"),
 )
 
 
@@ -138,24 +139,28 @@ def without_a_hook(numbers: dict[str, float], factor: float) -> list[float]:
     return [2 * numbers["c"], once, 2 * numbers["c"], 2 * once]
 
 
-# --- 11c: what a layer does to a message -----------------------------------------------------------------
+# --- 11d: which layer has a hidden hook ---------------------------------------------------------------------
 
-FACTORS = {"(1) one layer": "the result of (1)", "(2) the spread": "the result of (2)",
-           "(3) the right spread": "the result of (3)"}
-
-
-def a_network(rng: random.Random) -> dict[str, float]:
-    k = rng.choice((3., 4., 5.))
-    return {"n": rng.choice((50., 200., 5000.)), "k": k, "m": rng.choice((0.5, 2., 3.)) ** k}
+FOUND = {"(1) the layer": "the result of (1)", "(2) the number": "the result of (2)"}
+MULTIPLIES = 0.1, 0.3, 3.
+CLOSE = 0.25      # a measured number differs from the one of the hook by less, and from the other two by more
 
 
-def factors(numbers: dict[str, float], root: float = 0.5, one: Callable[[float, float], float] | None = None,
-            squares: float = 2.) -> list[float]:
-    """Return the right answers, or those with another power, another factor of a layer, or another loss."""
-    n, k, m = (numbers[name] for name in "nkm")
-    each = one(m, k) if one else m ** (1 / k)
-    right = (squares / n) ** root
-    return [each, each * right, right]
+def hidden(seed: int) -> list[float]:
+    """Return which layer the chapter's cell gives a hook, and by what this hook multiplies its result."""
+    rng = random.Random(seed)
+    return [rng.randint(2, 12), rng.choice(MULTIPLIES)]
+
+
+def measured(answer: Any, seed: int) -> Iterator[Part]:
+    """Judge 11d: a number as the learner measured it is right, too."""
+    want = dict(zip(FOUND, hidden(seed)))
+    given = in_order(answer, FOUND, [*want.values()])
+    about, right = number(given["(2) the number"]), want["(2) the number"]
+    if about is not None and abs(about / right - 1) < CLOSE:
+        given["(2) the number"] = right
+    for name, got in given.items():
+        yield Part(name, got, want[name])
 
 
 EXERCISES = (
@@ -184,24 +189,26 @@ EXERCISES = (
                           "The hook of the first run is still registered on `x`, so `x` has two hooks."),
                     Wrong(runs(2, 4, lambda k: 1 + k), None,
                           "The second run makes a new `y`, with one hook and an empty drawer."))),
-    Exercise("11c", "From a measured message to the weights", FACTORS, expected=factors,
-             standard={"n": 800., "k": 5., "m": 32.},
-             draw=a_network,
-             paper="Hooks show that k hidden layers together multiply the norm of a message by m. Each has n "
-             "inputs, n outputs and a ReLU. By about how much does one layer multiply it (1)? What is the "
-             "spread of the weights (2)? With which spread would the norm stay the same (3)?",
-             hints=("The factors of the k layers are equal, and their product is m.",
-                    "After a ReLU, about half of the squares in the norm of a message are lost. Begin with "
-                    "(3); the factor of a layer is proportional to the spread."),
-             why="From two norms that hooks show, you can now say how wrong the spread of a network is. "
+    Exercise("11d", "A layer with a hidden hook", FOUND, judge=measured, example=hidden,
+             standard=2026, draw=lambda rng: rng.randrange(10000),
+             paper="The linear layers of this network are `net[1]`, `net[3]` and so on. A hook of one of "
+             "them multiplies its result by 0.1, 0.3 or 3: what a forward hook returns replaces the result. "
+             "No weight shows it. Write lines that print numbers from which you can read the layer.",
+             hints=("`measure(net)` returns the norms of both directions. By how much does each norm differ "
+                    "from its neighbour?",
+                    "Divide each norm of the forward pass by the one before it. The first of these numbers "
+                    "belongs to layer 2."),
+             why="No parameter shows this fault, but both passes do. If a layer's weights have the wrong "
+             "spread, its factor shows it in the same way. "
              "`torch.nn.init` has functions that choose the spreads of this chapter: `xavier_normal_` "
              "chooses 1/√n (Glorot and Bengio, 2010), and `kaiming_normal_` √(2/n) (He and others, 2015).",
-             wrong=(Wrong(lambda numbers: factors(numbers, one=lambda m, k: m / k), "M70",
-                          "Each layer multiplies the message, so the factors of the layers are multiplied."),
-                    Wrong(lambda numbers: factors(numbers, root=1.), None,
-                          "The n products have random signs and partly cancel, so their sum grows like √n."),
-                    Wrong(lambda numbers: factors(numbers, squares=1.), None,
-                          "A ReLU makes the message smaller, so the spread must be larger than without it."),
-                    Wrong(lambda numbers: factors(numbers, squares=4.), None,
-                          "Half of the squares are lost, so the norm shrinks to √½, and not to a half."))),
+             wrong=(Wrong(lambda seed: [hidden(seed)[0] - 1, hidden(seed)[1]], None,
+                          "The message shows the fault at the result of the layer before it, because it has "
+                          "passed through the layer by then.", paper="the layer whose message is odd"),
+                    Wrong(lambda seed: [2 * hidden(seed)[0] - 1, hidden(seed)[1]], None,
+                          "Layer 1 is `net[1]`, and layer 2 is `net[3]`: the activations lie between them.",
+                          paper="the index in `net`"),
+                    Wrong(lambda seed: [hidden(seed)[0], 1 / hidden(seed)[1]], None,
+                          "With this number you could repair the network; the hook multiplies by its "
+                          "reciprocal.", paper="each norm divided by the next one"))),
 )

@@ -24,24 +24,31 @@ def what_the_second_pass_does(printed: str) -> str:
     return "it raises an error" if "Error: " in last else f"it returns {deciding.numbers(last)[-1]:.0f}"
 
 
-def how_many_passes(printed: str) -> str:
-    """Return what 13.6 claims, if both ways found the same derivatives, and one backward pass their sums."""
-    forward, backward = deciding.numbers(printed.partition("passes:")[2])[:2]
-    if "derivatives: True" not in printed:
-        return "other derivatives"
-    return f"{forward:.0f} in forward mode, or {backward:.0f} backward"
+def what_relu_returns(printed: str) -> str:
+    """Return what 13.9 claims, from what was printed after the name of each activation."""
+    _, _, printed = printed.partition("ReLU True")
+    found = deciding.numbers(printed)
+    return "it raises an error" if "Error: " in printed or len(found) != 3 else (
+        "it returns numbers other than 0" if any(found) else "it returns 0 for each input")
 
 
 def where_training_ends_at_the_best_line(printed: str) -> str:
     """Return what 13.7 claims, from lines with a learning rate, and the w and b that training ends with."""
     found = deciding.numbers(printed)
     rates = [f"{lr:g}" for lr, w, b in zip(found[::3], found[1::3], found[2::3])
-             if max(abs(w - 2.95), abs(b - 0.5)) < 0.02]
-    return "with " + {1: f"{rates[0]} alone", 3: "all three"}.get(len(rates), " and ".join(rates))
+             if max(abs(w - 2.95), abs(b + 2.45)) < 0.02]
+    return "with " + {1: f"{rates[0]} alone", 3: "all three rates"}.get(len(rates), " and ".join(rates))
 
 
-def whole(found: list[float]) -> str:
-    return f"[{', '.join(f'{one:.0f}' for one in found)}]"
+def where_the_second_derivative_is_found(printed: str) -> str:
+    """Return what 13.8 claims, from a line with 60 for the graph that was kept, and one for each that wasn't.
+
+    The cell tries `x ** 3` before `x * x * x`, and stops at the first error.
+    """
+    stopped = "Trying to backward through the graph a second time" in printed
+    found = printed.partition("Error")[0].count("tensor(60.)")
+    return {(3, False): "for both", (2, True): "for `x ** 3` alone"}.get(
+        (found, stopped), "for no `y`, or for `x * x * x` alone")
 
 
 QUESTIONS = (
@@ -66,45 +73,48 @@ QUESTIONS = (
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
     ), told="`g` has no graph|wasn't recorded|no graph says|isn't recorded",
         decided=what_the_second_pass_does),
-    Question("13.4", "The formula of `g` is [2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What "
-             "does `grad(g, x, v)` return for `v` = [1, 0]?", (
-        Option("[4, 2]: the derivatives of `g[0]` for both inputs", None,
-               "`v` selects `g[0]`. Its derivatives are 2 · `x[1]` = 4 and 2 · `x[0]` = 2."),
-        Option("[4, 0]: the derivative of `g[0]` for `x[0]`, and a 0", "M84",
-               "`g[0]` was computed from both inputs, so it has a derivative for `x[1]`, too."),
-        Option("[6, 14]: the derivatives of both entries, added up", "M09",
-               "`v` is 0 for `g[1]`, so the derivatives of `g[1]` aren't added."),
-    ), mark="2", told=r"\[4, 2|12\]|v @ H|row of H is",
-        explains="Row i of H holds the derivatives of `g[i]`: H is the Jacobian of `g`. As in chapter 5, "
-        "`grad(g, x, v)` returns `v @ H`: first a row of H, then the other, then 3 · [4, 2] − [2, 12]. All "
-        "of H takes a pass for each row.",
-        decided=lambda printed: whole(deciding.numbers(printed)[2:4])),
-    Question("13.7", "20 steps of plain SGD start at `w` = 4 and `b` = 1. With which of the learning rates "
-             "0.5, 0.9 and 1.1 do they end near the best line?", (
-        Option("with 0.5 alone: the others take `b` past 0.5", "M199",
-               "With 0.9, each step takes `b` past 0.5, but closer to it than before."),
-        Option("with all three: each step goes against the gradient", "M198",
-               "With 1.1, each step goes against the gradient, but takes `b` further away from 0.5."),
-        Option("with 0.5 and 0.9: 1.1 takes `b` away from 0.5", None,
-               "A step multiplies the distance of `b` from 0.5 by 1 − 2 · `lr`, which is 0, −0.8 or −1.2."),
-    ), told=r"1 − 2 ·|−0\.8\b|−1\.2\b|less than 2 /|less than 1\b|further away",
-        explains="The largest curvature sets the limit: `lr` must be less than 2 / 2 = 1. `w` alone would "
-        "allow 2 / 0.833 = 2.4. In chapter 0, `b` was right after one step with 0.5 = 1 / 2, it "
-        "jumped between 1 and 0 with 1, and the loss exploded with 2.",
+    Question("13.7", "H is [[2.833, 2], [2, 2]]. Plain SGD takes 100 steps. With which of the learning rates "
+             "0.2, 0.4 and 0.6 does it end near the best line?", (
+        Option("with all three rates", "M84",
+               "0.6 is short enough if only one weight is trained. Here both are, and along [1, 1], which "
+               "has length √2, the curvature is (2.83 + 2 + 2 + 2) / 2 = 4.42."),
+        Option("with 0.2 alone", "M200",
+               "[1, 1] · H · [1, 1] is 8.83, but [1, 1] has length √2. No curvature is larger than 4.83, and "
+               "0.4 is less than 2 / 4.83."),
+        Option("with 0.2 and 0.4", None,
+               "0.4 is less than 2 / 4.83 = 0.414. Along [1, 1] / √2, the curvature is "
+               "(2.83 + 2 + 2 + 2) / 2 = 4.42, and 0.6 is more than 2 / 4.42 = 0.453."),
+    ), mark="3", told=r"8\.83|\b2\.83 \+ 2|4\.4[0-9]|0\.4[145]|explode|both weights",
+        explains="The next cell finds the largest curvature: 4.46. With 0.6, each step multiplies the "
+        "difference by 1 − 0.6 · 4.46 = −1.68, and 1.68¹⁰⁰ is about 3 · 10²².",
         decided=where_training_ends_at_the_best_line),
-    Question("13.6", "`results(a, b)` computes 100 numbers: a·b, a·b², …, a·b¹⁰⁰. You want the derivatives "
-             "of each with respect to `a` and `b`. How many passes does this take?", (
-        Option("1 in forward mode, or 100 backward", "M131",
-               "If both inputs are nudged in one pass, their changes are added in each tangent."),
-        Option("2 in forward mode, or 100 backward", None,
-               "A forward pass finds how every result changes with one input. A backward pass finds how one "
-               "result changes with every input."),
-        Option("100 in forward mode, or 1 backward", "M11",
-               "One backward pass from all results returns their derivatives added up."),
-    ), mark="3", told="pass for each|takes 100|[Tt]wo passes|nudge at a time|added up|few inputs",
-             explains="So forward mode is better for few inputs and many results. A loss is one number, "
-             "computed from many weights, so training uses backward passes.",
-             decided=how_many_passes),
+    Question("13.8", "`x` is 10. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g` = "
+             "300, and frees what the graph of `y` has saved. For which of `x ** 3` and `x * x * x` as `y` "
+             "does `grad(g, x)` then return 60?", (
+        Option("for `x ** 3` alone: in the other, `g` was computed from `x * x`", None,
+               "For `x ** 3`, the pass computed `g` from `x`, which it saved itself. For `x * x * x`, it "
+               "also used the result of `x * x`, whose node has lost its factors."),
+        Option("for neither: the pass freed both graphs", "M13",
+               "The pass freed what the graph of `y` had saved, and nothing that it saved itself."),
+        Option("for both: the pass recorded how `g` was computed", "M35",
+               "The graph of `g` leads to the multiplication `x * x`, whose factors were freed."),
+    ), told=r"lost its factors|factors were freed|computed from `x \* x`",
+        explains="So leave `retain_graph` out.",
+        decided=where_the_second_derivative_is_found),
+    Question("13.9", "`g` holds the derivatives of a network's results with respect to its three inputs, and "
+             "was computed with `create_graph=True`. With Tanh, `grad(g.sum(), x)` returns numbers "
+             "other than 0. What does it do with ReLU?", (
+        Option("it raises an error", "M77",
+               "No error is raised: ReLU has a corner, but PyTorch chooses a slope there."),
+        Option("it returns 0 for each input", None,
+               "Between two corners, the result of a network with ReLU is a straight line. So `g` has a "
+               "graph, but stays the same if the input moves a little."),
+        Option("it returns numbers other than 0", "M202",
+               "`g` has a graph, but it stays the same if the input moves a little."),
+    ), told=r"straight|smooth act|\bcorner|with ReLU, it is 0|stays the same",
+        explains="`requires_grad` doesn't warn you. If a loss contains a second derivative with respect to "
+        "the input, choose a smooth activation.",
+        decided=what_relu_returns),
 )
 
 

@@ -116,8 +116,8 @@ QUESTIONS = (
     ), paper="`h` has a row for each example. In evaluation mode, twin A returns `head(norm(h))` with a "
        "BatchNorm layer `norm`, and twin B returns `head(h / h.norm())`. Which twin is ill?",
        told="computed from all rows|in both modes|rows on purpose|keepdim",
-       explains="Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each row, "
-       "`h.norm(dim=1, keepdim=True)`, is healthy.",
+       explains="Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each "
+       "row, `h.norm(dim=1, keepdim=True)`, is healthy.",
        decided=by_the_rows),
 )
 
@@ -536,8 +536,8 @@ EXERCISES = (
                     "Apply `distinct` to the rows of the first layer's weight.",
                     "A gradient that changes between the two lines was changed by another pass: which line "
                     "runs one? Equal units get equal gradients: which line made them equal?"),
-             why="The same measurements find a silent bug in a script of your own, where nobody tells you "
-             "how many bugs there are.",
+             why="One right repair alone can make a script worse: with line 10 alone, this one prints "
+             "0.8096. In a script of your own, nobody tells you how many bugs there are.",
              wrong=(both_lines_and(lambda: last_script(equal=True),
                                    "That is the loss with line 7 repaired, and not line 10."),
                     both_lines_and(lambda: last_script(fills=True),

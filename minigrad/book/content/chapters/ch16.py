@@ -79,9 +79,8 @@ QUESTIONS = (
         Option("7: a pass leaves the `.grad` of a result alone", None,
                "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
     ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
-        explains="So there is nothing to clear. A comment in the note's program says it better: this "
-        "gradient isn't kept. The rest of the box is right: `c.grad` is `None` unless you fill it, and "
-        "after `retain_grad()` a pass adds the gradient to it: 7 becomes 8.",
+        explains="So there is nothing to clear. The rest of the box is right: `c.grad` is `None` unless you "
+        "fill it, and after `retain_grad()` a pass adds the gradient to it (chapter 11).",
         decided=gradient_of_a_result),
     Question("16.3", "`v` holds 2, 0.2, 0.01 and 0.001. The note's second cell runs `z.backward(v, "
              "retain_graph=True)`, and prints `x.grad`. After how many runs of this cell does it print `[20, "
@@ -153,7 +152,7 @@ NOTES = (
          decided=lambda _: judged(volatile_is_recorded())),
     Note("16.n4", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends. In "
-         "the next cell, neither `losses` nor `penalty` is a leaf. The rest is right.",
+         "the next cell, neither `losses` nor `penalty` is a leaf. And each of them must require a gradient.",
          instead="the tensors at which a pass starts are its **roots**.",
          told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
          decided=lambda _: judged(a_pass_starts_only_at_leaves())),

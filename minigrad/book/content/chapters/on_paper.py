@@ -188,7 +188,11 @@ ON_PAPER = {
         plan="board 6, 11.1 7, 11.4 7, 11.5 7, page 4, 11a 8, picture 9, ticket 2",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
-        program="def measure("),
+        program="def measure(", lines={"11d": 6},
+        rules={"11d": "1 for each: a norm for each layer, with hooks; each divided by its neighbour"},
+        keys={"11d": lambda _: [
+            ("the lines", "`forward, backward = measure(net)` and `[b / a for a, b in zip(forward, "
+             "forward[1:])]`: the first number belongs to layer 2")]}),
     12: OnPaper(
         "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
         half="only one of the two gradients, or both without the ReLU",
@@ -212,7 +216,7 @@ ON_PAPER = {
         half="only what the three compute, or only when they were recorded",
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
-        plan="board 5, 13.1 7, 13.2 5, error 3, 13.4 6, 13.7 5, 13.6 7, page 4, picture 6, ticket 2",
+        plan="board 5, 13.1 7, 13.2 5, error 3, 13.7 6, 13.8 5, 13.9 7, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         lines={"13b": 6},

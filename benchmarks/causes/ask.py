@@ -1,6 +1,6 @@
 """Run programs, each in a process of its own, and ask explain() or why() what happened.
 
-`python -m tests.viz.bench.ask BACKEND` imports the backend once, reads jobs from standard input, a line of
+`python -m benchmarks.causes.ask BACKEND` imports the backend once, reads jobs from standard input, a line of
 JSON each, forks for each of them, and prints a line of JSON with what the program's process found.
 """
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.viz.bench.programs import for_backend
+from benchmarks.causes.programs import for_backend
 
 TIMEOUT = 60
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.viz.bench.programs import Program
+from benchmarks.causes.programs import Program
 
 ROOT = Path(__file__).resolve().parents[3]
 HEALTHY = re.compile(r"(?i)nothing (that is |is )?wrong (was |is )?(found|here)|nothing wrong|healthy")
@@ -28,7 +28,7 @@ class Worker:
         env = dict(os.environ, PYTHONPATH=str(ROOT), OMP_NUM_THREADS="1")
         self.backend = backend
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.viz.bench.ask", backend], cwd=ROOT, env=env, text=True,
+            [sys.executable, "-m", "benchmarks.causes.ask", backend], cwd=ROOT, env=env, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __call__(self, program: Program, files: dict[str, str] | None = None, *,

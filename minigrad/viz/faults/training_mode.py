@@ -1,0 +1,71 @@
+"""For `why`: an evaluation in training mode, where BatchNorm and dropout do as in training."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..drawing.explanation import Fix
+from ..graph.modules import inner_modules, joined
+from ..program.names import as_code
+from ..watching.calls import places
+from ..watching.history import steps as every_step
+from ..watching.measured import counted
+from ..watching.modes import differs
+from ..watching.unrecorded import Group, modes_in_watch
+from .answer import Answer, place
+
+NAMED = 2  # layers whose statistics are told
+
+
+def evaluated_in_training(model: Any) -> Iterator[Answer]:
+    """Calls in training mode that recorded nothing, of a model that never ran in evaluation mode.
+
+    Those count of whose results no recorded operation took anything; on minigrad, where this is
+    not followed, those after the last step. A generator, which feeds another model, also makes
+    images to look at.
+    """
+    known = [(layer, found) for layer in inner_modules(model).values()
+             if differs(layer) and (found := modes_in_watch(layer)) is not None
+             and not getattr(next(iter(places.get(layer) or ()), None), "feeds", False)]
+    if any(found.evaluated and (found.recorded or found.groups) for _, found in known):
+        return
+    last = max((step.order for step in every_step()), default=0)
+    by_line: dict[Any, list[tuple[Any, Group]]] = {}
+    for layer, found in known:
+        for line, group in found.groups.items():
+            by_line.setdefault(line, []).append((layer, group))
+    for line, rows in by_line.items():
+        if not any(group.trained or not group.followed and group.first < last
+                   or 2 * group.repeats >= group.calls for _, group in rows):
+            yield _told(line, rows)
+            return
+
+
+def _told(line: Any, rows: list[tuple[Any, Group]]) -> Answer:
+    kinds = {differs(layer) for layer, _ in rows}
+    group, moved = rows[0][1], [row for row in rows if any(row[1].moves)]
+    did = [words for kind, words in (
+        ("BatchNorm", "BatchNorm took the mean and the variance of the batch that it was given"),
+        ("dropout", "dropout dropped numbers")) if kind in kinds]
+    moves = " and ".join(f"the running mean of {_name(layer)} by {one.moves[0]:.3g} and its "
+                         f"running variance by {one.moves[1]:.3g}" for layer, one in moved[:NAMED])
+    more = f", and those of {len(moved) - NAMED} more" if len(moved) > NAMED else ""
+    also = f" They also moved {moves}{more} (sums of the norms of the changes)." if moves else ""
+    return Answer("training mode",
+                  f"{group.path} was called {counted(group.calls, 'time', 'times')}{place(line)} "
+                  f"in training mode while nothing was recorded, and {_names(rows)} never ran in "
+                  f"evaluation mode. In these calls, {' and '.join(did)}.{also}",
+                  [Fix(f"If this is an evaluation, call `{as_code(group.path)}.eval()` before it, "
+                       f"and `{as_code(group.path)}.train()` where training goes on.", "none")],
+                  line=line)
+
+
+def _names(rows: list[tuple[Any, Group]]) -> str:
+    names = [_name(layer) for layer, _ in rows]
+    more = [f"{len(names) - NAMED} more layers"] * (len(names) > NAMED)
+    return " and ".join([*names[:NAMED], *more])
+
+
+def _name(layer: Any) -> str:
+    root, inner = places.get(layer) or (None, "")
+    return joined(root.name, inner) if root is not None else "the layer"
