@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import pytest
 
+from minigrad.viz import why
 from tests.viz.test_why import BACKENDS, run
 
 LOOP = """
@@ -68,11 +69,15 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 def test_the_calls_that_got_a_gradient_are_counted(backend, name):
     text, words = FOUND[name]
-    found = run(backend, text)["run"]
+    scope = run(backend, text)
+    found = scope["run"]
     line = next(at for at, one in enumerate(text.splitlines(), 1) if "# here" in one)
     assert f"{words}program.py:{line}, `" in found.text, found.text
     assert not found.verdicts and "Nothing else was found. Measured" in found.text
     assert "got a gradient: the first that did" in found.html
+    told = why(scope[found.roots[0].name])
+    assert f"{words}program.py:{line}, `" in told.nothing_found
+    assert told.text.endswith("Nothing else was found.")
     path = "net.rec" if text is LOOP else "reader.cell"
     calls = [call for call in found.calls if call.path == path]
     assert (len(calls), sum(call.of_pass > 0 for call in calls)) == ((18, 3) if text is LOOP else (11, 5))
@@ -105,5 +110,7 @@ def test_nothing_is_said_where_no_call_is_cut_off(backend, name):
     for old, new in SILENT[name].items():
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    found = run(backend, text)["run"]
+    scope = run(backend, text)
+    found = scope["run"]
+    assert "the first that did" not in why(scope["net"]).text
     assert "the first that did" not in found.text and "Nothing wrong was found." in found.text, found.text

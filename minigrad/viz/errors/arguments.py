@@ -147,11 +147,6 @@ row("no hook without gradient",
     "No backward pass computes a gradient for it.",
     ("Let {it}, or a leaf that it is computed from, require a gradient first.",
      "the operations keep what they save in memory until the pass"), about="constant")
-row("copy of a computed tensor",
-    r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy",
-    "copies a tensor that an operation made, with deepcopy.",
-    "A copy could not have the same place in the graph.",
-    ("Copy the numbers: `x.detach().clone()`.", "a second tensor of its size; it has no history"))
 row("numpy", r"Can't call numpy\(\) on Tensor that requires grad",
     "makes a NumPy array of {it}, which requires a gradient.",
     "NumPy records no operations, so no gradient would flow back to {it}.",

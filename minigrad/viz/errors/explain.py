@@ -28,10 +28,12 @@ from ..program.read import USUAL, read
 from ..program.showing import PACKAGE, _caller, in_notebook, shell
 from . import (
     arguments,
+    copying,
     freed,
     functions,
     history,
     hooked,
+    mapped,
     misspelt,
     modified,
     none,
@@ -46,7 +48,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
 THEMES = (freed, modified, history, roots, writes, functions, hooked, none, arguments, training,
-          misspelt)
+          misspelt, mapped, copying)
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

@@ -14,18 +14,22 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import listed
+from ..faults.answer import place
 from ..faults.cut import GRADIENTS, MEMORY, RECORDS, cut_answer, gradients_in
 from ..faults.evidence import Case
+from ..faults.recorded import NOT_REENTRANT, RECORDS_NOTHING, reentrant
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import members
 from ..program.cut_words import parts
 from ..program.cuts import sources_of
 from ..program.lines import line_words
+from ..program.operations import Operations
 from ..program.parsed import last_name
-from ..program.places import line_of
+from ..program.places import Line, line_of
 from ..program.statements import switch_around, switch_of
 from ..program.stored import Assigned
 from ..program.trail import Trail
+from ..watching.cut_notes import REENTRANT, losses_of
 from ..watching.here import here
 from .frozen import called_models, frozen
 from .scene import Scene
@@ -61,6 +65,9 @@ def no_history(scene: Scene, match: Any) -> Told:
         more, fixes = found.sentence, with_copies(scene, starts, cuts[0].word, list(found.fixes))
     elif nothing_learns(scene, starts) and (constant := frozen(scene, name, starts)):
         more, fixes = constant
+    elif line := checkpoint_line(scene, starts):
+        more = f"{name} was computed by a reentrant checkpoint(){place(line)}. {RECORDS_NOTHING}"
+        fixes = [NOT_REENTRANT]
     elif end := next(ends(scene, starts), None):
         word, said, part = end
         why, *fix = (text.format(said) for text in ENDS[word])
@@ -90,6 +97,16 @@ def with_copies(scene: Scene, starts: list[Assigned], word: str, fixes: list[Fix
     also = f"Besides, write `torch.stack(...)` in place of `{copied}`."
     return [Fix(f"{fixes[0].words} {also}", fixes[0].price),
             *fixes[1:]] if copied and fixes else fixes
+
+
+def checkpoint_line(scene: Scene, starts: list[Assigned]) -> Line | None:
+    """The reentrant checkpoint() that ran parameters which require a gradient, or None."""
+    leaves = [one for _, model in scene.names.models for _, one in members(model)]
+    noted = [loss.line for leaf in leaves for loss in losses_of(leaf) if loss.word == REENTRANT]
+    text = Operations((Trail(scene.program), start.expression) for start in starts)
+    noted += [line for line, models in reentrant(text) if not models or any(
+        one.requires_grad for model in models for _, one in members(model))]
+    return next(iter(noted), None)
 
 
 def is_recording(scene: Scene) -> bool | None:

@@ -169,20 +169,21 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     found = cut.value if is_tensor(cut.value) else case.tensor
     fixes = _straight_through(cut)
     if fixes is None:
-        fixes = [_numpy_fix(case, cut) or Fix(f"{fix[:-1]}{_later(cut)}.", price)]
+        fixes = [_numpy_fix(case, cut) or Fix(f"{fix[:-1]}{later_words(cut)}.", price)]
     roots = [root for name, root in case.roots if name == text] or [one for _, one in case.roots]
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
                   fixes, [found], [*roots, found], cut=cut)
 
 
-def _later(cut: Source) -> str:
+def later_words(cut: Source) -> str:
     """The cuts that the value goes through after this one, which a fix concerns as well."""
-    found, one = "", cut.later
+    found, one = {(cut.word, cut.line): ""}, cut.later
     while one is not None and one.word:
-        if one.word in LOSING and one.line.line and (one.word, one.line) != (cut.word, cut.line):
-            found += f", and in {line_words(one.line)} without {one.word}"
+        if one.word in LOSING and one.line.line:
+            more = f", and in {line_words(one.line)} without {one.word}"
+            found.setdefault((one.word, one.line), more)
         one = one.later
-    return found
+    return "".join(found.values())
 
 
 def cuts_on_the_way(case: Case) -> Iterator[Source]:

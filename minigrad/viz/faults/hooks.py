@@ -15,6 +15,7 @@ from ..program.functions import function_called
 from ..program.lines import line_words
 from ..program.places import Line, line_of, only_line
 from ..watching.events import Event
+from ..watching.pass_notes import noted_of
 from ..watching.records import hook_line, hooked_at
 from .answer import Answer, place
 from .evidence import Case
@@ -142,3 +143,19 @@ def hook_factor(event: Event) -> float | None:
     if not event.hooks or found is None or found.norm is None or not 0 < came(event) < inf:
         return None
     return None if isclose(found.norm, came(event), rel_tol=1e-3) else found.norm / came(event)
+
+
+# --- a backward of the program that writes where others read
+
+def written_gradient(case: Case) -> Answer | None:
+    """The gradient came through numbers that a custom Function had written."""
+    for found in reversed(noted_of(case.tensor, "wrote")):
+        name, _, given = found.kind[1].partition(" ")
+        line, copy = found.line_before, f": `{given} = {given}.clone()`" if given else ""
+        return Answer("written gradient", f"{case.name}.grad came through numbers that {name} wrote"
+                      f"{place(line)} into the gradient that it was given"
+                      f"{place(found.line)}: {found.before} was handed the same tensor, and ran "
+                      "after that.", [Fix("Copy the gradient before that, and write to the "
+                                          f"copy{copy}.", "a second tensor of its size")],
+                      [case.tensor], line=line)
+    return None

@@ -12,6 +12,8 @@ from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
 from ..program.functions import own_backward, unchecked_words
 from ..program.names import Names, as_code
+from ..watching.calls import known_calls
+from ..watching.cut_calls import cut_calls
 from ..watching.events import FEWEST, Event, taken_of
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
@@ -21,13 +23,13 @@ from .evidence import Case
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
     "no optimizer", "stale", "misnamed", "frozen",
-    "hooks", "doubled", "not emptied", "emptied early", "thrown away", "written late",
-    "used up", "not limited", "limited while scaled", "new optimizer", "old schedule", "no change",
-    "no rate", "no slope", "zero", "only zeros", "saturated", "equal rows", "vanishing", "huge",
-    "no probabilities", "no logarithms", "no scores", "twice", "broadcast", "constant summand",
-    "sample", "evaluation mode", "no statistics", "moving statistics", "written", "two leaves",
-    "no copy", "one module", "grows", "no step", "inputs", "training mode", "starts saturated",
-    "class weights")
+    "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away",
+    "written late", "used up", "not limited", "limited while scaled", "new optimizer",
+    "old schedule", "no change", "no rate", "no slope", "zero", "only zeros", "saturated",
+    "equal rows", "vanishing", "huge", "no probabilities", "no logarithms", "no scores", "twice",
+    "broadcast", "constant summand", "sample", "evaluation mode", "no statistics",
+    "moving statistics", "written", "two leaves", "no copy", "one module", "grows", "no step",
+    "inputs", "training mode", "starts saturated", "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
@@ -76,8 +78,9 @@ class Parameters(Output):
 
     kind = "table"
 
-    def __init__(self, title: str, rows: Sequence[Row], more: Sequence[Row] = ()) -> None:
-        self.title, self.rows = title, list(rows)
+    def __init__(self, title: str, rows: Sequence[Row], more: Sequence[Row] = (),
+                 facts: Sequence[str] = ()) -> None:
+        self.title, self.rows, self.facts = title, list(rows), facts
         self.more = worst_first(more)  # what was found of the model, and not of one parameter
 
     @property
@@ -104,7 +107,9 @@ class Parameters(Output):
 
     @property
     def nothing_found(self) -> str:
-        return f"{NOTHING} {unchecked_words(one for row in self.rows for one in row.own)}".strip()
+        found = [*self.facts, NOTHING.replace("wrong", "else")] if self.facts else [NOTHING]
+        unchecked = unchecked_words(one for row in self.rows for one in row.own)
+        return " ".join(filter(None, [*found, unchecked]))
 
     def _told(self) -> list[tuple[Row, str, str]]:
         """The rows to tell, how many more each stands for, and what its fixes are."""
@@ -153,7 +158,7 @@ def table_of(model: Any, names: Names, answer: Any, beside: Any, loss: Any = Non
         f"{len(order)} parameters{where}: of {unknown} it is not known whether anything is wrong"
         if unknown else f"{len(order)} parameters{where}, and nothing wrong was found"
         f"{' in their gradients' * bool(more)}")
-    return Parameters(said, order, more)
+    return Parameters(said, order, more, cut_calls(known_calls(model)))
 
 
 def worst_first(rows: Sequence[Row]) -> list[Row]:

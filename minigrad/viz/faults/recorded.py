@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
 from ..program.entered import models_of
 from ..program.lines import statement_at
+from ..program.operations import Operations
 from ..program.parsed import last_name
 from ..program.places import Line, line_of
 from ..program.statements import mode_of
@@ -28,6 +30,8 @@ HOW = {"integers": "as whole numbers, which have no slope",
 MEMORY = "what the operations save stays in memory until the pass"
 SAMPLE = Fix("Call `rsample()` in place of `sample()`, which distributions such as Normal have.",
              MEMORY)
+RECORDS_NOTHING = "That records nothing if none of its inputs requires a gradient."
+NOT_REENTRANT = Fix("Pass `use_reentrant=False` to checkpoint().", "none")
 
 
 def by_records(case: Case) -> Answer | None:
@@ -43,14 +47,14 @@ def by_records(case: Case) -> Answer | None:
                           "replaced what that module had computed.",
                           [Fix("Return nothing from this hook: the module's own result goes on.",
                                MEMORY)], [case.tensor], line=line)
+    if reentrant := [one.line for one in losses if one.word == REENTRANT]:
+        return of_checkpoint(case, reentrant[0])
     if calls and (found := _lost_in_calls(case, path, calls[-1])):
         return found
     if losses:
         word, line, is_leaf = losses[0]
         name = case.name
         went = name if is_leaf else f"what was computed from {name}"
-        if word == REENTRANT:
-            return of_checkpoint(case, line)
         sampled = word == "no_grad" and _samples(line)
         quiet = quiet_line(case, line) if word == "no_grad" and not sampled else None
         again = f" It is switched off{place(quiet)}." if quiet else ""
@@ -226,21 +230,21 @@ def taken_by_step(case: Case) -> Answer:
 
 def in_checkpoint(case: Case) -> Answer | None:
     """A parameter in a reentrant checkpoint none of whose inputs requires a gradient."""
-    for part in case.operations.parts:
+    return next((of_checkpoint(case, line) for line, models in reentrant(case.operations)
+                 if any(case.common.holds(model, case.tensor) for model in models)), None)
+
+
+def reentrant(operations: Operations) -> Iterator[tuple[Line, list[Any]]]:
+    """(line, the models that it runs) of each reentrant checkpoint() in the text."""
+    for part in operations.parts:
         call = part.expression
-        if not isinstance(call, ast.Call) or last_name(call.func) != "checkpoint":
-            continue
-        given = [one.value for one in call.keywords if one.arg == "use_reentrant"]
-        if not all(getattr(one, "value", None) is True for one in given):
-            continue
-        if any(case.common.holds(model, case.tensor) for model in models_of(call, part.program)):
-            return of_checkpoint(case, part.line)
-    return None
+        if isinstance(call, ast.Call) and last_name(call.func) == "checkpoint" and all(
+                getattr(one.value, "value", None) is True for one in call.keywords
+                if one.arg == "use_reentrant"):
+            yield part.line, models_of(call, part.program)
 
 
 def of_checkpoint(case: Case, line: Line | None) -> Answer:
     return Answer("checkpoint", f"{case.name}.grad is None: {case.name} is used inside of "
-                  f"a reentrant checkpoint(){place(line)}. That records nothing if "
-                  "none of its inputs requires a gradient.",
-                  [Fix("Pass `use_reentrant=False` to checkpoint().", "none")],
+                  f"a reentrant checkpoint(){place(line)}. {RECORDS_NOTHING}", [NOT_REENTRANT],
                   [case.tensor], line=line)

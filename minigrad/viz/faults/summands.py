@@ -2,13 +2,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.modules import is_model
 from ..program.cuts import Source, sources_of
 from ..program.given import held_by
 from ..program.parsed import last_name
@@ -16,6 +13,7 @@ from ..program.places import Line, line_of
 from ..watching.calls import calls_with
 from ..watching.cut_notes import ends_of, losses_of
 from .answer import Answer, place
+from .constants import of_number, summands_of
 from .cut import no_gradient_of
 from .evidence import Case
 from .recorded import MEMORY, SAMPLE
@@ -29,7 +27,7 @@ def without_gradient(case: Case) -> Answer | None:
     for start in case.starts:
         text = ast.unparse(start)
         added = case.common.once(("summands", text), case.program,
-                                 lambda: list(_summands(case, start, None)))  # noqa: B023
+                                 lambda: list(summands_of(case, start, None)))  # noqa: B023
         values = [case.program.value(start), *(value for _, value, _ in added)]
         if any(is_tensor(one) and case.leads_to(one) for one in values) and (
                 found := case.common.once(("constant", text), case.program,
@@ -56,18 +54,9 @@ def new_leaf(case: Case) -> Answer | None:
         if origin is None or not word or leaf is case.tensor or _is_kept(case, leaf):
             continue
         outer = Source(word, None, line_of(call))
-        if any(map(partial(_loops_over, case), ast.walk(call))) or any(
-                True for _ in sources_of(case.cuts.trail, origin, case.leads_to, outer)):
-            return _of_leaf(case, name, word, outer.line)
+        for cut in sources_of(case.cuts.trail, origin, case.leads_to, outer):
+            return of_number(case, cut) or _of_leaf(case, name, word, outer.line)
     return None
-
-
-def _loops_over(case: Case, part: ast.AST) -> bool:
-    """Whether this is `model.parameters()` of a model that holds the tensor."""
-    function = part.func if isinstance(part, ast.Call) else None
-    named = isinstance(function, ast.Attribute) and function.attr.endswith("parameters")
-    model = case.program.held(function.value) if named else None  # type: ignore[union-attr]
-    return is_model(model) and case.common.holds(model, case.tensor)
 
 
 def _of_leaf(case: Case, name: str, word: str, line: Line | None) -> Answer:
@@ -126,26 +115,3 @@ def _constant(case: Case, added: list[tuple[str, Any, Line]]) -> Answer | None:
                           [Fix(f"Compute {name} from the output of what is to learn by it.",
                                "none")], line=made)
     return None
-
-
-def _summands(case: Case, part: ast.expr, line: Line | None) -> Iterator[tuple[str, Any, Line]]:
-    """The variables that an expression adds up, perhaps with a factor, their values and its line.
-    """
-    if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Add, ast.Sub)):
-        for side in (part.left, part.right):
-            yield from _summands(case, side, line_of(part))
-    elif isinstance(part, ast.UnaryOp):
-        yield from _summands(case, part.operand, line)
-    elif isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Mult, ast.Div)):
-        sides = [part.left, part.right] if isinstance(part.op, ast.Mult) else [part.left]
-        tensors = [side for side in sides if any(
-            isinstance(one, ast.Call) or is_tensor(case.program.value(one))
-            for one in ast.walk(side) if isinstance(one, ast.expr))]
-        for side in tensors if len(tensors) == 1 and line else ():
-            yield from _summands(case, side, line)
-    elif isinstance(part, ast.Name):
-        if line is not None:
-            yield part.id, case.program.value(part), line
-        if origin := case.program.assigned(part.id, part if hasattr(part, "parent") else None):
-            if origin.at is None and isinstance(origin.expression, ast.BinOp):
-                yield from _summands(case, origin.expression, line)

@@ -6,7 +6,6 @@ counts. An answer states what was found. Where nothing is certain, it says what 
 """
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from types import FrameType
 from typing import Any
@@ -14,16 +13,16 @@ from typing import Any
 from ..drawing.explanation import Explanation, Fix
 from ..drawing.fold import fold
 from ..drawing.views import engine_view
-from ..graph.facts import called, is_tensor, unheard, whole_number
+from ..graph.facts import called, is_tensor, unheard
 from ..graph.model import Picture
 from ..graph.modules import is_model
-from ..graph.walk import in_forward_order, leaves_of
-from ..program.names import Names, as_code, find_names
-from ..program.places import line_of, watched_place
+from ..graph.walk import in_forward_order
+from ..program.names import Names, find_names
 from ..program.read import read
 from ..program.showing import _caller
 from . import (
     aliases,
+    constants,
     copies,
     missing,
     networks,
@@ -38,20 +37,24 @@ from . import (
 from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .beside import beside
-from .cut import MEMORY, cut_answer, no_gradient_of
 from .equal_rows import equal_rows
 from .evidence import Case
 from .growing import grows
 from .healthy import healthy
-from .hooks import changed_again, hook_in_text, hooks_on_the_way, registered_again
-from .made import freezing_line, line_of_path
-from .moving_statistics import moving_statistics
+from .hooks import (
+    changed_again,
+    hook_in_text,
+    hooks_on_the_way,
+    registered_again,
+    written_gradient,
+)
+from .made import line_of_path
+from .no_leaf import constant, interior
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .only_zeros import only_zeros
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low
-from .singular import is_bad
 from .vanishing import one_number, vanishing
 from .zero import zero
 
@@ -145,59 +148,6 @@ def answer(case: Case) -> Answer:
     return found
 
 
-# --- tensors that take no gradient, and computed ones
-
-def constant(case: Case) -> Answer:
-    name = case.name
-    causes = optimizers.stale, unused.misnamed, moving_statistics, optimizers.frozen
-    if found := next(filter(None, (cause(case) for cause in causes)), None):
-        return found
-    for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
-        return cut_answer(case, cut, name, f"{name} does not require a gradient")
-    if found := no_gradient_of(case, name):
-        return found
-    start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
-    fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
-    line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None
-    frozen = freezing_line(case) if line else None
-    where = f" It is made{place(line)}." if line else ""
-    where = f" It is frozen{place(frozen)}." if frozen else where
-    words = f"{name} does not require a gradient, so no pass computes one.{where}"
-    return Answer("constant", words, [fix], [case.tensor], line=frozen or line)
-
-
-def interior(case: Case) -> Answer:
-    name, code, node = case.name, case.code, case.tensor.grad_fn
-    maker, leaves = case.named(node).partition(" ")[0], "and passes leave gradients on leaves only"
-    keep = Fix(f"Call `{code}.retain_grad()` before the pass.", "its gradient stays in memory")
-    if is_bad(case, case.tensor) and (found := bad_result(case)):
-        return found
-    behind = leaves_of(in_forward_order([node]))
-    parts = [as_code(case.names.of(one)) for one in behind]
-    lost = any(one.shape == case.tensor.shape and not part for one, part in zip(behind, parts))
-    for one in (one.expression for one in case.program._places(name) if one and lost):
-        if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
-            fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under "
-                      "`with torch.no_grad():`.",
-                      f"a graph that saved the old values of {name} can't run another pass")
-            return Answer("replaced", f"{name} is no longer the leaf: `{name} = {ast.unparse(one)}`"
-                          f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
-    fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
-              "no gradient flows into what it was computed from")
-    origin = case.program.assigned(name)
-    where = place(line_of(origin.expression) if origin else watched_place(node))
-    words = f"{name} is not a leaf: {maker} made it{where}, {leaves}."
-    if parts and all(".parametrizations." in one for one in parts):
-        read = " and ".join(f"`{one}.grad`" for one in parts)
-        return Answer("not a leaf", f"{name} is not a leaf: {maker} makes it anew from "
-                      f"{' and '.join(parts)} whenever it is asked for, {leaves}.",
-                      [Fix(f"Read {read}.", "none")], [node])
-    trains = any(root is case.tensor for _, root in case.roots) or (  # as a leaf it would not
-        any(parts) and not tuple(case.tensor.shape))
-    fixes = [keep, *[fix] * (not trains)] if case.names.of(case.tensor) else []
-    return Answer("not a leaf", words, fixes, [node])
-
-
 def emptied_since(case: Case) -> Answer | None:
     """What is known of a gradient that the last step took, and that was emptied since then."""
     events = case.history
@@ -205,10 +155,9 @@ def emptied_since(case: Case) -> Answer | None:
     if step is None or step.grad is None or case.tensor.grad is not None and (
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
-    causes = (changed_again, one_number, recorded.found_by_step, registered_again, *WATCHED,
-              was_huge, networks.pattern, networks.wrong_mode, equal_rows,
-              summands.without_gradient, summands.sampled, summands.new_leaf,
-              grows, recorded.taken_by_step)
+    causes = (changed_again, written_gradient, one_number, recorded.found_by_step,
+              registered_again, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
+              equal_rows, *ADDED, grows, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
@@ -216,16 +165,18 @@ BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the 
 WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, used_up.limited_nothing,
            used_up.looped_over_nothing, unused.not_limited, unused.limited_while_scaled,
            unused.thrown_away, replaced.new_in_each_step, replaced.schedule_of_another)
+ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constants.number,
+         constants.detached)  # into a loss
 MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.no_step_ran,
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
-THERE = (changed_again, networks.loss_of_logarithms, not_finite, steps.emptied_too_early,
-         emptied_since, one_number, zero, bad_result, optimizers.not_registered,
-         optimizers.not_held, recorded.unheld, optimizers.no_rate, optimizers.never_stepped,
+THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
+         steps.emptied_too_early, emptied_since, one_number, zero, bad_result,
+         optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
+         optimizers.never_stepped,
          unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
          registered_again, equal_rows, vanishing, written_between, aliases.alias, copies.one_module,
-         summands.without_gradient, summands.sampled, summands.new_leaf, through_data, grows,
-         healthy)
+         *ADDED, through_data, grows, healthy)
 
 
 # --- the picture

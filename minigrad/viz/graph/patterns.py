@@ -151,8 +151,8 @@ def _square(node: Any, users: dict[int, list[Any]]) -> tuple[str, Any] | None:
         if not all(sides) or len(inputs) > 1 and _makers(inputs[0][0]) & _makers(inputs[1][0]):
             return None
     elif len(inputs) > 1 or given != column or stem not in COMPARING or not _predicts(
-            before, column, ACTIVATIONS) or "order" in record_of(node) and not others:
-        return None  # what was watched on PyTorch, which has an order, would tell of a row
+            before, column, ACTIVATIONS) or not others and _saw_constants(node):
+        return None
     while (later := list({id(one): one for one in users.get(id(node), [])}.values())):
         if len(later) > 1 or stem_of(later[0].name()) not in REDUCING or _meets_square(
                 later[0], node, made):
@@ -185,6 +185,12 @@ def _makers(node: Any) -> set[int]:
             waiting += before
         found.update([id(node), *map(id, before if stem in OF_A_ROW else ())])
     return found
+
+
+def _saw_constants(node: Any) -> bool:
+    """Whether a watch would have told of a row that the operation took; minigrad's can't."""
+    return "order" in record_of(node) and not any(
+        kind.__module__.startswith("minigrad.") for kind in type(node).__mro__)
 
 
 def _others(node: Any, users: dict[int, list[Any]]) -> list[tuple[int, ...]]:

@@ -17,7 +17,7 @@ from ..graph.facts import can_be_read, is_tensor, is_written_view, storage_of, w
 from ..graph.model import Cut, Graph, Input, Tensor
 from ..graph.modules import members
 from .cut_words import parts
-from .entered import models_of
+from .entered import looped_tensors, models_of
 from .names import Names
 from .operations import operands
 from .parsed import parts_of
@@ -75,13 +75,12 @@ def sources_of(trail: Trail, origin: Assigned, wanted: Callable[[Any], bool] = c
         for inside, result in single:
             yield from sources_of(inside, result, wanted, outer, steps - 1, seen)
         return
-    # arguments of functions that were entered: the parameters are followed
-    passed_on: set[int] = set()
+    passed_on: set[int] = set()  # arguments of functions that were entered: these are followed
     for part, word in parts(origin.expression):
         if id(part) in passed_on:
             continue
         cut = Source(word, None, line_of(part), outer) if word else outer
-        found = [value for value in _values(trail.program, part) if wanted(value)]
+        found = [value for value in _values(trail.program, part, wanted) if wanted(value)]
         if found and cut.word:
             yield from (cut._replace(value=value) for value in found)
         elif steps and isinstance(part, ast.Call):
@@ -104,14 +103,15 @@ def _switch(trail: Trail, origin: Assigned) -> Line:
     return line_of(next((one for one in marks if mode_of([one])), origin.expression))
 
 
-def _values(program: Program, part: ast.expr) -> list[Any]:
-    """The tensors of a name; the call of a model that learns counts as its result."""
+def _values(program: Program, part: ast.expr, wanted: Any) -> list[Any]:
+    """The tensors of a name, or that loops give it; a call of a model that learns is its result."""
+    if wanted is not carries_history and (looped := looped_tensors(part, program)):
+        return looped
     if isinstance(part, ast.Call):
         return [Called(ast.unparse(part), model) for model in models_of(part, program)
                 if any(one.requires_grad for _, one in members(model))]
-    if isinstance(part, ast.Name) and len(program._places(part.id)) > 1:
-        return []
-    value = program.value(part)
+    unsure = isinstance(part, ast.Name) and len(program._places(part.id)) > 1
+    value: Any = None if unsure else program.value(part)
     values = value if type(value) in (list, tuple) else [value]
     return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
 

@@ -150,11 +150,15 @@ def pairs(target: ast.expr, part: ast.expr) -> Iterator[tuple[ast.expr, ast.expr
 
 
 def looped_tensors(part: ast.expr, program: Program) -> list[Any]:
-    """The tensors that the loops around a variable give to it: `for p in net.parameters()`."""
+    """The tensors that the loops around a variable give to it: `for p in net.parameters()`.
+
+    Those of `net.parameters()` itself, too.
+    """
     name = ast.unparse(part)
     overs = [over for _, loop in around(part) if isinstance(loop, ast.For)
              for target, over in pairs(loop.target, loop.iter) if ast.unparse(target) == name]
-    models = [program.held(call.func.value) for over in overs for call in parts_of(over)
+    calls = [part, *(one for over in overs for one in parts_of(over))]
+    models = [program.held(call.func.value) for call in calls
               if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
               and call.func.attr.endswith("parameters")]
     lists = [value for over in overs if isinstance(value := program.held(over), (list, tuple))]

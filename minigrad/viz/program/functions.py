@@ -9,7 +9,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from .entered import is_library
-from .lines import line_words
+from .lines import line_words, stored_in, targets_of
 from .parsed import function_of, parts_of
 from .places import Line, line_of
 from .showing import PACKAGE
@@ -17,6 +17,7 @@ from .source import Entered, tree_of
 from .statements import simple_statements
 
 MOST = 3  # lines in one sentence
+WRITES = "which writes into the gradient that it is given"
 
 
 def backward_of(node: Any) -> Any:
@@ -78,13 +79,32 @@ def own_backward(node: Any) -> str:
     return f"{name} (which never reads {' and '.join(given)})"
 
 
+def written_in(node: Any) -> list[tuple[str, Line]]:
+    """(variable, line) of each write in place to what the backward of a Function is given."""
+    text, found = backward_of(node), []
+    given = [text.args.vararg, *text.args.args[1:]] if text is not None else []
+    names = {one.arg for one in given if one is not None}
+    for part in simple_statements(text.body if text is not None else []):
+        value = getattr(part, "value", None)
+        value = value.value if isinstance(value, ast.Subscript) else value
+        if isinstance(part, ast.Assign) and isinstance(value, ast.Name) and value.id in names:
+            names |= stored_in(part)
+        found += [(one.id, line_of(part)) for one in targets_of(part)
+                  if isinstance(one, ast.Name) and one.id in names]
+    return found
+
+
 def unchecked_words(backwards: Iterable[str]) -> str:
     """A sentence about gradients that only the program knows, or ""."""
-    names = list(dict.fromkeys(backwards))
+    known: dict[str, str] = {}
+    for one in sorted(backwards, key=lambda one: WRITES in one):  # which is known only later
+        known[one.partition(" ")[0]] = one
+    names, several = list(known.values()), len(known) > 1
     if not names:
         return ""
-    several, first = len(names) > 1, names[0].partition(".")[0]
-    return (f"What {' and '.join(names)} return{'s' * (not several)} was not checked, as "
-            f"{'they are' if several else 'it is'} the program's own: "
-            f"`torch.autograd.gradcheck({first}.apply, inputs)` compares it with the slopes of its "
-            "forward, for inputs of float64 that require a gradient.")
+    words = (f"What {' and '.join(names)} return{'s' * (not several)} was not checked, as "
+             f"{'they are' if several else 'it is'} the program's own")
+    first = next((one.partition(".")[0] for one in names if WRITES not in one), "")
+    check = (f": `torch.autograd.gradcheck({first}.apply, inputs)` compares it with the slopes of "
+             "its forward, for inputs of float64 that require a gradient")
+    return f"{words}{check * bool(first)}."

@@ -13,7 +13,8 @@ from ..graph.modules import inner_modules, joined
 from ..graph.norms import Numbers
 from ..graph.records import note, record_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
-from .cut_notes import detached_in, note_loss, sampled_in
+from .cut_notes import note_loss, sampled_in
+from .detached import detached_in
 from .forward_notes import note_inputs, note_keywords, note_outputs
 from .here import here, measured, order
 from .hook_notes import observe

@@ -117,6 +117,14 @@ def calls_of(module: Any) -> list[Call]:
     return [call for call in made.get(module) or () if call.number > here.since]
 
 
+def known_calls(model: Any) -> list[Call]:
+    """The calls of a watched model and its parts; none of which a part's are forgotten."""
+    root, _ = places.get(model) or (None, "")
+    full = [calls[0].number for _, calls in made.items() if len(calls) == MOST]
+    calls = root.calls() if root is not None else []
+    return [call for call in calls if call.around[0].number >= max(full, default=0)]
+
+
 def calls_with(leaf: Any) -> tuple[str, list[Call]] | None:
     """The module that has a parameter, and its calls; None where it is part of no watched model."""
     for module, (root, place) in places.items():

@@ -14,7 +14,9 @@ from weakref import ref
 from ..graph.facts import base_of, is_tensor, whole_number
 from ..graph.records import Line
 from ..graph.walk import in_forward_order, leaves_of
+from ..program.frames import variables
 from . import history
+from .detached import note_computed, note_detached
 from .first_order import note_constants
 from .here import WhileAlive, here, looked_at, measured
 from .large import memory_of
@@ -25,7 +27,7 @@ HOOK = "a forward hook of "  # and the path of its module
 COPIES = ("detach", ".data", "numpy")
 REENTRANT = "a reentrant checkpoint"  # which records nothing if no input requires a gradient
 COPYING = ("tensor", "as_tensor")  # functions
-NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()"}
+NUMBERS = {"item": "item()", "tolist": "tolist()", "__float__": "float()", "to_float": "float()"}
 
 
 class Made(NamedTuple):
@@ -51,7 +53,6 @@ class Loss(NamedTuple):
 
 _losses: WhileAlive[dict[Loss, None]] = WhileAlive()
 _samples: WhileAlive[Line] = WhileAlive()  # by memory: the line that called sample()
-_detached: WhileAlive[tuple[str, Line | None]] = WhileAlive()  # by memory: the word and the line
 
 
 _made: WhileAlive[Made] = WhileAlive()  # by the new leaf
@@ -144,20 +145,25 @@ def note_result(given: Any, result: Any, name: str, recording: bool = True) -> N
             whole = all(map(whole_number, made))
             kind = "booleans" if "bool" in str(made[0].dtype) else "integers"
             word = kind if whole else word if recording else "no_grad"
+            if recording and not whole:
+                note_computed(given, made)
         elif any(is_tensor(one) and one.grad_fn is not None for one in given):
             for one in made:
-                _detached.set(memory_of(one), (word, line_here()))
+                note_detached(one, word)
         note_loss(given, word, leaves=word == "no_grad")
 
 
-def _in_reentrant_checkpoint() -> bool:
+def _reentrant_checkpoint() -> Line | None:
+    """The line of the reentrant checkpoint() that runs, if none of its inputs has a gradient."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         own = frame.f_globals.get("__name__") == "torch.utils.checkpoint"
         if own and "run_function" in frame.f_code.co_varnames and frame.f_code.co_name == "forward":
-            return True
+            needed = any(is_tensor(one) and one.requires_grad
+                         for one in variables(frame)["args"])
+            return None if needed else line_here(frame)
         frame = frame.f_back
-    return False
+    return None
 
 
 def _has_rsample() -> bool:
@@ -177,12 +183,6 @@ def sampled_in(tensors: list[Any]) -> Line | None:
     return next(filter(None, (_samples.get(memory_of(one)) for one in plain)), None)
 
 
-def detached_in(tensors: list[Any]) -> tuple[str, Line | None] | None:
-    """The word and the line that took the history from one of these, if any did."""
-    plain = [one for one in tensors if not one.requires_grad] if _detached else []
-    return next(filter(None, (_detached.get(memory_of(one)) for one in plain)), None)
-
-
 @measured
 def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = None) -> None:
     """Values go on without their history; `leaves`: those of leaves count, too."""
@@ -197,7 +197,8 @@ def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = N
     for is_leaf, found in ((False, nodes), (True, plain)):
         if not found:
             continue
-        word = REENTRANT if word == "no_grad" and _in_reentrant_checkpoint() else word
+        if word == "no_grad" and (where := _reentrant_checkpoint()):
+            word, line = REENTRANT, where
         loss = Loss(word, line or line_here(), is_leaf)
         if looked_at(loss, here.seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):

@@ -14,6 +14,7 @@ from ..graph.walk import is_accumulate
 from . import call_notes, history
 from .calls import innermost
 from .cut_notes import note_result
+from .detached import note_used
 from .first_order import note_use
 from .here import Replaced, here, measured, order
 from .large import not_finite
@@ -204,6 +205,7 @@ def _after(kind: type, given: list[Any], versions: list[Any], older: list[Any],
         for tensor in written:  # before its own node, which saves what has been written
             note_write(tensor, line)
         if made:
+            note_used(given, made[-1].grad_fn)
             _note_nodes([one.grad_fn for one in made], older, line)
             note_made([one for one in made if all(one.grad_fn is not node for node in older)],
                       given, name, arguments)

@@ -17,15 +17,16 @@ from ..graph.norms import Numbers
 from ..graph.patterns import ONE_NUMBER, patterns
 from ..graph.records import Line, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
-from ..program.functions import own_backward, returns_of
+from ..program.functions import WRITES, own_backward, returns_of, written_in
 from .class_weights import note_weights
+from .detached import constants_in
 from .here import WhileAlive, here, looked_at, order
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
 from .starts import note_start
 
-KINDS = ("made", "sent", "written", "own")
+KINDS = ("made", "sent", "written", "own", "wrote", "constant")
 GROWN = 1e5
 # which send on what came to them
 EXACT = ("T", "Transpose", "View", "UnsafeView", "Permute", "Sub", "Neg", "Add")
@@ -39,7 +40,10 @@ class Noted(NamedTuple):
     not 0 yet, or smaller by a factor of more than GROWN; ("sent", "none") where a custom Function
     returned None, in `line_before`; ("sent", "opposite") of one from which several ways lead to a
     tensor, where what came along them was not 0 and adds up to 0; ("written", "") if what it had
-    saved was written there; ("own", what `own_backward` says) of a Function of the program.
+    saved was written there; ("own", what `own_backward` says) of a Function of the program;
+    ("wrote", its name and that of the variable) of one that wrote in `line_before` into a gradient
+    that `before` was handed, too; ("constant", a word) of a sum: it adds `before`, which
+    `line_before` took the history from.
     """
 
     kind: tuple[str, str]
@@ -83,9 +87,23 @@ def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:
         for node in nodes if often else ():
             if name := own_backward(node):
                 _note(Noted(("own", name), _short(node), place_of(node)), node)
+        for node, known in constants_in(roots) if often else ():
+            _note(Noted(("constant", known.word), _short(node), place_of(node), known.name,
+                        known.line), node)
         for kind, node, before in patterns(nodes) if often else ():
             said = Noted(kind, _short(node), place_of(node), _short(before), place_of(before))
             _note(said, before, _beside(node, roots) if kind[0] == ONE_NUMBER else ())
+
+
+def note_wrote(node: Any, reader: Any) -> None:
+    """The backward of a Function wrote into the gradient that it was given."""
+    name = own_backward(node).partition(" ")[0]
+    if reader is None:
+        return _note(Noted(("own", f"{name} ({WRITES})"), _short(node), None), node)
+    lines = written_in(node)
+    name = f"{name} {lines[0][0]}" if len(lines) == 1 else name
+    _note(Noted(("wrote", name), _short(node), place_of(node), _short(reader),
+                lines[0][1] if len(lines) == 1 else None), reader)
 
 
 def _note_writes(nodes: list[Any]) -> None:

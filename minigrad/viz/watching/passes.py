@@ -18,9 +18,10 @@ from .call_notes import Shares, arrived
 from .cut_notes import note_new_leaves, note_reached
 from .doubled import parts_of, period, repeated_pass
 from .first_steps import note_zeros
+from .handed import Handed
 from .here import everywhere, here, measured
 from .large import not_finite, numbers
-from .pass_notes import note_begin, note_end
+from .pass_notes import note_begin, note_end, note_wrote
 from .records import line_here, named
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
@@ -100,6 +101,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         seen = _Pass(number, line, None if keeps else line, repeats, parts, Shares(nodes, number))
         for node in nodes:
             hooks += seen.hooks(node, since)
+        hooks += Handed(nodes, note_wrote).hooks()
 
 
 @measured

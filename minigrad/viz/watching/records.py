@@ -83,30 +83,30 @@ def note_write(tensor: Any, line: Line | None) -> None:
         return
     known = _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST))
     _last.append(next(order))
-    known.append(Write(tensor._version, line, _last[-1], *_bytes_of(tensor)))
+    known.append(Write(tensor._version, line, _last[-1], *bytes_of(tensor)))
 
 
 def written_since(tensor: Any, node: Any) -> Line | None:
     """The line of the first write to what a node had saved, after the node was recorded."""
     since = record_of(node).get("order", inf)
     with suppress(Exception):
-        first, last = _bytes_of(tensor)
+        first, last = bytes_of(tensor)
         for one in _writes[tensor.untyped_storage()]:
             if one.order > since and one.first <= last and first <= one.last:
                 return one.line
     return None
 
 
-def _bytes_of(tensor: Any) -> tuple[int, int]:
+def bytes_of(tensor: Any) -> tuple[int, int]:
     """The first and the last byte of a tensor's memory."""
     first = tensor.data_ptr()
     steps = sum((length - 1) * stride for length, stride in zip(tensor.shape, tensor.stride()))
     return first, first + steps * tensor.element_size()
 
 
-def frame_here() -> FrameType | None:
-    """The innermost frame of the program that leads here."""
-    frame: FrameType | None = sys._getframe(1)
+def frame_here(frame: FrameType | None = None) -> FrameType | None:
+    """The innermost frame of the program that leads here, or to a frame."""
+    frame = frame or sys._getframe(1)
     while frame and (_known.get(id(frame.f_code)) is frame.f_code or in_library(frame)):
         frame = frame.f_back
     return frame
@@ -133,9 +133,9 @@ def program_frames() -> list[FrameType]:
     return [one for one in found if not in_library(one)]
 
 
-def line_here() -> Line | None:
-    """The innermost line of the program that leads here."""
-    frame = frame_here()
+def line_here(within: FrameType | None = None) -> Line | None:
+    """The innermost line of the program that leads here, or to a frame."""
+    frame = frame_here(within)
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
 

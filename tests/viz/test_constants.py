@@ -1,0 +1,152 @@
+"""Summands that change no gradient: numbers taken by .item(), and what a hook or a helper has detached."""
+from __future__ import annotations
+
+from textwrap import indent
+
+import pytest
+
+from tests.viz.test_why import BACKENDS, run
+
+START = """
+nn, F = torch.nn, torch.nn.functional
+torch.manual_seed(0)
+X, Y, Z = torch.randn(16, 5), torch.randn(16, 5), torch.randn(16, 1)
+net = nn.Sequential(nn.Linear(5, 8), nn.Tanh(), nn.Linear(8, 5))
+judge = nn.Sequential(nn.Linear(5, 6), nn.ReLU(), nn.Linear(6, 3)).requires_grad_(False)
+opt = torch.optim.{optimizer}(net.parameters(), lr=0.01)
+"""
+LOOP = """
+with watch(net, opt) as seen:
+    for step in range(3):
+{body}
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+told = why(net)
+"""
+TORCH = BACKENDS[1:]  # where a watch sees the operations that are not recorded
+
+
+def train(backend, before, body, optimizer="SGD"):
+    text = START.format(optimizer=optimizer) + before + LOOP.format(body=indent(body.strip(), " " * 8))
+    return run(backend, text)
+
+
+# name: (backends, lines before, lines that make the loss, how many parameters, what is said, what the fix
+# says, its edits)
+BROKEN = {
+    "a loop over the parameters": (BACKENDS, "", """
+penalty = 0
+for p in net.parameters():
+    penalty += p.abs().sum().item()
+l1 = torch.tensor(penalty, requires_grad=True)
+loss = F.mse_loss(net(X), Y) + 0.05 * l1""", 4, "through a number that .item() made (line 13, ",
+        "without .item(), and in line 14, `l1 = torch.tensor(penalty, requires_grad=True)` without torch",
+        {".sum().item()": ".sum()", "torch.tensor(penalty, requires_grad=True)": "penalty"}),
+    "a Python number": (BACKENDS, "", """
+reg = 0.0
+for w in net.parameters():
+    reg = reg + w.pow(2).sum().item()
+loss = F.l1_loss(net(X), Y) + 1e-2 * reg""", 4, "that .item() made (line 13, ", "without .item().",
+        {".sum().item()": ".sum()"}),
+    "a sum in the line of the loss": (BACKENDS, "", """
+loss = F.mse_loss(net(X), Y) + 0.1 * sum(q.norm().item() for q in net.parameters())""", 4,
+        "that .item() made (line 11, ", "without .item().", {".norm().item()": ".norm()"}),
+    "some of the parameters in a function": (BACKENDS, """
+def size(model):
+    total = 0.0
+    for name, w in model.named_parameters():
+        if "weight" in name:
+            total = total + float(w.pow(2).sum())
+    return total
+""", "loss = F.mse_loss(net(X), Y) + 0.01 * size(net)", 2, "that float() made (line 13, ",
+        "without float().", {"float(w.pow(2).sum())": "w.pow(2).sum()"}),
+    "a list of numbers": (BACKENDS, "", """
+sizes = []
+for p in net.parameters():
+    sizes.append(p.pow(2).sum().item())
+decay = torch.tensor(sizes).sum()
+loss = F.mse_loss(net(X), Y) + decay""", 4, "that .item() made (line 13, ",
+        "without torch.tensor() (torch.stack() joins several)",
+        {".sum().item()": ".sum()", "torch.tensor(sizes)": "torch.stack(sizes)"}),
+    "a hook": (TORCH, """
+taps = []
+judge[1].register_forward_hook(lambda module, given, result: taps.append(result.detach()))
+judge(Y)
+wanted = taps.pop()
+""", """
+out = net(X)
+judge(out)
+style = (taps[0].mean(0) - wanted.mean(0)).pow(2).sum()
+taps.clear()
+loss = F.mse_loss(out, Y) + 2 * style""", 4, "style is added into the loss (line 20, ",
+        "Use the tensor itself in line 10, ", {"result.detach()": "result"}),
+    "an attribute": (TORCH, """
+class Tap(nn.Module):
+    def forward(self, x):
+        self.seen = x.data
+        return x
+tap = Tap()
+""", """
+loss = F.mse_loss(tap(net(X)), Y) - 0.1 * tap.seen.std()""", 4,
+        "A number is added into the loss (line 17, ", "without .data.", {"x.data": "x"}),
+    "a helper": (BACKENDS, """
+def features(x):
+    h = judge(x)
+    return h.detach()
+wanted = features(Y)
+""", """
+out = net(X)
+content = F.l1_loss(features(out), wanted)
+loss = F.mse_loss(out, Y) + content""", 4, "content is added into the loss (line 18, ",
+        "Use the tensor itself in line 11, `return h.detach()`, without detach().",
+        {"return h.detach()": "return h"}),
+}
+ROWS = [(backend, name) for name, row in BROKEN.items() for backend in row[0]]
+
+
+@pytest.mark.parametrize("optimizer", ["SGD", "Adam"])
+@pytest.mark.parametrize("backend, name", ROWS)
+def test_it_is_named_with_its_line_and_the_fix_brings_its_gradient(backend, name, optimizer):
+    _, before, body, count, says, fix, edits = BROKEN[name]
+    scope = train(backend, before, body, optimizer)
+    (found,) = scope["seen"].verdicts
+    assert (found.cause, found.others) == ("constant summand", count - 1)
+    assert says in found.sentence.replace("program.py:", "line ")
+    assert fix in found.fixes[0].words.replace("program.py:", "line ")
+    assert found.sentence in " ".join(scope["told"].sentences)
+    for old, new in edits.items():
+        assert old in before + body
+        before, body = before.replace(old, new), body.replace(old, new)
+    mended = train(backend, before, body, optimizer)
+    assert mended["seen"].verdicts == []
+    grads = [[one.grad.tolist() for one in each["net"].parameters()] for each in (scope, mended)]
+    changed = sum(one != other for one, other in zip(*grads, strict=True))
+    assert changed >= count  # of all that it depends on
+
+
+HEALTHY = {
+    "the largest score": "s = net(X)[:, 0]\nm = s.max().item()\nloss = m + (s - m).exp().sum().log()",
+    "the largest score, detached": "s = net(X)\nm = s.detach().max()\nloss = m + (s - m).exp().sum().log()",
+    "a factor": "a, b = F.mse_loss(net(X), Y), net(X).abs().mean()\nloss = a + b * (a.item() / b.item())",
+    "a schedule": "beta = min(1.0, step / 10)\nloss = F.mse_loss(net(X), Y) + 0.5 * beta + len(X)",
+    "shown numbers": "loss = F.mse_loss(net(X), Y)\nshown = loss.item() + sum(p.norm().item() for p in "
+                     "net.parameters())",
+    "a penalty of tensors": "size = 0\nfor p in net.parameters():\n    size = size + p.pow(2).sum()\n"
+                            "loss = F.mse_loss(net(X), Y) + 0.01 * size\nshown = loss.item() - float(size)",
+    "a loss that is shown": "main = F.mse_loss(net(X), Y)\nother = net(X).abs().mean()\n"
+                            "shift = (other - main).detach()\nloss = main + shift",
+    "straight through": "out = net(X)\nhard = out.round()\nq = out + (hard - out).detach()\n"
+                        "loss = F.mse_loss(q, Y) + 0.25 * F.mse_loss(out, hard.detach())",
+    "a baseline": "out = net(X)\nvalue = out.sum(1)\ngain = Z[:, 0] - value.detach()\n"
+                  "loss = -(F.log_softmax(out, 1)[:, 0] * gain).mean() + F.mse_loss(value, Z[:, 0])",
+    "flooding": "raw = F.mse_loss(net(X), Y)\nb = raw.detach() * 0 + 0.02\nloss = (raw - b).abs() + b",
+    "a constant": "floor = torch.tensor(0.1)\nloss = F.mse_loss(net(X), Y) + floor",
+}
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_is_meant_raises_no_alarm(backend, name):
+    scope = train(backend, "", HEALTHY[name])
+    assert scope["seen"].verdicts == [], [one.sentence for one in scope["seen"].verdicts]
