@@ -141,9 +141,9 @@ def test_the_answer_of_0a_is_what_the_picture_and_the_pass_of_its_cell_show():
     assert len({leaves, operations, slope}) == 3  # a wrong rule gives a wrong number
 
 
-@CHAPTER.says("`b` jumps past its best value, 0.5, and just as far beyond it. With a "
-              "smaller factor each jump is shorter than the one before, with a larger one longer.")
-@pytest.mark.parametrize(("rate", "grows"), [(1., 0), (0.9, -1), (0.5, -1), (1.05, 1), (2., 1)])
+@CHAPTER.says("`b` jumps past its best value, 0.5, and just as far beyond it. Put 0.7 and "
+              "then 2 in place of the factor `1.`: each jump is shorter than the one before, or longer.")
+@pytest.mark.parametrize(("rate", "grows"), [(1., 0), (0.9, -1), (0.7, -1), (1.05, 1), (2., 1)])
 def test_b_jumps_over_its_best_value(rate, grows):
     inputs, targets = map(torch.tensor, points())
     b, places = torch.tensor(2., requires_grad=True), [2.]

@@ -529,8 +529,9 @@ def runs_of_the_rule(result, number_of_inputs):
 
 @pytest.mark.parametrize(("result", "inputs"), [
     *((result, 1) for result in ONE_INPUT), *((result, 2) for result in TWO_INPUTS)])
-@CHAPTER.says("If `g` is a gradient, `grad(g, x)` runs the nodes on the paths from `g` to `x`. The forward "
-              "pass or a backward pass recorded them. Each of these nodes needs what it saved.")
+@CHAPTER.says("If the pass that computed `g` was recorded, `grad(g, x)` runs the nodes on the paths from `g` "
+              "to `x`. The forward pass or a backward pass recorded them. Each of these nodes needs what it "
+              "saved.")
 def test_a_pass_from_a_gradient_runs_the_nodes_on_the_paths_to_its_input(result, inputs):
     """Hooks count the nodes that run. The pass fails exactly if one of them has lost what it saved."""
     tried = 0

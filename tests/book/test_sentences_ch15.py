@@ -599,7 +599,8 @@ def test_columns_that_do_not_matter_and_a_fast_target_raise_the_ratio(library, s
         assert (measurements.picture(x, (30 * x[:, 0]).sin())[1] > 1) == high
 
 
-@CHAPTER.says("the smallest, largest and mean number of each column (nine or more are taken as one)")
+@CHAPTER.says("the smallest, largest and mean number of each column "
+              "(a table of nine or more counts as one column)")
 @pytest.mark.parametrize("columns", [1, 2, 8, 9, 64])
 def test_from_nine_columns_on_picture_counts_all_as_one(library, columns):
     package = importlib.import_module(library)

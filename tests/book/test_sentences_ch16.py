@@ -128,7 +128,7 @@ PROGRAMS = {
                  "class F(torch.autograd.Function):\n    @staticmethod\n"
                  "    def forward(ctx, x): return x * 1\n"
                  "assert F.apply(t).grad_fn is not None", "@staticmethod\n    def forward(ctx"),
-    ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "u.grad"),
+    ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "b.grad.data.zero_()"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
     "retain_variables=True": ("y.backward(retain_variables=True)",
                               "y.backward(retain_graph=True); y.backward()", "exec(line)"),
@@ -190,7 +190,7 @@ def test_the_table_of_old_lines_names_the_themes_that_show_them():
             assert any(PROGRAMS[word][2] in one for one in sources[begin:after[0]])
 
 
-@CHAPTER.says("Before 2018, one number had the shape `(1,)`. So `loss.data[0]` worked, and such an argument:")
+@CHAPTER.says("So `loss.data[0]` worked, and so did such an argument of `backward`:")
 def test_the_old_argument_fits_one_number_in_a_row_and_no_scalar():
     w = torch.ones(3, requires_grad=True)
     (w * 2).mean().view(1).backward(torch.Tensor([1.0]))

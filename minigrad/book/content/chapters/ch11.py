@@ -75,8 +75,8 @@ QUESTIONS = (
                "One number scales all gradients, so those of the first layers are still the largest.",
                claims="yes"),
     ), paper="In a network with twelve hidden layers, `Tanh` and a spread of 0.6, the loss doesn't fall "
-             "below 1 in 100 steps at a rate of 0.05. Now you clip the gradients: if their norm together is "
-             "above 1, you scale them down to it before the step. Does the loss fall below 1 now?",
+             "under 1 in 100 steps at a rate of 0.05. Now you clip the gradients: if their norm together is "
+             "above 1, you scale them down to it before the step. Does the loss fall under 1 now?",
              told=r"one number|nearly all|hardly move|wrong scale",
              explains="The list shows the norms for layers 1 to 13 in the first step. Clipping repairs steps "
              "that are too long, and not layers of the wrong scale.",

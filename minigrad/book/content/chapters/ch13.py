@@ -235,8 +235,8 @@ EXERCISES = (
              "`create_graph=True`?",
              hints=("Write `g` and `second` as formulas of `x`.",
                     "A tensor without a graph is a constant for the pass. What is its derivative?"),
-             why="You can now say, before you train, whether a term that contains a gradient will change "
-             "the weights.",
+             why="You can now say, before you train, whether a term that contains a gradient is a "
+             "constant. If it isn't, its gradient may still be 0 (13.4).",
              wrong=(Wrong(of_these(1, 1, 1), "M29",
                           "`g` has no graph in (3), so `c * g` is a constant there."),
                     Wrong(of_these(1, 0, 0), None,

@@ -103,8 +103,8 @@ QUESTIONS = (
        "A nudge tests only the paths from its own weight. Nudge a weight of the first layer, and one of each "
        "branch.",
        decided=by_the_nudge),
-    Question("15.6", "Each loss is a mean of squared errors. For which twin does `reaches` show more "
-             "than 0 for other rows in evaluation mode?", (
+    Question("15.6", "Each loss is a mean of squared errors. In which twin does another row change how "
+             "far row 0 moves the loss in evaluation mode?", (
         Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
                "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
         Option("twin B: the norm of `h` is one number for a whole batch", None,
