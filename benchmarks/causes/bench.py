@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.causes.programs import Program
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 HEALTHY = re.compile(r"(?i)nothing (that is |is )?wrong (was |is )?(found|here)|nothing wrong|healthy")
 HONEST = re.compile(r"(?i)watch\(|not known|can't (tell|know)|cannot (tell|know)|unknown")
 FIX = re.compile(r"^Fix \d+: (.*(?:\n(?:    ).*)*)", re.M)
