@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from .facts import is_tensor, shape_of
 from .kept import kept_by, saved_by, signed, stem_of
 from .records import record_of
+from .samples import is_sample
 from .summed_up import COMPARED, is_summed_up
 from .walk import shapes_of
 
@@ -41,6 +42,7 @@ class Pattern(NamedTuple):
     """What was found; `kind` is a pair of operations, or ("broadcast", the shapes in words).
 
     ("NllLoss", "outside") is a loss with numbers that are no probabilities.
+    ("sample", the name of a node) is a sample that passes zeros on.
     (ONE_NUMBER, words) is a normalisation over a single number, which has no slope.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
     Of a loss that was watched, it is what is wrong with its arguments, and what was measured.
@@ -70,6 +72,8 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             yield Pattern(("broadcast", found[0]), node, found[1])
         if stem_of(node.name()) == "BatchNorm" and (taker := _averaging(node, users)) is not None:
             yield Pattern(("Mean", "BatchNorm"), taker, node)
+        if is_sample(node, users, MAPPING):
+            yield Pattern(("sample", node.name().rpartition("::")[2]), node, node)
         if words := of_one_number(node):
             yield Pattern((ONE_NUMBER, words), node, node.next_functions[0][0])
         if (loss := stem_of(node.name()).removesuffix("2D")) in OUTSIDE and _is_outside(
