@@ -108,6 +108,13 @@ def decay(model):
 loss = F.mse_loss(net(X), Y)
 loss = loss + 0.1 * decay(net)""", 4, "A number is added into the loss (line 15, ",
         "without torch.tensor() (torch.stack() joins several).", {"torch.tensor([": "torch.stack(["}),
+    "a call in a function that returns the loss": (TORCH, """
+def spread(model):
+    return torch.as_tensor([w.abs().sum() for w in model.parameters()]).std()
+def objective(model):
+    return F.mse_loss(model(X), Y) - 0.1 * spread(model)
+""", "loss = objective(net)", 4, "A number is added into the loss (line 12, ",
+        "without torch.as_tensor() (torch.stack() joins several).", {"torch.as_tensor([": "torch.stack(["}),
     "a sum without a name": (BACKENDS, "", """
 loss = F.l1_loss(net(X), Y) + sum(q.detach().norm() for q in net.parameters()) / 20""", 4,
         "it was computed from what detach() (line 11, ", "without detach().", {"q.detach()": "q"}),
@@ -161,6 +168,10 @@ HEALTHY = {
                              "loss = F.mse_loss(out, Y) + 0.25 * far(out, out.round())",
     "a sum with a history": "loss = F.mse_loss(net(X), Y) + 0.1 * sum((q * q.data).sum() for q in "
                             "net.parameters())",
+    "weights by the losses": "a, b = F.mse_loss(net(X), Y), net(X).abs().mean()\n"
+                             "w = torch.tensor([a, b]).softmax(0)\nloss = w[0] * a + w[1] * b",
+    "a level": "out = net(X).sum(1)\nlevel = torch.tensor([one for one in out]).mean()\n"
+               "loss = (out - level).pow(2).mean()",
     "a constant": "floor = torch.tensor(0.1)\nloss = F.mse_loss(net(X), Y) + floor",
 }
 

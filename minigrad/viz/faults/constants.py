@@ -125,7 +125,8 @@ def of_number(case: Case, cut: Source) -> Answer | None:
 
 
 def _of_detached(case: Case, name: str, line: Line | None, word: str, cut: Any) -> Answer:
-    several = " (torch.stack() joins several)" * (word == "torch.tensor()")
+    word = f"torch.{word}" if word in ("tensor()", "as_tensor()") else word
+    several = " (torch.stack() joins several)" * word.startswith("torch.")
     fix = Fix(f"Use the tensor itself in {line_words(cut)}, without {word}{several}.", MEMORY)
     return Answer("constant summand", f"{name or 'A number'} is added into the loss{place(line)}, "
                   f"and changes no gradient: it was computed from what {word}{place(cut)} "
