@@ -183,3 +183,38 @@ told = why(net.weight)
 def test_the_line_is_not_that_of_a_function_which_only_a_lambda_would_call(backend):
     found = run(backend, NOT_CALLED)["told"]
     assert found.cause == "broadcast" and "(program.py:11, `" in found.text
+
+
+BRANCHING = [  # losses of d that several operations take
+    "torch.where(d.abs() < 1, d ** 2 / 2, d.abs() - 0.5).mean()",
+    "(0.5 * torch.minimum(d.abs(), one) ** 2 + (d.abs() - torch.minimum(d.abs(), one))).sum() / 6",
+    "(torch.maximum(0.9 * d, -0.1 * d)).mean()",
+]
+MEANT = [  # lines before, and losses in which several operations take a table of pairs
+    ("s = net(X)\n        d = s - s.squeeze(1)", "torch.where(d.abs() < 0.1, d ** 2, d.abs()).mean()"),
+    ("d = net(X) - Y", "torch.where(d.abs() < 1, d ** 2, d.abs()).mean()"),
+    ("d, near = net(X) - Y.squeeze(1), torch.eye(6)", "(near * d ** 2 + (1 - near) * d.abs()).mean()"),
+    ("d = net(X) - Y.squeeze(1)", "(d ** 2).amin(1).mean() + d.abs().amin(0).mean()"),
+]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("loss", BRANCHING)
+@pytest.mark.parametrize("layer", ["torch.nn.Linear(3, 1)", ""])
+def test_several_operations_take_the_differences(backend, loss, layer):
+    text = (f"        one = torch.tensor(1.0)\n        d = net(X) - Y.squeeze(1)  # here\n"
+            f"        loss = {loss}\n")
+    start = START.replace("net = ", f"net = {layer} #" if layer else "net = ")
+    weight = "net.weight" if layer else "net[0].weight"
+    end = END.replace("net[0].weight", weight)
+    found = run(backend, start + text + end)["told"]
+    assert found.cause == "broadcast" and "(program.py:8, `" in found.text, found.text
+    right = text.replace("Y.squeeze(1)", "Y")
+    assert run(backend, start + right + end)["told"].cause == "healthy"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("before, loss", MEANT)
+def test_several_operations_take_pairs_that_are_meant(backend, before, loss):
+    found = told(backend, f"        {before}\n        loss = {loss}\n")
+    assert found.cause == "healthy", found.text

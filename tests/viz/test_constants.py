@@ -101,6 +101,27 @@ content = F.l1_loss(features(out), wanted)
 loss = F.mse_loss(out, Y) + content""", 4, "content is added into the loss (line 18, ",
         "Use the tensor itself in line 11, `return h.detach()`, without detach().",
         {"return h.detach()": "return h"}),
+    "a call without a name": (BACKENDS, """
+def decay(model):
+    return torch.tensor([w.pow(2).sum() for w in model.parameters()]).mean()
+""", """
+loss = F.mse_loss(net(X), Y)
+loss = loss + 0.1 * decay(net)""", 4, "A number is added into the loss (line 15, ",
+        "without torch.tensor() (torch.stack() joins several).", {"torch.tensor([": "torch.stack(["}),
+    "a call in a function that returns the loss": (TORCH, """
+def spread(model):
+    return torch.as_tensor([w.abs().sum() for w in model.parameters()]).std()
+def objective(model):
+    return F.mse_loss(model(X), Y) - 0.1 * spread(model)
+""", "loss = objective(net)", 4, "A number is added into the loss (line 12, ",
+        "without torch.as_tensor() (torch.stack() joins several).", {"torch.as_tensor([": "torch.stack(["}),
+    "a sum without a name": (BACKENDS, "", """
+loss = F.l1_loss(net(X), Y) + sum(q.detach().norm() for q in net.parameters()) / 20""", 4,
+        "it was computed from what detach() (line 11, ", "without detach().", {"q.detach()": "q"}),
+    "a sum of data": (BACKENDS, "", """
+decay = sum(w.data.abs().sum() for name, w in net.named_parameters())
+loss = F.mse_loss(net(X), Y) + 0.1 * decay""", 4, "decay is added into the loss (line 12, ",
+        "without .data.", {"w.data": "w"}),
 }
 ROWS = [(backend, name) for name, row in BROKEN.items() for backend in row[0]]
 
@@ -141,6 +162,16 @@ HEALTHY = {
     "a baseline": "out = net(X)\nvalue = out.sum(1)\ngain = Z[:, 0] - value.detach()\n"
                   "loss = -(F.log_softmax(out, 1)[:, 0] * gain).mean() + F.mse_loss(value, Z[:, 0])",
     "flooding": "raw = F.mse_loss(net(X), Y)\nb = raw.detach() * 0 + 0.02\nloss = (raw - b).abs() + b",
+    "the largest score, without a name": "s = net(X)\nloss = s.max().detach() + (s - s.max().detach())"
+                                         ".exp().sum().log()",
+    "a call with a history": "def far(a, b):\n    return (a - b.detach()).pow(2).mean()\nout = net(X)\n"
+                             "loss = F.mse_loss(out, Y) + 0.25 * far(out, out.round())",
+    "a sum with a history": "loss = F.mse_loss(net(X), Y) + 0.1 * sum((q * q.data).sum() for q in "
+                            "net.parameters())",
+    "weights by the losses": "a, b = F.mse_loss(net(X), Y), net(X).abs().mean()\n"
+                             "w = torch.tensor([a, b]).softmax(0)\nloss = w[0] * a + w[1] * b",
+    "a level": "out = net(X).sum(1)\nlevel = torch.tensor([one for one in out]).mean()\n"
+               "loss = (out - level).pow(2).mean()",
     "a constant": "floor = torch.tensor(0.1)\nloss = F.mse_loss(net(X), Y) + floor",
 }
 

@@ -14,6 +14,7 @@ from ..program.lines import line_words
 from ..program.numeric import numbers_added
 from ..program.parsed import last_name
 from ..program.places import Line, line_of
+from ..program.read import read
 from ..program.stored import Assigned
 from ..program.trail import Trail
 from ..watching.cut_notes import NUMBERS as NOTED
@@ -55,12 +56,15 @@ def detached(case: Case) -> Answer | None:
         for name, value, line in case.common.once(
                 ("summands", ast.unparse(start)), case.program,
                 lambda: list(summands_of(case, start, None))):  # noqa: B023
-            origin = case.program.assigned(name)
-            if not is_tensor(value) or value.requires_grad or origin is None or value.numel() > 1 \
-                    or _uses(case, start, name) > 1:
+            call = isinstance(value, ast.Call)
+            origin = Assigned(value, "") if call else case.program.assigned(name)
+            if not call and (not is_tensor(value) or value.requires_grad or value.numel() > 1) \
+                    or origin is None or _uses(case, start, name or ast.unparse(value)) > 1:
                 continue
             itself = last_name(getattr(origin.expression, "func", origin.expression))
             for cut in sources_of(case.cuts.trail, origin, case.leads_to):
+                if call and not _is_constant(case, start, value):
+                    break
                 if found := of_number(case, cut):
                     return found
                 if cut.word in DETACHED and f"{itself}()" != cut.word and not (
@@ -75,11 +79,21 @@ def _starts(case: Case) -> list[ast.expr]:
             and case.leads_to(value)]
 
 
+def _is_constant(case: Case, start: ast.expr, call: ast.Call) -> bool:
+    """Whether the graph has a constant where the text has a call."""
+    graph = case.common.once(("graph", ast.unparse(start)), case.program, lambda: read(
+        [case.program.value(start)], case.names, show=()))
+    places = case.common.once(("constants", ast.unparse(start)), case.program,
+                              lambda: case.cuts._expressions(graph))
+    return any(one is call for part in places.values() for one in ast.walk(part))
+
+
 def _uses(case: Case, start: ast.expr, name: str) -> int:
-    """How often the text behind a result uses a variable, but for what assigns it."""
+    """How often the text behind a result uses a variable or has a call, but for what assigns it."""
     found = case.common.once(("uses", ast.unparse(start)), case.program, lambda: Counter(
-        one.id for _, name, origin in case.cuts.trail.reached([Assigned(start, "")])
-        for one in ast.walk(origin.expression) if isinstance(one, ast.Name) and one.id != name))
+        text for _, name, origin in case.cuts.trail.reached([Assigned(start, "")])
+        for one in ast.walk(origin.expression) if isinstance(one, (ast.Name, ast.Call))
+        and (text := ast.unparse(one)) != name))
     return int(found[name])
 
 
@@ -111,7 +125,9 @@ def of_number(case: Case, cut: Source) -> Answer | None:
 
 
 def _of_detached(case: Case, name: str, line: Line | None, word: str, cut: Any) -> Answer:
-    fix = Fix(f"Use the tensor itself in {line_words(cut)}, without {word}.", MEMORY)
+    word = f"torch.{word}" if word in ("tensor()", "as_tensor()") else word
+    several = " (torch.stack() joins several)" * word.startswith("torch.")
+    fix = Fix(f"Use the tensor itself in {line_words(cut)}, without {word}{several}.", MEMORY)
     return Answer("constant summand", f"{name or 'A number'} is added into the loss{place(line)}, "
                   f"and changes no gradient: it was computed from what {word}{place(cut)} "
                   f"returned, which has no history. No gradient comes to {case.name} that way.",
@@ -120,6 +136,8 @@ def _of_detached(case: Case, name: str, line: Line | None, word: str, cut: Any) 
 
 def summands_of(case: Case, part: ast.expr, line: Line | None) -> Iterator[tuple[str, Any, Line]]:
     """The variables that an expression adds up, perhaps with a factor, their values and its line.
+
+    A call has no name, and is given in place of its value.
     """
     if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Add, ast.Sub)):
         for side in (part.left, part.right):
@@ -133,6 +151,9 @@ def summands_of(case: Case, part: ast.expr, line: Line | None) -> Iterator[tuple
             for one in ast.walk(side) if isinstance(one, ast.expr))]
         for side in tensors if len(tensors) == 1 and line else ():
             yield from summands_of(case, side, line)
+    elif isinstance(part, ast.Call):
+        if line is not None:
+            yield "", part, line
     elif isinstance(part, ast.Name):
         if line is not None:
             yield part.id, case.program.value(part), line

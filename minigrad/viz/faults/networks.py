@@ -20,6 +20,7 @@ from .answer import Answer, place
 from .evidence import Case
 from .losses import LOGARITHMS, MISGIVEN, told
 from .optimizers import is_parameter
+from .samples import WORDS, fix_of
 
 PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
     ("LogSoftmax", "Softmax"): (
@@ -86,6 +87,8 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                       [Fix("Give both the same shape, such as with `.squeeze(1)` on the "
                            f"{'predictions' if 'in a row' in kind[1] else 'column'}.", "none")],
                       guilty, line=line)
+    if kind[0] == "sample":
+        return Answer("sample", f"{node} {WORDS}.", [fix_of(kind[1])], guilty, line=line)
     if kind[0] in MISGIVEN:
         return told(kind, before, line, guilty)
     happens, words, price = PAIRS[kind]

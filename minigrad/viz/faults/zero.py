@@ -6,6 +6,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
 from ..graph.norms import numbers
+from ..graph.samples import SAMPLES
 from ..graph.walk import shapes_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
@@ -15,6 +16,7 @@ from .hooks import hook_there, hooks_on_the_way
 from .minimum import is_hinge, least_of
 from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
+from .samples import WORDS, fix_of
 from .steps import first_step, zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
@@ -92,6 +94,8 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         return ("has the slope 0 everywhere between its jumps", [Fix(
             f"Hide it from the pass: `y + (y.{kind.lower()}() - y).detach()`.",
             "the gradient is that of y")], "zero")
+    if (name := node.name().rpartition("::")[2]) in SAMPLES:
+        return WORDS, [fix_of(name)], "sample"
     if kind in SOFTMAX and (dim := case.dim(node)) is not None:
         shape = (shapes_of(node) or [()])[0]
         if shape and shape[dim] == 1:

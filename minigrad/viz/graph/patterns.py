@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from .facts import is_tensor, shape_of
 from .kept import kept_by, saved_by, signed, stem_of
 from .records import record_of
+from .samples import is_sample
+from .summed_up import COMPARED, is_summed_up
 from .walk import shapes_of
 
 ONE_NUMBER = "one number"
@@ -32,17 +34,15 @@ FLATTENING = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Select")
 # one number of each row, such as its log-probability
 OF_A_ROW = ("Gather", "Sum", "Mean", "LinalgVectorNorm", "Norm", "NllLoss", "Logsumexp")
 PARTS = ("Select", "Slice")
-LOSSES = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropyWithLogits",
-          "BinaryCrossEntropy")
-COMPARING = ("Sub", "Rsub", "Expand", *LOSSES[:4])
-REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Cosh", "Logcosh",
-            "Add", "Clamp", "Relu", *LOSSES[:4])
+LOSSES = (*COMPARED, "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy")
+COMPARING = ("Sub", "Rsub", "Expand", *COMPARED)
 
 
 class Pattern(NamedTuple):
     """What was found; `kind` is a pair of operations, or ("broadcast", the shapes in words).
 
     ("NllLoss", "outside") is a loss with numbers that are no probabilities.
+    ("sample", the name of a node) is a sample that passes zeros on.
     (ONE_NUMBER, words) is a normalisation over a single number, which has no slope.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
     Of a loss that was watched, it is what is wrong with its arguments, and what was measured.
@@ -72,6 +72,8 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             yield Pattern(("broadcast", found[0]), node, found[1])
         if stem_of(node.name()) == "BatchNorm" and (taker := _averaging(node, users)) is not None:
             yield Pattern(("Mean", "BatchNorm"), taker, node)
+        if is_sample(node, users, MAPPING):
+            yield Pattern(("sample", node.name().rpartition("::")[2]), node, node)
         if words := of_one_number(node):
             yield Pattern((ONE_NUMBER, words), node, node.next_functions[0][0])
         if (loss := stem_of(node.name()).removesuffix("2D")) in OUTSIDE and _is_outside(
@@ -153,25 +155,10 @@ def _square(node: Any, users: dict[int, list[Any]]) -> tuple[str, Any] | None:
     elif len(inputs) > 1 or given != column or stem not in COMPARING or not _predicts(
             before, column, ACTIVATIONS) or not others and _saw_constants(node):
         return None
-    while (later := list({id(one): one for one in users.get(id(node), [])}.values())):
-        if len(later) > 1 or stem_of(later[0].name()) not in REDUCING or _meets_square(
-                later[0], node, made):
-            return None
-        node = later[0]
-        if (shapes_of(node) or [made])[0] == ():
-            other = "in a row" if given == column else "in a column"
-            return f"{given} against {made[0]} numbers {other} to {made}", before
-    return None
-
-
-def _meets_square(node: Any, before: Any, made: tuple[int, ...]) -> bool:
-    """Whether an operation also takes another square, as of pairs that are meant."""
-    found = [shape for one, nr in node.next_functions if one is not None and one is not before
-             for shape in shapes_of(one)[nr:nr + 1]]
-    if stem_of(node.name()) in ("Mul", "Div"):
-        found += [shape_of(row.value) for row in saved_by(node) if row.state == "kept"
-                  and is_tensor(row.value) and not row.value.requires_grad]
-    return made in found
+    if not is_summed_up(node, users, made):
+        return None
+    other = "in a row" if given == column else "in a column"
+    return f"{given} against {made[0]} numbers {other} to {made}", before
 
 
 def _makers(node: Any) -> set[int]:

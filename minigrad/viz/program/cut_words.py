@@ -50,7 +50,10 @@ def _parts(part: ast.AST, word: str) -> Iterator[tuple[ast.expr, str]]:
             word = COPIES[name]
         yield part, word
     elif isinstance(part, (ast.ListComp, ast.GeneratorExp)):  # the names inside are its own
-        inside = next((cut for _, cut in _parts(part.elt, word)), word)
+        own = {one.id for loop in part.generators for one in ast.walk(loop.target)
+               if isinstance(one, ast.Name)}
+        cuts = [cut for one, cut in _parts(part.elt, word) if getattr(one, "id", "") in own]
+        inside = min(cuts, key=bool, default=word)  # a use without a cut passes the history on
         for loop in part.generators:
             yield from _parts(loop.iter, inside)
         return

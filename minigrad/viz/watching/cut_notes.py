@@ -112,6 +112,7 @@ def note_leaf(given: Any, result: Any, name: str) -> None:
         if nodes and is_tensor(result) and result.grad_fn is None:
             word = "nn.Parameter()" if name == "Parameter" else f"{name}()"
             note_loss(given, word)
+            note_detached(result, word)
             _made.set(result, Made(word, line_here(), list(map(ref, leaves_of(
                 in_forward_order(nodes))))))
 
