@@ -80,6 +80,30 @@ def test_the_module_is_named_and_the_fix_brings_the_gradient(name, backend, watc
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_a_part_of_what_was_returned_is_its_own_case_and_a_function_of_the_program_another(backend):
+    module = START.replace("h += given", "h[:, 0] = 0.0")
+    hook = "net = Joined()\nnet.inner.register_full_backward_hook(keep)"
+    told = run(backend, module + hook + END.format(watched="pass"))["told"]
+    assert "writes in place to h, what net.inner (Linear) returned." in told.sentences[0], told.text
+    assert [fix.words for fix in told.fixes] == ["Write into a copy: `h = h.clone()` before the write."]
+    mended = module.replace("h[:, 0] = 0.0", "h = h.clone(); h[:, 0] = 0.0")
+    assert run(backend, mended + hook + END.format(watched="pass"))["told"] is None
+    own = module.replace("self.inner(given)", "Own.apply(self.inner(given))")
+    own = own.replace("h[:, 0] = 0.0", "h += 1") + """
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+net = Joined()
+"""
+    told = run(backend, own + END.format(watched="pass"))["told"]
+    assert "writes in place to h, a view that a custom Function returned." in told.sentences[0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_without_a_hook_nothing_is_refused(backend):
     module = BROKEN["the layer before"][0].partition("\n")[0]
     assert run(backend, START + module + END.format(watched="pass"))["told"] is None

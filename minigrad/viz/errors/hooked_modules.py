@@ -9,28 +9,34 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..drawing.text import bytes_of
-from ..graph.facts import is_tensor
+from ..graph.facts import can_be_read, is_tensor
 from ..graph.modules import inner_modules, is_model, joined
 from ..program.frames import variables
 from .inplace import out_of_place
 from .scene import Scene
-from .table import Told, cause
+from .table import TABLE, Told, cause
 
+NAME = "view from a custom Function written"  # the last row of this name is for the program's own
+HOOK = "BackwardHookFunction"
 MOST = 3  # modules in one sentence
 WHY = ("Such a hook makes what its module takes and returns a view. A write to that would bypass "
        "the hook, so it is refused.")
 
 
-@cause("view from a custom Function written",
-       r"Output \d+ of BackwardHookFunction\w* is a view and is being modified inplace")
+@cause(NAME,
+       r"Output \d+ of (\w+) is a view and is being modified inplace\. This view was created inside a "
+       r"custom Function")
 def written(scene: Scene, match: Any) -> Told:
+    if not match[1].startswith(HOOK) and not is_of_hook(scene.written()):
+        return next(row for row in reversed(TABLE) if row.name == NAME).tell(scene, match)
     inner = [frame for frame, _ in scene.frames]
     inner = inner[inner.index(scene.frame) + 1:] if scene.frame in inner else []
     calls, inside = modules_of([frame for frame, _ in scene.frames]), modules_of(inner)
     layer = inside[-1] if inside and vars(inside[-1]).get("inplace") is True else None
-    tensor = next((one for frame in reversed(inner) for one in variables(frame).values()
-                   if is_tensor(one)), None)
-    tensor = scene.written() if tensor is None else tensor
+    tensor = scene.written() if layer is None else None
+    if tensor is None:
+        tensor = next((one for frame in reversed(inner) for one in variables(frame).values()
+                       if is_tensor(one)), None)
     hooked = hooked_of(scene, calls)
     names = [path_of(scene, calls, one) for one in hooked]
     hook = f"{names[0]} has a full backward hook. " if len(names) == 1 else (
@@ -51,6 +57,12 @@ def written(scene: Scene, match: Any) -> Told:
         fixes = fixes_of(scene, name, copy)
     shown = [tensor] if tensor is not None else []
     return Told([first, f"{hook}{WHY}"], fixes, shown, shown)
+
+
+def is_of_hook(tensor: Any) -> bool:
+    """Whether a tensor, of which the program may have written a part, came from such a Function."""
+    readable = tensor is not None and can_be_read(tensor) and tensor.grad_fn is not None
+    return readable and tensor.grad_fn.name().rpartition("::")[2].startswith(HOOK)
 
 
 def modules_of(frames: list[Any]) -> list[Any]:
