@@ -26,8 +26,8 @@ def train():
     out = net(torch.ones(4, 3))
     out.sum().backward()
 try:
-    {watched}
-    train()
+    {watched}:
+        train()
 except RuntimeError as error:
     told = explain(error)
 """
@@ -65,7 +65,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_module_is_named_and_the_fix_brings_the_gradient(name, backend, watched):
     module, says, fix, edits = BROKEN[name]
-    text = START + module + END.format(watched="watch(net).__enter__()" if watched else "pass")
+    text = START + module + END.format(watched="with watch(net)" if watched else "if True")
     told = run(backend, text)["told"]
     assert told.cause == "view from a custom Function written"
     assert says in told.sentences[0], told.text
@@ -83,11 +83,11 @@ def test_the_module_is_named_and_the_fix_brings_the_gradient(name, backend, watc
 def test_a_part_of_what_was_returned_is_its_own_case_and_a_function_of_the_program_another(backend):
     module = START.replace("h += given", "h[:, 0] = 0.0")
     hook = "net = Joined()\nnet.inner.register_full_backward_hook(keep)"
-    told = run(backend, module + hook + END.format(watched="pass"))["told"]
+    told = run(backend, module + hook + END.format(watched="if True"))["told"]
     assert "writes in place to h, what net.inner (Linear) returned." in told.sentences[0], told.text
     assert [fix.words for fix in told.fixes] == ["Write into a copy: `h = h.clone()` before the write."]
     mended = module.replace("h[:, 0] = 0.0", "h = h.clone(); h[:, 0] = 0.0")
-    assert run(backend, mended + hook + END.format(watched="pass"))["told"] is None
+    assert run(backend, mended + hook + END.format(watched="if True"))["told"] is None
     own = module.replace("self.inner(given)", "Own.apply(self.inner(given))")
     own = own.replace("h[:, 0] = 0.0", "h += 1") + """
 class Own(torch.autograd.Function):
@@ -99,14 +99,14 @@ class Own(torch.autograd.Function):
         return grad
 net = Joined()
 """
-    told = run(backend, own + END.format(watched="pass"))["told"]
+    told = run(backend, own + END.format(watched="if True"))["told"]
     assert "writes in place to h, a view that a custom Function returned." in told.sentences[0]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_without_a_hook_nothing_is_refused(backend):
     module = BROKEN["the layer before"][0].partition("\n")[0]
-    assert run(backend, START + module + END.format(watched="pass"))["told"] is None
+    assert run(backend, START + module + END.format(watched="if True"))["told"] is None
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -115,6 +115,6 @@ def test_of_several_hooks_none_is_chosen_where_the_order_is_not_known(backend):
         "self.inner = nn.Linear(3, 3)", "self.inner, self.other = nn.Linear(3, 3), nn.Linear(3, 3)\n"
         "        self.bend = nn.ReLU(inplace=True)")
     hooks = "net = Joined()\nfor part in (net.inner, net.other): part.register_full_backward_hook(keep)"
-    told = run(backend, module + hooks + END.format(watched="pass"))["told"]
+    told = run(backend, module + hooks + END.format(watched="if True"))["told"]
     assert "writes in place to what a module with a full backward hook took or returned." in told.sentences[0]
     assert "net.inner (Linear) and net.other (Linear) have full backward hooks." in told.sentences[1]

@@ -24,8 +24,8 @@ WHY = ("Such a hook makes what its module takes and returns a view. A write to t
 
 
 @cause(NAME,
-       r"Output \d+ of (\w+) is a view and is being modified inplace\. This view was created inside a "
-       r"custom Function")
+       r"Output \d+ of (\w+) is a view and is being modified inplace\. This view was created "
+       r"inside a custom Function")
 def written(scene: Scene, match: Any) -> Told:
     if not match[1].startswith(HOOK) and not is_of_hook(scene.written()):
         return next(row for row in reversed(TABLE) if row.name == NAME).tell(scene, match)
