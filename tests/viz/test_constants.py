@@ -28,7 +28,8 @@ TORCH = BACKENDS[1:]  # where a watch sees the operations that are not recorded
 
 
 def train(backend, before, body, optimizer="SGD"):
-    text = START.format(optimizer=optimizer) + before + LOOP.format(body=indent(body.strip(), " " * 8))
+    text = (START + before).replace("{optimizer}", optimizer)
+    text += LOOP.format(body=indent(body.strip(), " " * 8))
     return run(backend, text)
 
 
@@ -69,6 +70,24 @@ decay = torch.tensor(sizes).sum()
 loss = F.mse_loss(net(X), Y) + decay""", 4, "that .item() made (line 13, ",
         "without torch.tensor() (torch.stack() joins several)",
         {".sum().item()": ".sum()", "torch.tensor(sizes)": "torch.stack(sizes)"}),
+    "a tensor made of all of them, one number among them": (BACKENDS, """
+net = nn.Sequential(nn.Linear(5, 8), nn.Tanh(), nn.Linear(8, 1))
+opt = torch.optim.{optimizer}(net.parameters(), lr=0.01)
+def l1(model):
+    return torch.tensor([p.abs().sum() for p in model.parameters()]).sum()
+""", """
+reg = l1(net)
+loss = F.mse_loss(net(X), Z) + 0.01 * reg""", 4, "reg is added into the loss (line 17, ",
+        "in line 12, ", {"torch.tensor([": "torch.stack(["}),
+    "sizes in a list, one number among them": (BACKENDS, """
+net = nn.Sequential(nn.Linear(5, 1), nn.Tanh(), nn.Linear(1, 5), nn.Linear(5, 5))
+opt = torch.optim.{optimizer}(net.parameters(), lr=0.01)
+""", """
+sizes = torch.tensor([w.pow(2).mean() for w in net.parameters()])
+decay = sizes.mean()
+total = F.mse_loss(net(X), Y)
+loss = total + 0.1 * decay""", 6, "decay is added into the loss (line 17, ",
+        "in line 14, ", {"torch.tensor([": "torch.stack(["}),
     "a hook": (TORCH, """
 taps = []
 judge[1].register_forward_hook(lambda module, given, result: taps.append(result.detach()))
@@ -172,6 +191,8 @@ HEALTHY = {
                              "w = torch.tensor([a, b]).softmax(0)\nloss = w[0] * a + w[1] * b",
     "a level": "out = net(X).sum(1)\nlevel = torch.tensor([one for one in out]).mean()\n"
                "loss = (out - level).pow(2).mean()",
+    "a learned number, detached": "s = torch.ones(1, requires_grad=True)\nmain = F.mse_loss(s * net(X), Y)\n"
+                                 "shift = s.detach().exp().sum()\nloss = main + shift",
     "a constant": "floor = torch.tensor(0.1)\nloss = F.mse_loss(net(X), Y) + floor",
 }
 

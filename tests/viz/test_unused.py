@@ -88,9 +88,14 @@ RUNS = {
         "`schedule.step()`) was called 40 times; schedule is made (program.py:10, `"),
     "rates that fell a little with each batch": (
         "schedule = torch.optim.lr_scheduler.ExponentialLR(opt, 0.8)", BATCHES, EACH_EPOCH, "no rate",
-        "In 19 of 40 steps (program.py:16, `opt.step()`) the learning rate of model.0.weight was below a "
+        "In 19 of 40 steps (program.py:16, `opt.step()`) the learning rate of model.0.weight was at most a "
         "hundredth of the highest, 0.1; the last one was 1.662e-05. The step() of schedule (program.py:17, "
         "`schedule.step()`) was called 40 times"),
+    "rates of exactly a hundredth of the highest": (
+        "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=20, gamma=0.01)", BATCHES, EACH_EPOCH,
+        "no rate",
+        "In 20 of 40 steps (program.py:16, `opt.step()`) the learning rate of model.0.weight was at most a "
+        "hundredth of the highest, 0.1; the last one was 0.001. The step() of"),
     "a schedule that is meant to count batches": (
         "schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=40)", BATCHES, {}, "", ""),
     "a schedule of single steps that falls far": (

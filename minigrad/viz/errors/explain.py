@@ -33,6 +33,7 @@ from . import (
     functions,
     history,
     hooked,
+    hooked_modules,
     mapped,
     misspelt,
     modified,
@@ -48,7 +49,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
 THEMES = (freed, modified, history, roots, writes, functions, hooked, none, arguments, training,
-          misspelt, mapped, copying)
+          misspelt, mapped, copying, hooked_modules)
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

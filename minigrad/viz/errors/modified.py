@@ -39,28 +39,39 @@ def modified(scene: Scene, match: Any) -> Told:
             for node in scene.nodes}
     node = scene.first(lambda one: bool(rows.get(id(one))))
     slots = " and ".join(f"`{row[0]}`" for row in rows.get(id(node), [])) or "a value"
-    tensor = overwritten(scene, node, now)
+    exact = kept_by(node, now)
+    tensor = overwritten(scene, exact)
     shape = tuple(int(length) for length in match["shape"].split(",") if length.strip())
     name = scene.of(tensor, f"a tensor of shape {shape}")
     recorded = place_of(node) if node is not None else ""
     times = "once" if now - then == 1 else f"{now - then} times"
-    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved "
-                f"{name} as {slots} at version {then} to compute its gradient. After that, {name} "
-                f"was written to in place {times}, so it is at version {now} now.")
     size = bytes_of(tensor.element_size() * math.prod(shape)) if tensor is not None else "its size"
+    memory = storage_of(exact) if exact is not None else None
+    part = memory is not None and exact.element_size() * exact.numel() < memory[1]
+    if part and memory is not None:  # what is written may be all of it
+        size = f"at most {bytes_of(memory[1])}"
     if tensor is not None and tensor.is_leaf and tensor.requires_grad:
         by = leaf_written_by(scene, tensor, now - then)
-        fixes = fixes_of_leaf(scene, tensor, name, node)
+        fixes, owner = fixes_of_leaf(scene, tensor, name, node), name
     else:
-        by, fixes = result_written_by(scene, tensor, name, now - then, size, node)
+        by, fixes, owner = result_written_by(scene, tensor, name, now - then, size, node)
+    saved, after = name, f"{name} was written to in place {times}, so it is"
+    if part and (owner != name or tensor is exact or tensor.numel() > exact.numel()):
+        saved = f"{name}, a part of a larger one,"
+        if scene.names.of(tensor):
+            saved = f"a part of {name}" if tensor.numel() > exact.numel() else name
+        after = (f"memory that shares its version was written to in place {times}, perhaps in "
+                 "another part, so it is")
+    sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved "
+                f"{saved} as {slots} at version {then} to compute its gradient. After that, "
+                f"{after} at version {now} now.")
     return Told([sentence, by], fixes, [node] if node is not None else [], versions=True)
 
 
 # --- which tensor
 
-def overwritten(scene: Scene, node: Any, now: int) -> Any:
+def overwritten(scene: Scene, exact: Any) -> Any:
     """The tensor that was written: a variable in the memory of what the node kept, or that."""
-    exact = kept_by(node, now)
     same = [one for one in scene.names.tensors.values()
             if exact is not None and storage_of(one) == storage_of(exact)]
     return min(same, default=exact, key=lambda one: (
@@ -103,7 +114,7 @@ def takes(program: Program, part: ast.expr, name: str) -> bool:
 
 
 def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: str,
-                      node: Any) -> tuple[str, list[Fix]]:
+                      node: Any) -> tuple[str, list[Fix], str]:
     line, memory = last_write(tensor), storage_of(tensor)
     names = {key for key, other in scene.names.tensors.items() if memory
              and storage_of(other) == memory}
@@ -117,14 +128,14 @@ def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: st
     by = written_by(tensor, count, writes)
     owner = written_to(writes) or name
     view: Any = scene.names.tensors.get(owner)
-    part = view is not None and tensor is not None and view.numel() < tensor.numel()
+    if view is not None:
+        size = bytes_of(view.element_size() * view.numel())
     copy = f"a second tensor of {size}"
-    if part:
-        copy = (f"a second tensor of {bytes_of(view.element_size() * view.numel())}; the write no "
-                f"longer reaches {name}")
+    if view is not None and tensor is not None and view.numel() < tensor.numel():
+        copy += f"; the write no longer reaches {name}"
     if layer := inplace_layer(scene) if not writes else "":
         by = f"{layer} writes its result into its input. {WATCH}" if line is None else by
-        return by, [Fix(f"Give {layer} `inplace=False`.", copy)]
+        return by, [Fix(f"Give {layer} `inplace=False`.", copy)], owner
     mended = [out_of_place(one, scene) for one in writes]
     fixes = [Fix(f"Write into a copy: `{owner} = {owner}.clone()` before the write.", copy),
              Fix("Move the write after the backward pass.",
@@ -134,4 +145,4 @@ def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: st
     elif all(mended):
         codes = "; ".join(mended)
         fixes.insert(0, Fix(f"Write out of place: `{codes}`.", copy))
-    return by, fixes
+    return by, fixes, owner

@@ -67,10 +67,20 @@ def detached(case: Case) -> Answer | None:
                     break
                 if found := of_number(case, cut):
                     return found
-                if cut.word in DETACHED and f"{itself}()" != cut.word and not (
-                        is_tensor(cut.value) and cut.value.numel() == 1):
+                single = is_tensor(cut.value) and cut.value.numel() == 1 and not (
+                    cut.value is case.tensor and _takes_more(case, cut, name, origin))
+                if cut.word in DETACHED and f"{itself}()" != cut.word and not single:
                     return _of_detached(case, name, line, cut.word, cut.line)
     return None
+
+
+def _takes_more(case: Case, cut: Source, name: str, origin: Assigned) -> bool:
+    """Whether leaves of more numbers went through the same cut, as in a loop over parameters."""
+    lines = case.common.once(("larger", name), case.program, lambda: {
+        one.line for one in sources_of(case.cuts.trail, origin, lambda value: is_tensor(value)
+                                       and value.is_leaf and value.requires_grad
+                                       and value.numel() > 1)})
+    return cut.line in lines
 
 
 def _starts(case: Case) -> list[ast.expr]:

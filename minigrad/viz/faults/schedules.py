@@ -58,7 +58,7 @@ def rate_low(case: Case) -> Answer | None:
     if sum(isinstance(outer, LOOPS) for _, outer in around(found[0])) < 2:
         return None
     return Answer("no rate", f"In {taken.low} of {taken.count} steps{place(steps[-1].line)} the "
-                  f"learning rate of {case.name} was below a hundredth of the highest, "
+                  f"learning rate of {case.name} was at most a hundredth of the highest, "
                   f"{steps[-1].most_lr:.4g}; the last one was {taken.last_low:.4g}.{calls}",
                   [EACH_EPOCH], [case.tensor], line=line or steps[-1].line)
 

@@ -54,6 +54,8 @@ def _parts(part: ast.AST, word: str) -> Iterator[tuple[ast.expr, str]]:
                if isinstance(one, ast.Name)}
         cuts = [cut for one, cut in _parts(part.elt, word) if getattr(one, "id", "") in own]
         inside = min(cuts, key=bool, default=word)  # a use without a cut passes the history on
+        if any(loop.ifs for loop in part.generators):
+            inside = word  # what is left out is not known
         for loop in part.generators:
             yield from _parts(loop.iter, inside)
         return
