@@ -198,7 +198,7 @@ def main(arguments: list[str] | None = None) -> list[Verdict]:
     if told.failures:
         for v in verdicts:
             bad = v.false or v.harmful or not v.program.healthy and (v.cause != "right" or not v.line)
-            if bad and v.cause != "refused":
+            if bad:
                 print(f"{v.program.name}, {v.backend}, {v.way}: {v.cause}, line {v.line}, "
                       f"false {v.false}, harmful {v.harmful}")
     if told.write:

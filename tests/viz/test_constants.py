@@ -202,3 +202,25 @@ HEALTHY = {
 def test_what_is_meant_raises_no_alarm(backend, name):
     scope = train(backend, "", HEALTHY[name])
     assert scope["seen"].verdicts == [], [one.sentence for one in scope["seen"].verdicts]
+
+
+LOOPED = {
+    "layers": "class Deep(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+              "        self.layers = [nn.Linear(5, 5) for _ in range(2)]\n"
+              "        self.out = nn.Linear(5, 5)\n    def forward(self, x):\n"
+              "        for layer in self.layers:\n            x = torch.relu(layer(x))\n"
+              "        return self.out(x)\nnet = Deep()\nloss = F.mse_loss(net(X), Y)",
+    "pairs": "total = torch.tensor(0.)\nfor pair in [(X, Y), (X, Y)]:\n"
+             "    total = total + F.mse_loss(net(pair[0]), pair[1]).item()\nloss = total.requires_grad_()",
+    "numbers": "loss = F.mse_loss(net(X), Y)\nfor rate in [0.1, 0.2]:\n    loss = loss * rate",
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("looped", LOOPED)
+def test_a_loop_over_what_is_no_tensor_is_read_without_an_error(backend, looped):
+    text = LOOPED[looped]
+    of = "net.layers[0].weight" if looped == "layers" else "net[0].weight"
+    start = START.replace("{optimizer}", "SGD")
+    told = run(backend, f"{start}\n{text}\nloss.backward()\ntold = why({of})")["told"]
+    assert told.sentences
