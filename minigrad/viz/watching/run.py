@@ -108,9 +108,10 @@ class Run(Output):
         with suppress(Exception):  # watching never fails in the place of the program
             if len(self.steps) == 1:  # a copy is made before, and averaged after it
                 note_untouched([model for _, model in _models(_in_frames(program_frames()))])
-            if (by := number_of(optimizer)) not in self._steppers:
+            # not in the first step: a watch of one step has no use for schedules
+            if (by := number_of(optimizer)) not in self._steppers or len(self.steps) == 2:
                 self._steppers.add(by)
-                if looked_at(("schedules", step.line), here.seen):
+                if len(self.steps) > 1 and looked_at(("schedules", step.line), here.seen):
                     note_schedules(program_frames())
             found = []
             for leaf in held_by(optimizer):
