@@ -73,7 +73,7 @@ def test_a_shared_gradient_is_found_and_the_copy_mends_it(backend, forward, writ
 
 @pytest.mark.parametrize("forward", ALONE)
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_what_nobody_else_gets_is_no_fault_and_needs_no_gradcheck(backend, forward):
+def test_what_no_other_operation_gets_is_no_fault_and_needs_no_gradcheck(backend, forward):
     scope = program(backend, WRITES[0], ALONE[forward])
     assert grads(scope) == grads(program(backend, "g = g * (x > 0)", ALONE[forward]))
     assert scope["seen"].verdicts == [], [one.sentence for one in scope["seen"].verdicts]

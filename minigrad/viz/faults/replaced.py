@@ -44,7 +44,7 @@ def schedule_of_another(case: Case) -> Answer | None:
                       f"{case.name} were those of {taker}, each with the learning rate "
                       f"{own[-1].lr:.4g}, and no schedule here sets it. {path}{place(line)} "
                       f"holds another one ({type(old).__name__}), which took no step in that time. "
-                      f"{path}.step(){place(call)} ran all the same, before at least {went.steps} "
+                      f"{path}.step(){place(call)} still ran, before at least {went.steps} "
                       f"of these steps; the learning rate of the other one is {rates} now.",
                       [_anew(case, path, name)], [case.tensor], line=line or call)
     return None

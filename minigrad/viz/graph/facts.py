@@ -45,6 +45,11 @@ def can_be_read(tensor: Any, history: bool = True) -> bool:
         return False
 
 
+def is_readable(tensor: Any) -> bool:
+    """The same; a written view is not asked for its grad_fn, as that may get it a new one."""
+    return can_be_read(tensor, history=not is_written_view(tensor))
+
+
 def is_node(value: Any) -> bool:
     return hasattr(type(value), "next_functions") and callable(getattr(type(value), "name", None))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..graph.facts import can_be_read, is_tensor, is_written_view, storage_of, whole_number
+from ..graph.facts import is_readable, is_tensor, is_written_view, storage_of, whole_number
 from ..graph.model import Cut, Graph, Input, Tensor
 from ..graph.modules import members
 from .cut_words import parts
@@ -113,7 +113,7 @@ def _values(program: Program, part: ast.expr, wanted: Any) -> list[Any]:
     unsure = isinstance(part, ast.Name) and len(program._places(part.id)) > 1
     value: Any = None if unsure else program.value(part)
     values = value if type(value) in (list, tuple) else [value]
-    return [one for one in values if is_tensor(one) and can_be_read(one, not is_written_view(one))]
+    return [one for one in values if is_tensor(one) and is_readable(one)]
 
 
 class Cuts:

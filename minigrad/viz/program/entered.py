@@ -13,7 +13,7 @@ from contextlib import suppress
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from ..graph.facts import can_be_read, is_tensor, is_written_view
+from ..graph.facts import is_readable, is_tensor
 from ..graph.modules import is_model, members
 from .parsed import parts_of
 from .ran import around
@@ -163,5 +163,4 @@ def looped_tensors(part: ast.expr, program: Program) -> list[Any]:
               and call.func.attr.endswith("parameters")]
     lists = [value for over in overs if isinstance(value := program.held(over), (list, tuple))]
     return [one for model in models for _, one in members(model)] + [
-        one for value in lists for one in value
-        if is_tensor(one) and can_be_read(one, not is_written_view(one))]
+        one for value in lists for one in value if is_tensor(one) and is_readable(one)]

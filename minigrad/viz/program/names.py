@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any, NamedTuple
 
-from ..graph.facts import called, can_be_read, is_tensor, is_written_view, unheard
+from ..graph.facts import called, can_be_read, is_readable, is_tensor, is_written_view, unheard
 from ..graph.modules import inner_modules, is_model, joined, members, owners
 from .frames import variables
 from .showing import PACKAGE, _caller
@@ -43,10 +43,7 @@ class Names:
         named += [(printable(one.name), one.tensor) for one in self.outside]
         self._by_tensor = {id(tensor): name for name, tensor in reversed(named)}
         self._by_node: dict[int, dict[int, tuple[str, Any]]] = {}
-        # Those that can be read; a written view is not asked for its grad_fn: that may get it a new
-        # one.
-        self.tensors = {name: tensor for name, tensor in named
-                        if can_be_read(tensor, history=not is_written_view(tensor))}
+        self.tensors = {name: tensor for name, tensor in named if is_readable(tensor)}
         for name, tensor in self.tensors.items():
             if not is_written_view(tensor) and (node := tensor.grad_fn) is not None:
                 self._alive.append(node)

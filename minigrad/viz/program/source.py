@@ -12,7 +12,7 @@ from functools import cached_property
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from ..graph.facts import can_be_read, is_tensor, is_written_view
+from ..graph.facts import is_readable, is_tensor
 from ..graph.modules import attributes
 from .frames import variables
 from .parsed import FUNCTIONS, function_of, functions_in, parts_of, text_of_cell, tree_of
@@ -170,7 +170,7 @@ class Program:
     def value(self, expression: ast.expr) -> Any:
         """What a name or a path refers to now; None for a tensor that can't be read."""
         value = self.held(expression)
-        refuses = is_tensor(value) and not can_be_read(value, history=not is_written_view(value))
+        refuses = is_tensor(value) and not is_readable(value)
         return None if refuses else value
 
     def held(self, expression: ast.expr) -> Any:

@@ -113,12 +113,11 @@ class Run(Output):
                 self._steppers.add(by)
                 if len(self.steps) > 1 and looked_at(("schedules", step.line), here.seen):
                     note_schedules(program_frames())
-            found = []
-            for leaf in held_by(optimizer):
-                if (event := last_step(leaf)) is not None:
-                    count_step(leaf, event, self.since)
-                    found.append((self._name_of(leaf), event))
-            self.over_steps.add([(name, event) for name, event in found if name],
+            found = [(leaf, event) for leaf in held_by(optimizer) if (event := last_step(leaf))]
+            for leaf, event in found:
+                count_step(leaf, event, self.since)
+            self.over_steps.add([(name, event) for leaf, event in found
+                                 if (name := self._name_of(leaf))],
                                 [part.last for part in parts_of(self._since_last_step())])
 
     def _since_last_step(self) -> list[Call]:

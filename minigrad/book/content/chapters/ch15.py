@@ -537,7 +537,7 @@ EXERCISES = (
                     "A gradient that changes between the two lines was changed by another pass: which line "
                     "runs one? Equal units get equal gradients: which line made them equal?"),
              why="One right repair alone can make a script worse: with line 10 alone, this one prints "
-             "0.8096. In a script of your own, nobody tells you how many bugs there are.",
+             "0.8096. A script of your own doesn't say how many bugs it has.",
              wrong=(both_lines_and(lambda: last_script(equal=True),
                                    "That is the loss with line 7 repaired, and not line 10."),
                     both_lines_and(lambda: last_script(fills=True),
