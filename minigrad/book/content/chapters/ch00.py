@@ -12,15 +12,15 @@ LEAVES = "leaves that require a gradient"
 QUESTIONS = (
     Question("0.1", "`total` is `u * v + c`, with 4, 5 and 6 in `u`, `v` and `c`. What "
              "does `print(u.grad, v.grad, c.grad)` show after `total.backward()`?", (
-        Option("`tensor(4.) None tensor(6.)`: the values of the leaves that require a gradient", "M41",
-               "These are values. A slope says how `total` changes with them."),
-        Option("`tensor(5.) tensor(4.) tensor(1.)`: how fast `total` grows with each of the three", "M03",
+        Option("`tensor(4.) None tensor(6.)`", "M41",
+               "These are the values of `u` and `c`. A slope says how `total` changes with them."),
+        Option("`tensor(5.) tensor(4.) tensor(1.)`", "M03",
                "These are the three slopes. But a pass stores slopes only for what requires a gradient, "
                "and `v` doesn't."),
-        Option("`tensor(5.) None tensor(1.)`: how fast `total` grows with `u` and with `c`", None,
+        Option("`tensor(5.) None tensor(1.)`", None,
                "If `u` grows by 1, `total` grows by 5, the value of `v`; if `c` grows by 1, so does "
                "`total`."),
-        Option("`tensor(20.) None tensor(6.)`: what `u * v` and `c` add to `total`", "M41",
+        Option("`tensor(20.) None tensor(6.)`", "M41",
                "4 · 5 = 20 is a part of the value of `total`, and not how fast it grows with `u`."),
     ), told=r"the value of `v`; if|so does `total`|v\.grad is", mark="4",
         decided=lambda printed: printed.strip(),
