@@ -113,16 +113,22 @@ def printed_by(chapter, part):
     return "".join(said["outputs"][0]["text"]).splitlines()
 
 
-@CHAPTER.says("Put 2 in place of both 0.5, and run the cell again: what happens to the loss?")
-def test_a_repeated_step_of_half_the_gradient_fits_the_line_and_one_of_two_gradients_does_not(capsys):
-    line, = [source(cell) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-             if cell["cell_type"] == "code" and "w.item() - 0.5" in source(cell)]
-    losses = [float(said.split()[1]) for said in printed_by(NOTEBOOK, "w.item() - 0.5")]
-    assert losses == sorted(losses, reverse=True) and losses[-1] < 0.02
+def test_ten_steps_of_half_the_gradient_fit_the_line():
+    losses = [float(loss) for loss in printed_by(NOTEBOOK, "w.item() - 0.5")[0].split()]
+    assert len(losses) == 10 and losses == sorted(losses, reverse=True) and losses[-1] < 0.02
+
+
+@pytest.mark.parametrize(("step", "grows"), [(2., 1), (1.05, 1), (1., 0), (0.9, -1), (0.5, -1)])
+def test_a_step_that_ends_further_away_than_it_began_is_followed_by_a_longer_one(step, grows):
+    """What 0.1 says of its long steps: for `b`, while `w` stays at 4; its best value is 0.5."""
     inputs, targets = map(torch.tensor, points())
-    exec(line.replace("0.5", "2."), {"torch": torch, "x": inputs, "target": targets})
-    far = [float(said.split()[1]) for said in capsys.readouterr().out.splitlines()]
-    assert far == sorted(far) and far[0] == losses[0] and far[-1] > 10_000
+    b, distances = torch.tensor(1., requires_grad=True), []
+    for _ in range(5):
+        ((4. * inputs + b - targets) ** 2).mean().backward()
+        distances.append(abs(b.item() - 0.5))
+        b = torch.tensor(b.item() - step * b.grad.item(), requires_grad=True)
+    assert all(grows * (after - before) > -1e-4 for before, after in zip(distances, distances[1:], strict=False))
+    assert distances == pytest.approx([0.5] * 5, abs=1e-4) if grows == 0 else distances[1] != distances[0]
 
 
 @CHAPTER.says("an engine that you write trains this network, and prints the same four losses.")

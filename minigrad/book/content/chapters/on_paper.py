@@ -59,7 +59,7 @@ ON_PAPER = {
     0: OnPaper(
         "`u` is multiplied by the constant `v`, and `c` is added.",
         half="only one of the two operations",
-        plan="board 5, 0.1 5, page 4, picture 7, 0a 7, ticket 2",
+        plan="board 3, 0.1 4, page 3, picture 6, 0.2 5, 0a 7, ticket 2",
         picture_first=True,
         reading=(  # rows of the chapter's table
             ("box with a thick blue border",
