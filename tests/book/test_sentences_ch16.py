@@ -13,7 +13,7 @@ from minigrad.book import expect_warning
 from minigrad.book.build import source
 from minigrad.book.build.counting import code_cells, in_sections, minutes, theme_minutes
 from minigrad.book.classroom.judging import first_wrong
-from minigrad.book.content.chapters import ch16, exercise
+from minigrad.book.content.chapters import ch16, exercise, question
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import NOTEBOOKS, load
 
@@ -29,6 +29,68 @@ def volatile():
 
 def test_volatile_keeps_no_line_from_being_recorded():
     assert (torch.ones(2, requires_grad=True) * volatile()).requires_grad
+
+
+LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
+
+
+@pytest.mark.filterwarnings("ignore:volatile was removed")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_variable_cannot_be_volatile_and_require_a_gradient(library):
+    """The verdict 16.n2 says that this old rule is left."""
+    package = importlib.import_module(library)
+    with pytest.raises(ValueError, match="can't be volatile and require_grad at the same time"):
+        package.autograd.Variable(package.ones(1), volatile=True, requires_grad=True)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_block_of_no_grad_keeps_its_lines_from_being_recorded_and_no_others(library):
+    """16.2: which tensors a line uses makes no difference, and neither does where they were made."""
+    package = importlib.import_module(library)
+    w, before = package.ones(1, requires_grad=True), package.ones(1)
+    with package.no_grad():
+        inside = package.ones(1)
+        assert not any((w * x).requires_grad for x in (inside, before))
+    assert all((w * x).requires_grad for x in (inside, before))
+
+
+@CHAPTER.says("**Keep:** by default, a pass neither fills nor clears the `.grad` of a result.")
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("held", [None, 7.])
+@pytest.mark.parametrize("start", ["c.sum().backward()", "c.backward(torch.ones(2))", "c.sum().backward(); "
+                                   "c.sum().backward()", "(c * c).sum().backward()"])
+def test_a_pass_neither_fills_nor_clears_the_grad_of_a_result(library, held, start):
+    package = importlib.import_module(library)
+    a = package.ones(2, requires_grad=True)
+    c = a + 5
+    if held:
+        c.grad = package.full((2,), held)
+    exec(start, {"torch": package, "c": c})
+    assert a.grad is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")     # of the .grad of a result
+        assert c.grad is None if held is None else c.grad.tolist() == [held] * 2
+
+
+@CHAPTER.says("**Keep:** write to a weight under `no_grad`: autograd doesn't record this write, and counts it.")
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("write", ["w.sub_(1.)", "w -= 1.", "w.copy_(w - 1.)", "w.zero_()"])
+def test_a_write_under_no_grad_is_counted_and_not_recorded(library, write):
+    w = importlib.import_module(library).ones(2, requires_grad=True)
+    with importlib.import_module(library).no_grad():
+        exec(write, {"w": w})
+    assert w._version == 1 and w.is_leaf and w.grad_fn is None and w.requires_grad
+
+
+def test_each_theme_ends_with_a_sentence_to_keep():
+    """The last text of a theme has one, or what its last question says after the choice."""
+    for theme in [name for name, _ in THEMES][:-1]:     # "Your turn" ends with the recap
+        cells = in_sections(load(16), (f"## {theme}",))
+        text = next(cell for cell in reversed(cells) if cell["cell_type"] == "markdown")
+        after = [re.findall(r'reveal\("(.+?)"\)', "".join(cell["source"])) for cell in cells]
+        asked = [key for keys in after for key in keys]
+        said = "".join(text["source"]) + "".join(question(key).explains for key in asked[-1:])
+        assert said.count("**Keep:** ") == 1, theme
 
 
 def test_a_variable_is_no_box_around_a_tensor():
@@ -121,7 +183,10 @@ PROGRAMS = {
     ".backward(torch.Tensor([1.0]))": ("y.backward(torch.Tensor([1.0]))", "y.backward()",
                                        ".backward(torch.Tensor([1.0]))"),
     ".creator": ("y.creator", "assert y.grad_fn is not None", '"creator"'),
-    ".data[0]": ("y.data[0]", "assert y.item() == 6.", "exec(line)"),
+    ".data[0]": ("total = 0.; total += y.data[0]",
+                 "total = 0.; total += y.item(); assert total == 6. and type(total) is float", "exec(line)"),
+    ".data.numpy()": ("a = t.data.numpy(); a[0] = 9.; assert t[0] == 9 and t._version == 0",
+                      "a = t.detach().numpy(); a[0] = 9.; assert t[0] == 9 and t._version == 0", "t.numpy()"),
     ".data.sub_(step)": ("t.data.sub_(1.); assert t._version == 0",
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "w.data.sub_("),
     "Function": ("class F(torch.autograd.Function):\n    def forward(self, x): return x\nF()(t)",
@@ -155,7 +220,7 @@ def test_the_table_of_old_lines_is_sorted_and_has_every_program():
 
 
 @pytest.mark.parametrize("row", old_lines(), ids=lambda row: row[0])
-@pytest.mark.parametrize("library", ["minigrad", *(["torch"] if find_spec("torch") else [])])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_an_old_line_does_today_what_the_table_says(row, library):
     package = importlib.import_module(library)
     old, now, _ = PROGRAMS[re.match(r"`(.+?)`", row[0])[1]]
@@ -234,46 +299,44 @@ def shown_for(*marks):
     return [cell for cell in code_cells(load(16)) if set(marks) <= set(cell["metadata"].get("tags", ()))]
 
 
-def printed_by_six_runs(capsys, before=""):
-    """Run the first cell of row D5 once, and the second one six times; return the lines that these print."""
+def printed_by_ten_runs(capsys, before=""):
+    """Run the cells of row D5; return the gradients that the loop of the second one prints."""
     first, second = ["".join(cell["source"]) for cell in shown_for("D5")]
     names = {"torch": torch}
+    assert second.count("    z.backward(") == 1
     try:
         exec(first, names)
         capsys.readouterr()
-        for _ in range(6):
-            exec(before + second, names)
-        return capsys.readouterr().out.splitlines()
+        exec(second.replace("    z.backward(", f"    {before}z.backward("), names)
+        return [line.partition(" ")[2] for line in capsys.readouterr().out.splitlines()]
     finally:
         torch.set_printoptions(sci_mode=None)
 
 
 def test_only_the_fifth_run_shown_prints_the_note_s_gradient():
-    cells = code_cells(load(16))
-    at = max(at for at, cell in enumerate(cells) if cell in shown_for("D5"))
-    runs = [line for line in printed_below(cells[at + 1]) if "20.0000,  2.0000,  0.1000,  0.0100" in line]
-    assert [line.split()[0] for line in runs] == ["5"]
+    printed = printed_below(shown_for("D5")[-1])
+    runs = [line for line in printed if "20.0000,  2.0000,  0.1000,  0.0100" in line]
+    assert [line.split()[0] for line in runs] == ["5"] and len(printed) == 10
 
 
 def printed_below(cell):
     return "".join("".join(one.get("text", "")) for one in cell["outputs"]).splitlines()
 
 
-def test_five_runs_of_the_second_cell_print_the_note_s_gradient(capsys):
-    """Neither one run more nor one less does; the first cell isn't run again."""
-    printed = printed_by_six_runs(capsys)
+def test_five_passes_leave_the_note_s_gradient(capsys):
+    """Neither one pass more nor one less does."""
     as_in_the_note = [" ".join(line.split()) == "tensor([20.0000, 2.0000, 0.1000, 0.0100])"
-                      for line in printed]
-    assert as_in_the_note == [False] * 4 + [True, False]
+                      for line in printed_by_ten_runs(capsys)]
+    assert as_in_the_note == [run == 5 for run in range(1, 11)]
     assert ch16.runs_until_the_gradient_of_the_note() == "five"
 
 
-def test_with_an_empty_drawer_each_run_prints_the_same(capsys):
-    assert printed_by_six_runs(capsys, "x.grad = None\n") == ["tensor([4.0000, 0.4000, 0.0200, 0.0020])"] * 6
+def test_with_an_empty_drawer_each_pass_leaves_the_same(capsys):
+    assert printed_by_ten_runs(capsys, "x.grad = None; ") == ["tensor([4.0000, 0.4000, 0.0200, 0.0020])"] * 10
 
 
 DECIDED = [("16.n1", "A4", ch16.every_variable_is_a_tensor, "True True"),
-           ("16.n2", "C5", ch16.volatile_is_recorded, "True"),
+           ("16.n2", "C5", ch16.volatile_is_recorded, "False True True"),
            ("16.n4", "C1", ch16.a_pass_starts_only_at_leaves, "False False True"),
            ("16.n6", "A4", ch16.only_the_variable_is_remembered, "True False")]
 

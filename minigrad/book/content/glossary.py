@@ -87,9 +87,6 @@ GLOSSARY = (
          "A loss for scores of classes: minus the logarithm of the probability that their softmax gives to "
          "the right class.",
          10, see=("loss",)),
-    Term("curvature",
-         "The second derivative of a function along a direction: how fast its slope changes there.",
-         13, ("curvatures",), see=("second derivative", "Hessian")),
     Term("dead ReLU",
          "A ReLU whose inputs are all negative. It returns zeros, and sends zeros back.", 12,
          ("dead ReLUs",)),

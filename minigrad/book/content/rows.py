@@ -96,7 +96,7 @@ HALVES = {  # what else the lines say, where another verdict is fair for it
     "B7": "ones for each loss by itself: wrong if they share a weight",
     "B8": "the advice: right",
     "C1": "the rest: right; `retain_variables`: right in its time",
-    "C3": 'the word "cleared": wrong (16.2); all that depends on `a`: wrong (3.n3)',
+    "C3": 'the word "cleared": wrong; all that depends on `a`: wrong (3.n3)',
     "C4": "that a leaf has the node, and `next_functions`: right",
     "C5": "that `volatile` beats `requires_grad`, and the printed result: right in their time; `no_grad` and "
           "`set_grad_enabled`: right",

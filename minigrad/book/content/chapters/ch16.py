@@ -9,7 +9,7 @@ from typing import Any
 
 import minigrad as torch
 
-from ...classroom.deciding import judged, numbers
+from ...classroom.deciding import judged
 from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.notes import Note
 from ...classroom.points import points
@@ -24,11 +24,6 @@ def lines_that_raise(printed: str) -> str:
     """Return what 16.1 claims: the numbers of the lines that raised an error."""
     found = re.findall(r"^(\d+) \w+Error: ", printed, re.MULTILINE)
     return f"lines {', '.join(found[:-1])} and {found[-1]}"
-
-
-def gradient_of_a_result(printed: str) -> str:
-    """Return what 16.2 claims, from the first number of `c.grad`."""
-    return f"{numbers(printed)[0]:.0f}" if printed.startswith("tensor") else "None"
 
 
 def runs_until_the_gradient_of_the_note() -> str:
@@ -65,23 +60,24 @@ QUESTIONS = (
        "`backward` refuses `retain_variables`, the old name of `retain_graph`, and `volatile` is still "
        "accepted. You go on after an error. Which lines raise one?",
        told=r"lines? (6|9|10)\b|single number, which|before its pass",
-       explains="Today you write `retain_graph=True` and `loss.item()`. The old lines 6 to 8 raise no "
-       "error, but `loss` had no pass.",
+       explains="Today you write `retain_graph=True` and `loss.item()`.",
         decided=lines_that_raise, mark="4"),
-    Question("16.2", "`c = a + 5` is a result. You put sevens into `c.grad`, and then run "
-             "`c.sum().backward()`. The gradient of `c` is 1 in each place. What does `c.grad` hold then?", (
-        Option("`None`: a pass clears the `.grad` of a result", "M191",
-               "`c.grad` still holds the sevens."),
-        Option("1: a pass replaces what is in a `.grad`", "M02",
-               "A pass adds to the drawers of leaves, and replaces nothing."),
-        Option("8: a pass adds to every `.grad` that it reaches", "M03",
-               "It adds to the drawers of leaves. `c` is a result, and needs `c.retain_grad()` for that."),
-        Option("7: a pass leaves the `.grad` of a result alone", None,
-               "The pass uses the gradient of `c` for `a.grad`, and doesn't store it."),
-    ), told="sevens are still|still holds the sevens|doesn't store|doesn't touch",
-        explains="So there is nothing to clear. The rest of the box is right: `c.grad` is `None` unless you "
-        "fill it, and after `retain_grad()` a pass adds the gradient to it (chapter 11).",
-        decided=gradient_of_a_result),
+    Question("16.2", "In the old program, `x` was volatile; today its line is in a `no_grad` block. "
+             "`y = w * x` is in the block too, and `z = w * x` follows it. `w` requires a gradient. What does "
+             "the cell print for `y.requires_grad` and `z.requires_grad`?", (
+        Option("False False: `x` was made in the block, and `y` and `z` are computed from it", "M17",
+               "`x` is a tensor like any other. `z` is computed after the block, from `w`, and is recorded."),
+        Option("True True: `w` requires a gradient, and only `backward()` builds the graph", "M07",
+               "A line is recorded when it runs, or not at all. `y` was computed in the block."),
+        Option("False True: `y` is computed in the block, and `z` is computed after it", None,
+               "The old program recorded neither, because `x` was volatile. Today, `z` keeps a graph."),
+    ), paper="In an old program, `x` was volatile. You write it for today: a `no_grad` block contains "
+             "`x = torch.ones(1)` and `y = w * x`; after the block follows `z = w * x`. `w` requires a "
+             "gradient. What are `y.requires_grad` and `z.requires_grad`?",
+       told=r"False True\b(?! False)|\b(block|lines?) (counts|decides)|belongs? to (a|the|its) (block|lines?)",
+       explains="**Keep:** `volatile` belonged to a variable, and spread from it; `no_grad` belongs to a "
+       "block. So put every line that computes from the old volatile variable into the block.",
+       decided=lambda printed: printed.strip(), mark="2"),
     Question("16.3", "`v` holds 2, 0.2, 0.01 and 0.001. The note's second cell runs `z.backward(v, "
              "retain_graph=True)`, and prints `x.grad`. After how many runs of this cell does it print `[20, "
              "2, 0.1, 0.01]`?", (
@@ -98,7 +94,7 @@ QUESTIONS = (
        told=r"five (times|passes|runs)|\b0\.02\b|\b11[04]\b|four more",
        explains="What the note says of the argument is right. In it, this cell has the number 114, and the "
        "cell before it has 109. Jupyter counts every run, so the cell was probably run as 110 to 114.\n"
-       "Empty the drawer before each pass, in the same cell.",
+       "**Keep:** empty the drawer before each pass, in the same cell.",
        decided=lambda _: runs_until_the_gradient_of_the_note()),
 )
 
@@ -136,20 +132,17 @@ def only_the_variable_is_remembered() -> bool:
 NOTES = (
     Note("16.n1", "right in its time",
          says="The note is from January 2017. Until PyTorch 0.4, of April 2018, a Variable was a wrapper "
-         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor; so the error "
-         "of chapter 1 speaks of a Variable. In the next cell, `v` is a new tensor that shares memory with "
-         "`t`.",
-         instead="write `torch.tensor([3., 5.], requires_grad=True)`; for a tensor that you have, "
-         "see the text below its cell.",
+         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor. In the "
+         "next cell, `v` is a new tensor that shares memory with `t`.",
          told="every Variable is a tensor|no box", rows=("A4",),
          decided=lambda _: judged(not every_variable_is_a_tensor(), held=True)),
-    Note("16.n2", "right",
-         says="The argument only gives a warning: the next cell records the product, because `w` requires a "
-         "gradient. The `False` is from before PyTorch 0.4. Today's warning is worse "
-         "than an error: the old program runs on, and needs more memory than planned.",
-         instead="put the lines that should not be recorded into a `with torch.no_grad():` block.",
-         told=r"only gives a warning|before PyTorch 0\.4|records the product", rows=("C5",),
-         decided=lambda _: judged(volatile_is_recorded())),
+    Note("16.n2", "right in its time",
+         says="Until PyTorch 0.4, one volatile input kept a whole network from being recorded, whatever its "
+         "weights required. Today the argument only gives a warning: the next cell records `w * x`, and the "
+         "old program needs more memory. One old rule is left: a variable can't be volatile and require a "
+         "gradient. The note adds that `no_grad` replaces `volatile`.",
+         told=r"only gives a warning|PyTorch 0\.4, one|records the product|old rule|kept a whole network",
+         rows=("C5",), decided=lambda _: judged(not volatile_is_recorded(), held=True)),
     Note("16.n4", "wrong",
          says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends. In "
          "the next cell, neither `losses` nor `penalty` is a leaf. And each of them must require a gradient.",
@@ -159,8 +152,8 @@ NOTES = (
     Note("16.n6", "right",
          says="In the next cell, autograd records `w * 2`, and not `w.data * 2`. A recorded write to a "
          "leaf is refused: `w` would become the result of an operation, and no longer be a leaf.",
-         instead="as a recipe, take `no_grad`, which came in 2018. Under it, no operation is recorded, and "
-         "autograd counts the write. It doesn't count a write to `w.data`.",
+         instead="as a recipe, take `no_grad`, which came in 2018. Autograd doesn't count a write to "
+         "`w.data`.",
          told=r"no longer be a leaf|is refused", rows=("A4",),
          decided=lambda _: judged(only_the_variable_is_remembered())),
 )

@@ -219,11 +219,6 @@ ON_PAPER = {
         plan="board 5, 13.1 6, 13.2 4, error 3, 13.3 5, 13.4 6, 13.5 5, 13.6 4, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
-        lines={"13b": 5},
-        rules={"13b": "1 for each: `create_graph=True`; a pass for each row; the rows as a matrix"},
-        forms={"13b": (("torch.stack(rows)", "torch.autograd.functional.hessian(f, x)"),
-                       ("torch.autograd.grad(g, x, v, retain_graph=True)[0]",
-                        "torch.autograd.grad(g @ v, x, retain_graph=True)[0]"))},
         ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which of them "
                 "need `create_graph=True`, and why?",
                 "The first two. The next call runs a pass through the graph of the result, and no call "
