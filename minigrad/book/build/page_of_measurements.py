@@ -72,7 +72,8 @@ ENTRIES = {
     "nudge": Entry(
         "nudge(lambda: loss_of(x, y), model[0].weight)",
         "after the pass; repeat all lines that make the loss, and compare with `weight.grad.view(-1)[0]` "
-        "(None: nothing reaches it)",
+        "(None: nothing reaches it); safer: all numbers, `at=...`, with `along=way` for `way = "
+        "torch.randn(weight.numel())`, and `(weight.grad.view(-1) * way).sum()`",
         "A wrong loss; a cut on another path: take a first weight.",
         "Dropout draws again in every call; a pixel that is always 0 has slope 0; a kink; rounding.",
         "model = net(Dropout(0.5))\n"

@@ -36,19 +36,22 @@ def overfit(loss_of, optimizer, x, y):
     return round(loss_of(x[:4], y[:4]).item(), 3)
 
 
-def nudge(loss_of, weight, by=0.01, at=0):
-    """Return the slope of the loss along one number of a weight, from two values of the loss.
+def nudge(loss_of, weight, by=0.01, at=0, along=1):
+    """Return the slope of the loss along one number of a weight, or along a direction, from two losses.
 
-    `loss_of` takes nothing and returns the loss; `at` says which number. It gets its old value back. A slope
+    `loss_of` takes nothing and returns the loss; `at` says which number. They get their old values back. One
+    number can miss a cut from the others, so it is safer to move all, `at=...`, along random numbers. A slope
     that agrees with the gradient rules out a cut path from this weight alone, so nudge one of the first layer
     and one of each branch.
 
         weight = model[0].weight                  # in a class, one such as model.encoder.weight
         nudge(lambda: loss_of(x, y), weight)      # 0.213; compare weight.grad.view(-1)[0], if it isn't None
+        way = torch.randn(weight.numel())
+        nudge(lambda: loss_of(x, y), weight, at=..., along=way)    # (weight.grad.view(-1) * way).sum()
     """
-    number, losses = weight.data.view(-1)[at:at + 1], []
-    for value in [number.item() + change for change in (by, -by, 0)]:
-        number.fill_(value)
+    numbers, losses = weight.data.view(-1)[at], []
+    for value in [numbers + change * along for change in (by, -by, 0)]:
+        numbers.copy_(value)
         losses.append(loss_of().item())
     return round((losses[0] - losses[1]) / (2 * by), 3)
 

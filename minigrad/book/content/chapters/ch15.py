@@ -50,9 +50,11 @@ def by_the_nudge(printed: str) -> str:
     return ill_ones(any(disagree[:2]), any(disagree[2:]))
 
 
-def by_the_rows(printed: str) -> str:
-    """Return for which twins other rows than the first reach its term, in evaluation mode."""
-    return ill_ones(*(any(numbers(line)[1:]) for line in printed.splitlines() if "evaluation" in line))
+def moving_modes(printed: str) -> str:
+    """Return in which modes the bias moves the loss, as the options of 15.6 say it."""
+    moves = [any(numbers(line.partition("reaches")[0])) for line in printed.splitlines() if "reaches" in line]
+    return {(True, False): "in training mode alone", (False, True): "in evaluation mode alone",
+            (True, True): "in both modes"}.get(tuple(moves), "in neither mode")
 
 
 QUESTIONS = (
@@ -92,33 +94,37 @@ QUESTIONS = (
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
                "`.item()` returns a Python number, which no path leads to."),
         Option("both: no path from a weight leads through the size, in A or B", None,
-               "The drawer of `body.bias` says 0.087 and the nudge 0.017, in both."),
+               "The drawer of `body.bias` says 0.238 and the nudge 0.377, in both."),
         Option("neither: every weight still gets a gradient from the loss", "M20",
                "The drawers are full, and that of `body.bias` holds a wrong gradient."),
     ), mark="3",
              paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, "
              "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
-       told=r"0\.017|cuts a path|misses it",
+       told=r"0\.377|cuts a path|misses it",
        explains="A path from `body.bias` leads through the size, and the backward pass misses it.\n"
        "A nudge tests only the paths from its own weight. Nudge a weight of the first layer, and one of each "
        "branch.",
        decided=by_the_nudge),
-    Question("15.6", "Each loss is a mean of squared errors. In which twin does another row change how "
-             "far row 0 moves the loss in evaluation mode?", (
-        Option("twin A: BatchNorm takes the mean of a whole batch", "M150",
-               "It does so in training mode, on purpose. In evaluation mode, it takes a stored mean."),
-        Option("twin B: the norm of `h` is one number for a whole batch", None,
-               "`h.norm()` is computed from all rows of `h`, so the rows are mixed in both modes."),
-        Option("both: each divides a row by a number that other rows change", "M150",
-               "Twin A does so in training mode alone, on purpose."),
-        Option("neither: each row of `h` becomes one row of the result", "M20",
-               "The shapes don't say which numbers were used."),
-    ), paper="`h` has a row for each example. In evaluation mode, twin A returns `head(norm(h))` with a "
-       "BatchNorm layer `norm`, and twin B returns `head(h / h.norm())`. Which twin is ill?",
-       told="computed from all rows|in both modes|rows on purpose|keepdim",
-       explains="Twin B is the repaired net of 15.3: a repair can have a bug of its own. A norm for each "
-       "row, `h.norm(dim=1, keepdim=True)`, is healthy.",
-       decided=by_the_rows),
+    Question("15.6", "Each number of `body.bias`, the bias before `norm`, is nudged. In which mode does the "
+             "loss move?", (
+        Option("in training mode alone", "M16",
+               "In evaluation mode, the stored mean stays where it is, so the loss moves."),
+        Option("in evaluation mode alone", None,
+               "In training mode, the mean of the batch moves with the bias, and the layer subtracts it."),
+        Option("in both modes", "M202",
+               "In training mode, the layer subtracts what the bias adds, so the slope is 0."),
+        Option("in neither mode", "M66",
+               "In evaluation mode, the stored mean stays where it is, so the loss moves."),
+    ), mark="2",
+             paper="A net returns `head(torch.tanh(norm(body(x))))`. In training mode, the BatchNorm layer "
+             "`norm` subtracts the mean of the batch, and in evaluation mode a stored one. In which mode "
+             "does the loss move if you nudge the bias of `body`?",
+       told="moves with the bias|what the bias adds|bias=False|a bias of its own",
+       explains="A slope of 0 is no bug here. BatchNorm adds a bias of its own, so many nets leave out the "
+       "one before it: `bias=False`. One slope in evaluation mode is nearly 0, too, so nudge more than one "
+       "number.\nThe modes have different slopes: compare a nudge with a drawer from the same mode. In "
+       "training mode, `reaches` shows other rows: BatchNorm mixes them on purpose.",
+       decided=moving_modes),
 )
 
 
