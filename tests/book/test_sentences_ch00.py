@@ -20,15 +20,15 @@ NOTEBOOK = ROOT / "notebooks" / "00_before_you_start.ipynb"
 
 def calculation():
     u = torch.tensor(4., requires_grad=True)
-    v = torch.tensor(5.)
+    k = torch.tensor(5.)
     c = torch.tensor(6., requires_grad=True)
-    return u, c, v, u * v + c
+    return u, c, k, u * k + c
 
 
 def slopes():
-    u, c, v, total = calculation()
+    u, c, k, total = calculation()
     total.backward()
-    return [None if t.grad is None else t.grad.tolist() for t in (u, c, v)]
+    return [None if t.grad is None else t.grad.tolist() for t in (u, c, k)]
 
 
 def kinds(view):
@@ -74,7 +74,7 @@ def test_the_table_explains_every_sign_of_the_picture():
     *_, total = calculation()
     written = {text.strip() for text in re.findall(r">([^<>]+)</text>", draw(total, view="maths").svg)}
     numbers = {text for text in written if re.fullmatch(r"[\d.]+", text)}
-    operations, names = {"×", "+"}, {"u", "c", "v", "total"}
+    operations, names = {"×", "+"}, {"u", "c", "k", "total"}
     assert {"0", "1", "26.0"} <= numbers and operations <= written
     words = {re.sub(r" ?\(.*\)", "", text) for text in written - numbers - operations - names}
     assert words == {"leaf", "constant", "tensor", ".grad None"}

@@ -22,7 +22,7 @@ def way_of_the_loss(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("0.1", "The line starts again at `w` = 4 and `b` = 1. Now each step is 2 times the gradient, and "
+    Question("0.1", "The line starts again at `w` = 4 and `b` = 1. Now each step is 2 times the gradient, "
              "not half of it. What does the loss do in six steps?", (
         Option("It falls in each step, and faster than before", "M198",
                "A longer step goes further, but the slope is only that of the place where it starts."),
@@ -32,28 +32,28 @@ QUESTIONS = (
                "`b` goes from 1 to −1, past its best value, which is near 0.5. There it is further away than "
                "before, so its gradient is larger, and the next step is longer still."),
         Option("It goes back and forth between two values", "M198",
-               "That happens if a step ends as far beyond the best value as it began before it. This one ends "
-               "further away."),
+               "That happens if a step ends as far beyond the best value as it began before it. This one "
+               "ends further away."),
     ), told=r"grows in each|past its best", mark="5", decided=way_of_the_loss,
-        paper="The line starts at `w` = 4 and `b` = 1, with a loss of 0.719, a gradient of 0.87 for `w`, and one "
-        "of 1 for `b`. Steps of half the gradient bring the loss to about 0.01. Now each step is 2 times the "
-        "gradient. What does the loss do in six steps?"),
-    Question("0.2", "`total` is `u * v + c`, with 4, 5 and 6 in `u`, `v` and `c`. What "
-             "does `print(u.grad, v.grad, c.grad)` show after `total.backward()`?", (
+        paper="The line starts at `w` = 4 and `b` = 1, with a loss of 0.719. The gradient of `w` is 0.87, and "
+        "that of `b` is 1. While `w` stays at 4, 0.5 is the best `b`. Steps of half the gradient bring the loss "
+        "to about 0.01. Now each step is 2 times the gradient. What does the loss do in six steps?"),
+    Question("0.2", "`total` is `u * k + c`, with 4, 5 and 6 in `u`, `k` and `c`. What "
+             "does `print(u.grad, k.grad, c.grad)` show after `total.backward()`?", (
         Option("`tensor(4.) None tensor(6.)`", "M41",
                "These are the values of `u` and `c`. A slope says how `total` changes with them."),
         Option("`tensor(5.) tensor(4.) tensor(1.)`", "M03",
                "These are the three slopes. But a pass stores slopes only for what requires a gradient, "
-               "and `v` doesn't."),
+               "and `k` doesn't."),
         Option("`tensor(20.) None tensor(6.)`", "M41",
                "4 · 5 = 20 is a part of the value of `total`, and not how fast it grows with `u`."),
         Option("`tensor(5.) None tensor(1.)`", None,
-               "If `u` grows by 1, `total` grows by 5, the value of `v`; if `c` grows by 1, so does "
+               "If `u` grows by 1, `total` grows by 5, the value of `k`; if `c` grows by 1, so does "
                "`total`."),
-    ), told=r"the value of `v`; if|so does `total`|v\.grad is", mark="5",
+    ), told=r"the value of `k`; if|so does `total`|k\.grad is", mark="5",
         decided=lambda printed: printed.strip(),
-        paper="`u`, `v` and `c` hold 4, 5 and 6. `u` and `c` require a gradient, `v` doesn't. Then "
-        "`total = u * v + c` runs. What does `print(u.grad, v.grad, c.grad)` show after "
+        paper="`u`, `k` and `c` hold 4, 5 and 6. `u` and `c` require a gradient, `k` doesn't. Then "
+        "`total = u * k + c` runs. What does `print(u.grad, k.grad, c.grad)` show after "
         "`total.backward()`?"),
 )
 

@@ -57,7 +57,7 @@ def bugs_told(key: str) -> Rows:
 
 ON_PAPER = {
     0: OnPaper(
-        "`u` is multiplied by the constant `v`, and `c` is added.",
+        "`u` is multiplied by the constant `k`, and `c` is added.",
         half="only one of the two operations",
         plan="board 3, 0.1 4, page 3, picture 6, 0.2 5, 0a 7, ticket 2",
         picture_first=True,
