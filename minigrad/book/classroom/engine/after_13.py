@@ -62,7 +62,9 @@ class Tensor:
 
     @property
     def T(self):
-        return record(self.data.T, (self, None, lambda g, _: g.T))
+        turned = record(self.data.T, (self, None, lambda g, _: g.T))
+        turned.version = self.version       # it shares the memory, too
+        return turned
 
     def relu(self):
         return record(np.maximum(self.data, 0), (self, Tensor(self.data > 0), times))

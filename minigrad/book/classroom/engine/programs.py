@@ -584,6 +584,16 @@ CHAPTER_13 = (
     """, "x.grad; w.grad", "The second recorded pass goes through the transposes of the first. What the "
             "formula of a transpose returns must be recorded, too.", needs="__matmul__"),
     program("""
+        x = Tensor([[1.0, 2.0]], requires_grad=True)
+        w = Tensor([[3.0, 1.0], [2.0, 5.0]], requires_grad=True)
+        c = Tensor([[1.0, 4.0]], requires_grad=True)
+        ((x @ w) * c).sum().backward(create_graph=True)
+        with no_grad(): w.add_(100.0)
+        x.grad.sum().backward()
+    """, "c.grad", "The gradient of `x` was computed from the transpose of `w`, which has the memory of `w`. "
+            "So it must share the version of `w`, too, as what `detach` returns does.",
+            needs="__matmul__"),
+    program("""
         x = Tensor(2.0, requires_grad=True)
         r = (x * x).relu()
         (r * r).backward(create_graph=True)
