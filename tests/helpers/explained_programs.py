@@ -630,6 +630,20 @@ edited(stepped_to_a_new_tensor, "in place, so that it stays a leaf", {
     "w = w - 0.1 * w.grad": "with torch.no_grad():\n    w -= 0.1 * w.grad\nw.grad = None"})
 
 
+@broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no pass has gone"))
+def stepped_before_any_pass(torch):
+    w = leaf(torch)
+    for _ in range(2):
+        loss = (w * w).sum()
+        w = (w - 0.1 * w.grad).detach().requires_grad_()
+    return loss
+
+
+edited(stepped_before_any_pass, "Call backward() on loss first", {
+    "w = (w - 0.1 * w.grad).detach().requires_grad_()":
+        "loss.backward()\nw = (w - 0.1 * w.grad).detach().requires_grad_()", "return loss": ""})
+
+
 # --- functions and hooks
 
 def function(torch, gradients):

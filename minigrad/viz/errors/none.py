@@ -29,10 +29,11 @@ def used_none(scene: Scene, match: Any) -> Told:
     why, fixes, guilty, show = why_none(tensor, scene.names)
     # it was made anew
     older = any(is_tensor(one) and one is not tensor and one.is_leaf for one in guilty)
-    if any(is_step(name, one) for one in scene.program._places(name) if one):
+    is_first = tensor.is_leaf and tensor.requires_grad and not older  # no step has replaced it
+    if not is_first and any(is_step(name, one) for one in scene.program._places(name) if one):
         end, *fix = (words.format(name) for words in ENDS["step"])
         why, fixes = [f"{end}: the program assigns a new tensor to {name}."], [Fix(*fix)]
-    elif "'zero_'" in match[0] and tensor.is_leaf and tensor.requires_grad and not older:
+    elif "'zero_'" in match[0] and is_first:
         fixes = [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.",
                      "none"),
                  Fix(f"Set `{name}.grad = None` instead, which works before the first pass, too.",
