@@ -127,7 +127,8 @@ def test_a_step_that_ends_further_away_than_it_began_is_followed_by_a_longer_one
         ((4. * inputs + b - targets) ** 2).mean().backward()
         distances.append(abs(b.item() - 0.5))
         b = torch.tensor(b.item() - step * b.grad.item(), requires_grad=True)
-    assert all(grows * (after - before) > -1e-4 for before, after in zip(distances, distances[1:], strict=False))
+    pairs = zip(distances, distances[1:], strict=False)
+    assert all(grows * (after - before) > -1e-4 for before, after in pairs)
     assert distances == pytest.approx([0.5] * 5, abs=1e-4) if grows == 0 else distances[1] != distances[0]
 
 

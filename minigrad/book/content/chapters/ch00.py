@@ -35,9 +35,9 @@ QUESTIONS = (
                "That happens if a step ends as far beyond the best value as it began before it. This one "
                "ends further away."),
     ), told=r"grows in each|past its best", mark="5", decided=way_of_the_loss,
-        paper="The line starts at `w` = 4 and `b` = 1, with a loss of 0.719. The gradient of `w` is 0.87, and "
-        "that of `b` is 1. While `w` stays at 4, 0.5 is the best `b`. Steps of half the gradient bring the loss "
-        "to about 0.01. Now each step is 2 times the gradient. What does the loss do in six steps?"),
+        paper="The line starts at `w` = 4 and `b` = 1, with a loss of 0.719. The gradient of `w` is 0.87, "
+        "and that of `b` is 1. While `w` stays at 4, 0.5 is the best `b`. Steps of half the gradient bring "
+        "the loss to about 0.01. Now each step is 2 times the gradient. What does the loss do in six steps?"),
     Question("0.2", "`total` is `u * k + c`, with 4, 5 and 6 in `u`, `k` and `c`. What "
              "does `print(u.grad, k.grad, c.grad)` show after `total.backward()`?", (
         Option("`tensor(4.) None tensor(6.)`", "M41",
