@@ -325,7 +325,7 @@ def test_steps_that_half_precision_rounds_away():
         "model(X[at]) - Y[at]", "model(X[at].half()) - Y[at].half()")
     found = run("torch", half)["run"]
     assert {one.cause for one in found.verdicts} == {"no change"}
-    assert "None of 8 steps (program.py:15, `" in found.text and "is of float16" in found.text
+    assert "None of the last 8 steps (program.py:15, `" in found.text and "is of float16" in found.text
     assert run("torch", text)["run"].verdicts == []
 
 

@@ -42,8 +42,8 @@ def rounded_away(case: Case) -> Answer | None:
             event.update != 0 or not event.lr or norm_of(event) < NOISE for event in steps):
         return None
     last = steps[-1]
-    return Answer("no change", f"None of {len(steps)} steps{place(last.line)} changed a number of "
-                  f"{case.name}; the last took a gradient of the norm {norm_of(last):.3g} with the "
+    return Answer("no change", f"None of the last {len(steps)} steps{place(last.line)} changed a "
+                  f"number of {case.name}; the last took a gradient of the norm {norm_of(last):.3g} with the "
                   f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few "
                   "digits: smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
