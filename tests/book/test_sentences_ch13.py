@@ -28,6 +28,7 @@ CHAPTER = Chapter(13)
 CELLS = json.loads((ROOT / "notebooks/13_gradients_of_gradients.ipynb").read_text(encoding="utf-8"))["cells"]
 grad = torch.autograd.grad
 NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
+UNUSED = "The differentiated Tensor at index 0 appears to not have been used in the graph"
 FREED = "Trying to backward through the graph a second time"
 WARNS = pytest.mark.filterwarnings("ignore:Using backward")
 
@@ -237,6 +238,22 @@ def both_tangents_in_one_pass():
     return names["forward"](*start)[-1].tangent.tolist()
 
 
+def step_of_1_along_v():
+    """The gradient 3p² of p³ grows by 9 from 1 to 2, and H · v is 6."""
+    p = leaf(1., 1.)
+    g, = grad((p ** 3).sum(), p, create_graph=True)
+    v = torch.tensor([1., 0.])
+    after, = grad(((p + v) ** 3).sum(), p)
+    return (after - g)[0].item(), grad(g, p, v)[0][0].item()
+
+
+def tangent_with_recording():
+    """Of leaves that require a gradient, forward mode keeps a graph, as any other program does."""
+    names = code("class Dual")
+    a, b = names["Dual"](leaf(2.), 1.), names["Dual"](leaf(3.), 0.)
+    return all(one.tangent.grad_fn is not None for one in names["forward"](a, b)[1:])
+
+
 def tangent_without_recording():
     """Under no_grad(), the operations of a dual number aren't recorded."""
     names = code("class Dual")
@@ -299,6 +316,9 @@ SENTENCES = [
     ("the gradient of a linear f has no graph", gradient_that_was_not_computed_from_x,
      (True, "The differentiated Tensor at index 0 appears to not have been used in the graph")),
     ("A tangent can always be differentiated", tangent_without_recording, NO_GRAPH),
+    ("how much the gradient changes, per unit, if `p` moves along `v`", step_of_1_along_v, (9, 6)),
+    ("and it keeps nothing", tangent_with_recording, True),
+    ("if `g` was computed with `create_graph=True`, it has a graph", straight_line, False),
 ]
 
 
@@ -325,8 +345,7 @@ def random_result(seed, x):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("Without `create_graph=True`, a backward pass doesn't record what the nodes of built-in "
-              "operations compute.")
+@CHAPTER.says("Without `create_graph=True`, built-in operations don't record their backward pass.")
 def test_only_create_graph_records_a_pass(seed):
     """Even with enable_grad around the call, and hooks that record what they return."""
     x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
@@ -358,8 +377,8 @@ def test_grad_adds_nothing_to_the_drawer_of_a_leaf(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 @CHAPTER.says("row i holds the derivatives of `g[i]`. So H is the Jacobian of `g`.",
-              "The product H · v is a **Hessian-vector product**: how much the gradient changes, per unit, "
-              "if `p` moves along `v`.",
+              "The product H · v is a **Hessian-vector product**. If `p` moves by a tiny h · v, the gradient "
+              "moves by about h · (H · v).",
               "As for every smooth function, H is symmetric: `H[i, j]` is equal to `H[j, i]`. So `v @ H` is "
               "also H · v, and the nudge finds the same two numbers.")
 def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
@@ -380,6 +399,9 @@ def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
         product, = grad(g, x, v, retain_graph=True)
         assert torch.allclose(product, v @ matrix, rtol=1e-4, atol=1e-6)
         assert torch.allclose(product, matrix @ v, rtol=1e-4, atol=1e-6)
+        tiny = h / 100
+        moved = gradient([value + tiny * step for value, step in zip(at, v.tolist(), strict=True)])[1]
+        assert torch.allclose((moved - g).detach(), tiny * (matrix @ v), rtol=1e-2, atol=1e-10)
     assert torch.allclose(matrix, matrix.T, rtol=1e-4, atol=1e-6)
 
 
@@ -482,8 +504,8 @@ def runs_of_the_rule(result, number_of_inputs):
 
 @pytest.mark.parametrize(("result", "inputs"), [
     *((result, 1) for result in ONE_INPUT), *((result, 2) for result in TWO_INPUTS)])
-@CHAPTER.says("If the pass that computed `g` was recorded, `grad(g, x)` runs the nodes on the paths from `g` "
-              "to `x`, whichever pass recorded them. Each of these nodes needs what it saved.")
+@CHAPTER.says("If paths lead from `g` to `x`, `grad(g, x)` runs the nodes on them, of forward and backward "
+              "passes. Each needs what it saved.")
 def test_a_pass_from_a_gradient_runs_the_nodes_on_the_paths_to_its_input(result, inputs):
     """Hooks count the nodes that run. The pass fails exactly if one of them has lost what it saved."""
     tried = 0
@@ -495,6 +517,21 @@ def test_a_pass_from_a_gradient_runs_the_nodes_on_the_paths_to_its_input(result,
         assert ran == paths.keys() if not freed else ran <= paths.keys()
         tried += not freed
     assert tried
+
+
+@pytest.mark.parametrize(("result", "says"), [
+    (lambda x, w: 3 * x, NO_GRAPH), (lambda x, w: x + w, NO_GRAPH), (lambda x, w: w * x, UNUSED),
+    (lambda x, w: w ** 2 * x, UNUSED), (lambda x, w: x.relu(), "")])
+@CHAPTER.says("Without a path, as for `y = 3 * x`, it raises an error.")
+def test_without_a_path_there_is_no_second_derivative(result, says):
+    """The error differs; with a path, as for relu, a second derivative of 0 is returned."""
+    x, w = leaf(0.7), leaf(1.3)
+    g, = grad(result(x, w), x, create_graph=True)
+    assert not g.requires_grad or bool(nodes_on_the_paths(g, x)) is (says == "")
+    assert error_of(grad, g, x).partition(".")[0] == says
+    if not says:
+        g, = grad(result(x, w), x, create_graph=True)
+        assert grad(g, x)[0].item() == 0
 
 
 def test_paths_to_one_input_leave_out_freed_nodes_of_another():
@@ -561,8 +598,7 @@ def test_13_4_is_decided_by_the_lines_before_the_error(lines, error, claims):
 
 @pytest.mark.parametrize("result", [
     lambda x: (x[0] * x[1]).sin(), lambda x: (x ** 2).sum().exp().log(), lambda x: (x * x * x).prod()])
-@CHAPTER.says("`x * x * x` equals `x ** 3`, but fails: its `g` was computed from `x * x`, among others. So "
-              "leave `retain_graph` out.")
+@CHAPTER.says("So leave `retain_graph` out.")
 def test_a_recorded_gradient_needs_what_the_graph_of_its_result_has_saved(result):
     """And what it needs isn't freed by another pass that keeps it."""
     x, v = torch.tensor([1., 2.], requires_grad=True), torch.tensor([3., -1.])
@@ -694,8 +730,9 @@ def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
 
 
 @CHAPTER.says("A backward pass (**reverse mode**) finds how one result changes with every input, and it "
-              "needs a graph. In **forward mode**, a pass finds how every result changes with one input, and "
-              "it keeps nothing. Forward mode is better for few inputs and many results.")
+              "needs a graph. In **forward mode**, a pass finds how every result changes along one "
+              "direction of the inputs, and it needs no graph. Forward mode is better for few inputs and "
+              "many results.")
 def test_forward_mode_takes_a_pass_for_each_input_and_reverse_mode_one_for_each_result():
     """Fewer passes don't find them: tangents of both inputs are added, and so are gradients of results."""
     Dual = code("class Dual")["Dual"]
@@ -737,8 +774,8 @@ def network(activation, seed, layers):
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(5))
-@CHAPTER.says("So the penalty of this chapter trains a network with ReLU, and a second derivative with "
-              "respect to the input doesn't.")
+@CHAPTER.says("So a penalty on first derivatives, such as this chapter's, can train a network with ReLU. A "
+              "penalty on second derivatives can't.")
 def test_a_network_with_relu_has_a_second_derivative_of_zero(seed, layers):
     """Also with more layers. Its gradient has a graph and depends on the weights; Tanh is the contrast."""
     for activation in (torch.nn.ReLU, torch.nn.LeakyReLU, torch.nn.Tanh, torch.nn.Sigmoid):
@@ -780,7 +817,9 @@ def test_13_5_is_decided_by_what_relu_prints(relu, claims):
 
 
 @pytest.mark.parametrize(("printed", "claims"), [
-    ("(tensor(6.), tensor(11.))", "it returns 6 and 11"), ("(tensor(0.), tensor(0.))", "it returns 0 and 0"),
+    ("(tensor(6.), tensor(11.))", "it returns 6 and 11"),
+    ("(tensor(6.), tensor(11.))\n-13.0 tensor(-16.) tensor(3.)", "it returns 6 and 11"),
+    ("(tensor(0.), tensor(0.))", "it returns 0 and 0"),
     ("RuntimeError: element 0 of tensors", "it raises an error")])
 def test_13_6_is_decided_by_two_gradients_or_an_error(printed, claims):
     assert what_a_pass_from_a_tangent_does(printed) == claims
@@ -788,7 +827,8 @@ def test_13_6_is_decided_by_two_gradients_or_an_error(printed, claims):
 
 @pytest.mark.parametrize("seed", range(10))
 @CHAPTER.says("Only what a backward pass computes needs `create_graph=True`. The tangent is v · g, where v "
-              "is [1, 0] and g is the gradient of the result. So this backward pass found H · v.")
+              "is [1, 0] and g is the gradient of the result. So this backward pass found H · v, and the "
+              "next line does so for [1, −2].")
 def test_a_backward_pass_from_a_tangent_gives_h_times_v(seed):
     """Of random sums and products, compared with the Hessian from two backward passes."""
     rng = random.Random(seed)
@@ -908,6 +948,18 @@ def test_13e_notices_a_wrong_gradient_of_a_gradient_through_the_cross_entropy():
     names = {}
     exec(wrong, names)
     assert "no error is raised" in first_wrong(asked("13e"), names["Tensor"], None)
+
+
+@CHAPTER.says("Then `x.grad.backward()` adds to `x.grad`: for `x * x * x` at 10, 300 becomes 360.")
+def test_a_second_pass_of_the_engine_adds_to_the_drawer():
+    names = {}
+    exec(source(13), names)
+    x = names["Tensor"](10., True)
+    (x * x * x).backward(create_graph=True)
+    first = x.grad
+    assert first.data == 300
+    first.backward()
+    assert x.grad.data == 360
 
 
 def test_the_engine_s_slice_adds_create_graph():

@@ -63,8 +63,8 @@ QUESTIONS = (
        explains="Today you write `retain_graph=True` and `loss.item()`.",
         decided=lines_that_raise, mark="4"),
     Question("16.2", "In the old program, `x` was volatile; today its line is in a `no_grad` block. "
-             "`y = w * x` is in the block too, and `z = w * x` follows it. `w` requires a gradient. What does "
-             "the cell print for `y.requires_grad` and `z.requires_grad`?", (
+             "`y = w * x` is in the block too, and `z = w * x` follows it. `w` requires a gradient. What "
+             "does the cell print for `y.requires_grad` and `z.requires_grad`?", (
         Option("False False: `x` was made in the block, and `y` and `z` are computed from it", "M17",
                "`x` is a tensor like any other. `z` is computed after the block, from `w`, and is recorded."),
         Option("True True: `w` requires a gradient, and only `backward()` builds the graph", "M07",
@@ -74,12 +74,13 @@ QUESTIONS = (
     ), paper="In an old program, `x` was volatile. You write it for today: a `no_grad` block contains "
              "`x = torch.ones(1)` and `y = w * x`; after the block follows `z = w * x`. `w` requires a "
              "gradient. What are `y.requires_grad` and `z.requires_grad`?",
-       told=r"False True\b(?! False)|\b(block|lines?) (counts|decides)|belongs? to (a|the|its) (block|lines?)",
+       told=r"False True\b(?! False)|\b(block|lines?) (counts|decides)|"
+            r"belongs? to (a|the|its) (block|lines?)",
        explains="**Keep:** `volatile` belonged to a variable, and spread from it; `no_grad` belongs to a "
        "block. So put every line that computes from the old volatile variable into the block.",
        decided=lambda printed: printed.strip(), mark="2"),
-    Question("16.3", "`v` holds 2, 0.2, 0.01 and 0.001. The note's second cell runs `z.backward(v, "
-             "retain_graph=True)`, and prints `x.grad`. After how many runs of this cell does it print `[20, "
+    Question("16.3", "The note's second cell runs `z.backward(v, retain_graph=True)`, where `v` holds 2, "
+             "0.2, 0.01 and 0.001, and prints `x.grad`. After how many runs of this cell does it print `[20, "
              "2, 0.1, 0.01]`?", (
         Option("none: each run replaces the gradient of the one before", "M02",
                "A pass adds to the drawer of a leaf. Every run prints another gradient."),
@@ -87,13 +88,14 @@ QUESTIONS = (
                "The first run prints 4, 0.4, 0.02 and 0.002. Each run adds as much again."),
         Option("ten: each run adds the argument itself to the drawer", "M09",
                "Each number in the argument is multiplied by the derivative of `z`, which is 2."),
-    ), mark="2",
+    ), mark="3",
              paper="`x` holds 1, 2, 3 and 4, and requires a gradient; `z = (2 * x).view(2, 2)`. Two "
              "lines run again and again: `z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 "
              "and 0.001, and `print(x.grad)`. After how many runs do they print `[20, 2, 0.1, 0.01]`?",
        told=r"five (times|passes|runs)|\b0\.02\b|\b11[04]\b|four more",
-       explains="What the note says of the argument is right. In it, this cell has the number 114, and the "
-       "cell before it has 109. Jupyter counts every run, so the cell was probably run as 110 to 114.\n"
+       explains="What the note says of the argument is right. Its first cell has the number 109, and its "
+       "second has 114. Jupyter numbers the runs of all cells, so the second cell was probably run five "
+       "times.\n"
        "**Keep:** empty the drawer before each pass, in the same cell.",
        decided=lambda _: runs_until_the_gradient_of_the_note()),
 )
@@ -139,13 +141,13 @@ NOTES = (
     Note("16.n2", "right in its time",
          says="Until PyTorch 0.4, one volatile input kept a whole network from being recorded, whatever its "
          "weights required. Today the argument only gives a warning: the next cell records `w * x`, and the "
-         "old program needs more memory. One old rule is left: a variable can't be volatile and require a "
-         "gradient. The note adds that `no_grad` replaces `volatile`.",
-         told=r"only gives a warning|PyTorch 0\.4, one|records the product|old rule|kept a whole network",
+         "old program needs more memory. The note adds that `no_grad` replaces `volatile`.",
+         told=r"only gives a warning|PyTorch 0\.4, one|records the product|kept a whole network",
          rows=("C5",), decided=lambda _: judged(not volatile_is_recorded(), held=True)),
     Note("16.n4", "wrong",
-         says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends. In "
-         "the next cell, neither `losses` nor `penalty` is a leaf. And each of them must require a gradient.",
+         says="It does take a list, but of the tensors where the pass starts. By default, it ends at leaves. "
+         "In the next cell, neither `losses` nor `penalty` is a leaf. And each of them must require a "
+         "gradient.",
          instead="the tensors at which a pass starts are its **roots**.",
          told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
          decided=lambda _: judged(a_pass_starts_only_at_leaves())),
@@ -244,9 +246,9 @@ EXERCISES = (
              hints=("What has `size` saved for its pass? Which line changes it without being counted?",
                     "Run both passes before you write to `w`, under `torch.no_grad()`. Under it, compute "
                     "the loss that you return."),
-             why="A write through `.data` changed what `size` had saved, and `volatile` kept no loss from "
-             "being recorded. Neither raised an error. Under `no_grad`, autograd counts the write, so a pass "
-             "after it raises one.",
+             why="A write through `.data` changed what `size` had saved, and the returned loss was "
+             "recorded, because `volatile` has no effect. Neither raised an error. Under `no_grad`, "
+             "autograd counts the write, so a pass after it raises one.",
              wrong=(Wrong(lambda _: lambda *given: today(*given, empties=False), "M02", "The first gradient "
                           "is still in the drawer in the second step.", paper="`(loss + size).backward()`, "
                           "`w -= 0.5 * w.grad` under `no_grad`, and no line that empties the drawer"),
