@@ -92,8 +92,8 @@ QUESTIONS = (
     ), mark="7", told=r"has lost what|computed from `y`",
         explains="So leave `retain_graph` out.",
         decided=where_the_second_derivative_is_found),
-    Question("13.5", "`g` holds the derivatives of the results of a network with ReLU with respect to its "
-             "inputs. `second` holds those of `g.sum()`. Both passes were recorded. Which terms have a "
+    Question("13.5", "A network is Linear, ReLU, Linear. `g` holds the derivatives of its results with respect "
+             "to its inputs, and `second` those of `g.sum()`. Both passes were recorded. Which terms have a "
              "gradient other than 0 for the weights of its first layer: `(g ** 2).mean()` or "
              "`(second ** 2).mean()`?", (
         Option("both terms", "M202",
@@ -104,7 +104,7 @@ QUESTIONS = (
         Option("neither term", "M203",
                "Between two corners, the result is a straight line, whose slope depends on the weights."),
     ), mark="7", told=r"straight|smooth act|\bcorner|ReLU, too",
-        explains="So a penalty on first derivatives, such as this chapter's, can train a network with ReLU. "
+        explains="So a penalty on first derivatives, such as this chapter's, can train this network. "
         "A penalty on second derivatives can't.",
         decided=terms_that_train_relu),
     Question("13.6", "The tangent of the result is 25. What does a backward pass from this tangent to "
