@@ -756,7 +756,7 @@ def test_the_table_of_factors_shows_what_the_chapter_says_of_them():
 
 @CHAPTER.says("Each of the next spreads is from this formula with an assumed `s`, from PyTorch "
               "(`default`, `recommended`), or a `trial`.",
-              "For `tanh`, it recommends 5/3 of 1/√n:")
+              "For `tanh`, its documentation recommends 5/3 of 1/√n.")
 def test_each_spread_of_the_table_has_the_origin_that_it_names():
     """Those of the formula solve it for the s that is printed; PyTorch's 5/3 of 1/√64 is 0.208."""
     assumed = {"s = 1/4": 1 / 4, "s = 1": 1, "s = √½": 0.5 ** 0.5}

@@ -774,7 +774,7 @@ def network(activation, seed, layers):
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(5))
-@CHAPTER.says("So a penalty on first derivatives, such as this chapter's, can train a network with ReLU. A "
+@CHAPTER.says("So a penalty on first derivatives, such as this chapter's, can train this network. A "
               "penalty on second derivatives can't.")
 def test_a_network_with_relu_has_a_second_derivative_of_zero(seed, layers):
     """Also with more layers. Its gradient has a graph and depends on the weights; Tanh is the contrast."""

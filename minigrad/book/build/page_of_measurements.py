@@ -17,8 +17,8 @@ from .writing import Page
 
 CHAPTER = 15
 TITLE = "The page of measurements"
-INTRO = ("Silent bugs are found by measuring, not by reading. Take the measurements in this order, and "
-         "write down what you expect before you look. They need PyTorch alone: copy them into the script.")
+INTRO = ("Take the measurements in this order, and write down what you expect before you look. Copy them "
+         "into the script.")
 TWIN_BUGS = (("dropout_always", "dropout_made_in_forward"), ("largest_score", "whole_share"))
 MOST = 5  # bugs are named; docs/patients.md has them all
 TWINS = "No measurement tells these apart: "
@@ -71,11 +71,12 @@ ENTRIES = {
         "alarm = overfit(loss_of, torch.optim.SGD(model.parameters(), lr=0.001), x, y) > 0.1"),
     "nudge": Entry(
         "nudge(lambda: loss_of(x, y), model[0].weight)",
-        "after the pass; repeat all lines that make the loss, and compare with `weight.grad.view(-1)[0]` "
+        "after the pass; repeat the lines of the loss, and compare with `weight.grad.view(-1)[0]` "
         "(None: nothing reaches it); safer: all numbers, `at=...`, with `along=way` for `way = "
         "torch.randn(weight.numel())`, and `(weight.grad.view(-1) * way).sum()`",
         "A wrong loss; a cut on another path: take a first weight.",
-        "Dropout draws again in every call; a pixel that is always 0 has slope 0; a kink; rounding.",
+        "Dropout draws again; a pixel that is always 0 has slope 0; rounding; a kink: its gap shrinks "
+        "with `by`.",
         "model = net(Dropout(0.5))\n"
         "slopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}\n"
         "alarm = len(slopes) > 1"),
@@ -92,7 +93,7 @@ ENTRIES = {
         "around a step, and from a step to the next, where nothing may move; call it for each optimizer. "
         "Before the loop, fill the drawers with 0, 1 or 10 and take one step",
         "A wrong gradient.",
-        "Momentum and Adam move a weight whose drawer holds 0.",
+        "Momentum and Adam move a weight with a drawer of 0; a rate can be 0.",
         "optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\nloss_of(x, y).backward()\n"
         "optimizer.step()\nfor p in model.parameters():\n    p.grad.zero_()\nold = weights()\n"
         "optimizer.step()\nalarm = moved(model, optimizer, old)['0.weight'][0] > 0"),
@@ -101,22 +102,22 @@ ENTRIES = {
         "after the last line, with exactly what that line prints, its loop included; print "
         "`model.training` before it; once more with the training rows",
         "What is wrong in both modes.",
-        "Dropout and BatchNorm differ between the modes.",
+        "Dropout and BatchNorm differ; an accuracy may be equal.",
         "model = net(BatchNorm1d(8), Dropout(0.5))\ntold = again(model, lambda: loss_of(x, y))\n"
         "alarm = told['train'][0] != told['train'][1] and told['eval'][0] != told['train'][0]"),
     "versions": Entry(
         "versions(x, *average, *model.parameters())",
         "for the data and all copies before the loop and after it; for the weights after a step and before "
         "the next: nothing is written in between",
-        "A write through `.data`, and a copy that is too old.",
-        "A step raises the versions of the weights, AdamW by two; a slice can have the address of the whole.",
+        "A write through `.data` or by a fused step; an old copy.",
+        "A step raises versions by one, AdamW with decay by two; a slice can have its base's address.",
         "alarm = versions(x, x[:4])[0][1] == 2"),
     "distinct": Entry(
         "distinct(*model[0].weight)",
         "for the rows of each weight before the loop and after it, for some batches of an epoch, for the "
         "batches of two epochs, and for training and test rows together",
         "Two that differ too little.",
-        "Zeros in the last layer at the start are usual; full batches are the same in every epoch.",
+        "Zeros in a last layer at the start; rows that occur twice; full batches.",
         "torch.nn.init.zeros_(model[2].weight)\nalarm = distinct(*x.split(6), x[:6]) == (2, 3)"),
     "reaches": Entry(
         "reaches(loss_of, x, y)",
@@ -129,8 +130,7 @@ ENTRIES = {
         "before the loop for the data and the test rows, for all rows of an epoch, and for a layer in a "
         "forward hook; expect as many different readings as rows, and 17 pixels from 0 to 16",
         "What happens to the rows after the first layer.",
-        "With fewer than 30 rows, don't read the ratio; noise, columns of different size and useless ones "
-        "raise it.",
+        "Below 30 rows, skip the ratio; noise, useless columns and different sizes raise it.",
         "alarm = picture(x[:9], y[:9])[1] > 0.4"),
 }
 

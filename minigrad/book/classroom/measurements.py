@@ -23,9 +23,9 @@ def shapes(*tensors):
 def overfit(loss_of, optimizer, x, y):
     """Train on four rows alone, with the script's own loss and optimizer, and return their last loss.
 
-    The weights are changed, so give it a run of its own, without the script's loop. With targets of about 1,
-    a loss above 0.1 looks like a bug. Give it the loss as the loop has it, with its penalties: a loss far
-    below 0 may have no smallest value.
+    The weights and what the optimizer stores are changed, so give it a run of its own, without the script's
+    loop. With targets of about 1, a loss above 0.1 looks like a bug. Give it the loss as the loop has it,
+    with its penalties: a loss far below 0 may have no smallest value.
 
         overfit(loss_of, optimizer, x, y)    # 0.001
     """
@@ -40,20 +40,21 @@ def nudge(loss_of, weight, by=0.01, at=0, along=1):
     """Return the slope of the loss along one number of a weight, or along a direction, from two losses.
 
     `loss_of` takes nothing and returns the loss; `at` says which number. They get their old values back. One
-    number can miss a cut from the others, so it is safer to move all, `at=...`, along random numbers. A slope
+    number can't show a cut path from the others, so it is safer to move all, `at=...`, along random numbers;
+    n numbers move `by` divided by the root of n, so that a large weight moves as far as one number. A slope
     that agrees with the gradient rules out a cut path from this weight alone, so nudge one of the first layer
-    and one of each branch.
+    and one of each branch. If they differ, nudge again with a smaller `by`: at a kink, they come closer.
 
         weight = model[0].weight                  # in a class, one such as model.encoder.weight
         nudge(lambda: loss_of(x, y), weight)      # 0.213; compare weight.grad.view(-1)[0], if it isn't None
         way = torch.randn(weight.numel())
         nudge(lambda: loss_of(x, y), weight, at=..., along=way)    # (weight.grad.view(-1) * way).sum()
     """
-    numbers, losses = weight.data.view(-1)[at], []
-    for value in [numbers + change * along for change in (by, -by, 0)]:
-        numbers.copy_(value)
-        losses.append(loss_of().item())
-    return round((losses[0] - losses[1]) / (2 * by), 3)
+    numbers = weight.data.view(-1)[at]
+    step = by / numbers.numel() ** 0.5  # shorter for many numbers
+    values = [numbers + change * along for change in (step, -step, 0)]
+    losses = [(numbers.copy_(value), loss_of().item())[1] for value in values]
+    return round((losses[0] - losses[1]) / (2 * step), 3)
 
 
 def drawers(model):
@@ -90,13 +91,13 @@ def again(model, loss_of):
 
     `loss_of` takes nothing and returns exactly what the script's last line prints, its loop included. The
     last number differs from the first two if two passes in training mode change the running statistics of
-    BatchNorm a lot. They get their old values back; the model is left in evaluation mode.
+    BatchNorm a lot. They get their old values back, and all layers get the mode of the model.
 
         again(model, lambda: loss_of(test_x, test_y))    # {'eval': [0.1, 0.1], 'train': [0.14, 0.13], ...}
     """
-    kept = [buffer.clone() for buffer in model.buffers()]
+    kept, mode = [buffer.clone() for buffer in model.buffers()], model.training
     got = [float(f"{loss_of():.4f}") for k in range(5) if model.train(1 < k < 4)]
-    for buffer, value in zip(model.buffers(), kept):
+    for buffer, value in zip(model.train(mode).buffers(), kept):
         buffer.copy_(value)
     return {"eval": got[:2], "train": got[2:4], "eval again": got[4]}
 

@@ -15,7 +15,7 @@ from .reading import read_level, read_seed
 
 
 class Patient:
-    """A training script with silent bugs. `patient(7)` makes one.
+    """A training script with silent bugs. `patient(99)` makes one.
 
     `source` is its text and `symptom` says what is wrong with it. `healthy`, `bugs`, `looks` and `numbers`
     are for teachers and tests: the text without the bugs, the bugs, the look-alikes, and what each version
@@ -106,9 +106,9 @@ def numbered(lines: Iterable[str]) -> str:
 def patient(seed: int, level: int = 2) -> Patient:
     """Return the patient of a seed: an unseen training script of 30 to 50 lines with silent bugs.
 
-        patient(7)              two bugs and two innocent look-alikes
-        patient(7, level=1)     one bug and one look-alike
-        patient(7, level=3)     two bugs and three look-alikes
+        patient(99)             two bugs and two innocent look-alikes
+        patient(99, level=1)    one bug and one look-alike
+        patient(99, level=3)    two bugs and three look-alikes
 
     The same seed gives the same patient. Nothing is run, for what the scripts print is stored; seeds share
     the bugs and the numbers of some hundred scripts, and differ in what is innocent.

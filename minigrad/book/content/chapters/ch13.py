@@ -92,9 +92,9 @@ QUESTIONS = (
     ), mark="7", told=r"has lost what|computed from `y`",
         explains="So leave `retain_graph` out.",
         decided=where_the_second_derivative_is_found),
-    Question("13.5", "A network is Linear, ReLU, Linear. `g` holds the derivatives of its results with respect "
-             "to its inputs, and `second` those of `g.sum()`. Both passes were recorded. Which terms have a "
-             "gradient other than 0 for the weights of its first layer: `(g ** 2).mean()` or "
+    Question("13.5", "A network is Linear, ReLU, Linear. `g` holds the derivatives of its results with "
+             "respect to its inputs, and `second` those of `g.sum()`. Both passes were recorded. Which terms "
+             "have a gradient other than 0 for the weights of its first layer: `(g ** 2).mean()` or "
              "`(second ** 2).mean()`?", (
         Option("both terms", "M202",
                "`second` has a graph, but it is 0, whatever the weights are."),

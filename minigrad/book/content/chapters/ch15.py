@@ -51,7 +51,7 @@ def by_the_nudge(printed: str) -> str:
 
 
 def moving_modes(printed: str) -> str:
-    """Return in which modes the bias moves the loss, as the options of 15.6 say it."""
+    """Return in which modes the bias moves the loss, as the options of 15.4 say it."""
     moves = [any(numbers(line.partition("reaches")[0])) for line in printed.splitlines() if "reaches" in line]
     return {(True, False): "in training mode alone", (False, True): "in evaluation mode alone",
             (True, True): "in both modes"}.get(tuple(moves), "in neither mode")
@@ -71,7 +71,7 @@ QUESTIONS = (
        "`self.head(h)`. Nudging a number of `body.weight` shows that the loss has the slope −0.381 there. "
        "What is in the drawer of `body.weight` after a backward pass?",
        told="no path|no gradient arrives|first bug|[Ll]ine 1 is",
-       explains="The graph of the loss, below, shows why.",
+       explains="A picture of the graph of the loss shows why.",
        decided=drawer_after),
     Question("15.2", "The step reads the drawers. Which weights does one round of the loop move?", (
         Option("the two weights of the head", "M152",
@@ -103,9 +103,10 @@ QUESTIONS = (
        told=r"0\.377|cuts a path|misses it",
        explains="A path from `body.bias` leads through the size, and the backward pass misses it.\n"
        "A nudge tests only the paths from its own weight. Nudge a weight of the first layer, and one of each "
-       "branch.",
+       "branch.\nA kink, as of `relu` at 0, makes a gap, too: the slope jumps there, and a nudge across it "
+       "mixes two slopes. Nudge again with a smaller `by`: a kink's gap shrinks, and a cut's stays.",
        decided=by_the_nudge),
-    Question("15.6", "Each number of `body.bias`, the bias before `norm`, is nudged. In which mode does the "
+    Question("15.4", "Each number of `body.bias`, the bias before `norm`, is nudged. In which mode does the "
              "loss move?", (
         Option("in training mode alone", "M16",
                "In evaluation mode, the stored mean stays where it is, so the loss moves."),
@@ -115,7 +116,7 @@ QUESTIONS = (
                "In training mode, the layer subtracts what the bias adds, so the slope is 0."),
         Option("in neither mode", "M66",
                "In evaluation mode, the stored mean stays where it is, so the loss moves."),
-    ), mark="2",
+    ), mark="4",
              paper="A net returns `head(torch.tanh(norm(body(x))))`. In training mode, the BatchNorm layer "
              "`norm` subtracts the mean of the batch, and in evaluation mode a stored one. In which mode "
              "does the loss move if you nudge the bias of `body`?",
@@ -374,7 +375,7 @@ def innocent(key: str, line: int, belief: str | None, says: str) -> Wrong:
 
 # --- 15d: the last script -----------------------------------------------------------------------------------
 
-BUGS = ((10,), (7, 13))                          # the lines that may be named for each of the two
+BUGS = ((4,), (7, 11))                          # the lines that may be named for each of the two
 ENDS = {"measured": "what you measured", "lines": "your pair of lines", "loss": "the test loss"}
 
 
@@ -534,7 +535,7 @@ EXERCISES = (
                                   "Repair the test as well, and run the copy again."),
                     innocent("15b", 28, "M150", "a write in place changes `x` only through a tensor that "
                              "shares its memory."))),
-    Exercise("15d", "Two silent bugs in 40 lines", ENDS, judge=measured_lines_and_loss, example=both_found,
+    Exercise("15d", "Two silent bugs in 30 lines", ENDS, judge=measured_lines_and_loss, example=both_found,
              paper="The last script of the chapter has two silent bugs. Its test loss is 0.3699; it should "
              "be less than 0.02. You get the script on paper, or on a screen. Name the two lines and, from a "
              "screen, what shows each bug, and the loss of the repaired script.",
@@ -542,10 +543,10 @@ EXERCISES = (
                     "Apply `distinct` to the rows of the first layer's weight.",
                     "A gradient that changes between the two lines was changed by another pass: which line "
                     "runs one? Equal units get equal gradients: which line made them equal?"),
-             why="One right repair alone can make a script worse: with line 10 alone, this one prints "
+             why="One right repair alone can make a script worse: with line 4 alone, this one prints "
              "0.8096. A script of your own doesn't say how many bugs it has.",
              wrong=(both_lines_and(lambda: last_script(equal=True),
-                                   "That is the loss with line 7 repaired, and not line 10."),
+                                   "That is the loss with line 7 repaired, and not line 4."),
                     both_lines_and(lambda: last_script(fills=True),
-                                   "That is the loss with line 10 repaired, and not line 7."))),
+                                   "That is the loss with line 4 repaired, and not line 7."))),
 )

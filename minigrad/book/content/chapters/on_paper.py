@@ -242,7 +242,7 @@ ON_PAPER = {
     15: OnPaper(
         "`v` is missing: the line of `h` wasn't recorded, so `h` is a constant in the picture.",
         half="only that `v` is missing, or only that `h` is a constant",
-        plan="board 7, 15.1 7, 15.2 7, 15.3 7, 15.6 7, page 4, picture 9, ticket 2",
+        plan="board 7, 15.1 7, 15.2 7, 15.3 7, 15.4 7, page 4, picture 9, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
         lines={"15a": 1, "15b": 1, "15d": 0},
@@ -251,8 +251,8 @@ ON_PAPER = {
         keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
             ("measured", "`distinct`: 1 unit of 16. `drawers`: other numbers right before the step than "
              "right after the pass."),
-            ("lines", "10: all units of `first` are equal, and stay so, as `distinct` shows. "
-             "7 or 13: the drawers change between `loss.backward()` and `adam.step()`."),
+            ("lines", "4: all units of the first layer are equal, and stay so, as `distinct` shows. "
+             "7 or 11: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),
     16: OnPaper(
         "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
