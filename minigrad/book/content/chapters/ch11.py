@@ -78,28 +78,28 @@ QUESTIONS = (
              "under 1 in 100 steps at a rate of 0.05. Now you clip the gradients: if their norm together is "
              "above 1, you scale them down to it before the step. Does the loss fall under 1 now?",
              told=r"one number|nearly all|hardly move|wrong scale",
-             explains="The list shows the norms for layers 1 to 13 in the first step. Clipping repairs steps "
-             "that are too long, and not layers of the wrong scale.",
+             explains="The list shows the norms for layers 1 to 13 in the first step. Clipping makes a step "
+             "shorter, but not more even. If the first six layers keep their weights, the others learn.",
              decided=lambda printed: "no" if "clipped, 0.6 learns: False" in printed else "yes"),
 )
 
 
 def three_ways() -> list[float]:
     """Return the gradient of a result: of autograd.grad, of a hook, and of the drawer of retain_grad()."""
-    x = torch.tensor(3., requires_grad=True)
-    y = x ** 2
-    loss = (y - 10) ** 2
-    found = [one.item() for one in torch.autograd.grad(loss, [y], retain_graph=True)]
+    a = torch.tensor(2., requires_grad=True)
+    y = a ** 2
+    z = 3 * y
+    found = [one.item() for one in torch.autograd.grad(z, [y], retain_graph=True)]
     y.register_hook(lambda g: found.append(g.item()))
     y.retain_grad()
-    loss.backward()
+    z.backward()
     return [*found, y.grad.item()]
 
 
 NOTES = (
     Note("11.n2", "right",
-         says="In the next cell, all three show the same gradient. Only `y.grad` needs `retain_grad()`, so "
-         "the other note's \"need\" is too strong.",
+         says="In the next cell, all three show the same gradient. Another note says that you need "
+         "`retain_grad()`. Only `y.grad` needs it.",
          told="show the same gradient", rows=("C7", "E5"),
          decided=lambda _: judged(len({*three_ways()}) == 1)),
 )
@@ -200,8 +200,9 @@ EXERCISES = (
                     "belongs to layer 2."),
              why="No parameter shows this fault, but both passes do. If a layer's weights have the wrong "
              "spread, its factor shows it in the same way. "
-             "`torch.nn.init` has functions that choose the spreads of this chapter: `xavier_normal_` "
-             "chooses 1/√n (Glorot and Bengio, 2010), and `kaiming_normal_` √(2/n) (He and others, 2015).",
+             "`torch.nn.init` has functions that choose the spreads of this chapter for n inputs and n "
+             "outputs: `xavier_normal_` chooses 1/√n (Glorot and Bengio, 2010), and `kaiming_normal_` √(2/n) "
+             "(He and others, 2015).",
              wrong=(Wrong(lambda seed: [hidden(seed)[0] - 1, hidden(seed)[1]], None,
                           "The message shows the fault at the result of the layer before it, because it has "
                           "passed through the layer by then.", paper="the layer whose message is odd"),
