@@ -189,6 +189,7 @@ BRANCHING = [  # losses of d that several operations take
     "torch.where(d.abs() < 1, d ** 2 / 2, d.abs() - 0.5).mean()",
     "(0.5 * torch.minimum(d.abs(), one) ** 2 + (d.abs() - torch.minimum(d.abs(), one))).sum() / 6",
     "(torch.maximum(0.9 * d, -0.1 * d)).mean()",
+    "d.abs().mean() + 0.5 * d.pow(2).mean()",
 ]
 MEANT = [  # lines before, and losses in which several operations take a table of pairs
     ("s = net(X)\n        d = s - s.squeeze(1)", "torch.where(d.abs() < 0.1, d ** 2, d.abs()).mean()"),

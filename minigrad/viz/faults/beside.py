@@ -7,6 +7,7 @@ from typing import Any
 from . import networks
 from .answer import Answer
 from .beginning import starts_saturated
+from .computed import computed_weights
 from .evidence import Case
 from .losses import class_weights
 from .parameters import Row
@@ -18,7 +19,7 @@ Found = Sequence[tuple[Case, Row]]
 def beside(model: Any, found: Found) -> list[Answer]:
     """Each of these once, of a model with its parameters, and what was found of them."""
     cases = [case for case, _ in found]
-    return [*_hidden_pattern(found), *evaluated_in_training(model),
+    return [*_hidden_pattern(found), *computed_weights(model, cases), *evaluated_in_training(model),
             *starts_saturated(model, cases), *class_weights(cases)]
 
 

@@ -13,12 +13,11 @@ from ..program.ran import around, may_have_run
 from ..watching.measured import counted
 from .answer import Answer, place
 from .evidence import Case
-from .made import line_of_path
+from .made import LIBRARIES, line_of_path
 from .steps import steps_of
 
 EQUAL, SAME = 0.01, 0.1  # the largest difference of rows, and of their gradients, in largest ones
 FILLING = ("constant_", "ones_", "zeros_", "fill_", "zero_")
-LIBRARIES = ("torch", "minigrad")
 
 
 def equal_rows(case: Case) -> Answer | None:

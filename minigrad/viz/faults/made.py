@@ -8,21 +8,36 @@ from typing import Any
 from ..graph.modules import attributes, inner_modules, members
 from ..program.given import held_by
 from ..program.lines import freezes
+from ..program.parsed import parts_of, text_of_cell
 from ..program.places import Line, line_of, only_line
 from ..program.ran import has_run
 from .answer import place
 from .evidence import Case
 
+LIBRARIES = ("torch", "minigrad")
 
-def assignment(case: Case, kind: str | None, attribute: str) -> Line | None:
-    """The line in which a class of the program assigns an attribute, if there is one alone."""
+
+def assignment(case: Case, kind: type | None, attribute: str) -> Line | None:
+    """The line in which a class of the program assigns an attribute, if there is one alone.
+
+    The program may import the class.
+    """
     return case.common.once(("assignment", kind, attribute), case.program, lambda: only_line(
-        one for part in case.program.parts
-        if isinstance(part, ast.ClassDef) and kind in (None, part.name)
+        one for part in case.program.parts + imported(kind)
+        if isinstance(part, ast.ClassDef) and (kind is None or kind.__name__ == part.name)
         for one in ast.walk(part) if isinstance(one, ast.Assign)
         for target in one.targets for name in ast.walk(target)
         if isinstance(name, ast.Attribute) and isinstance(name.ctx, ast.Store)
         and name.attr == attribute))
+
+
+def imported(kind: type | None) -> list[ast.AST]:
+    """The text of the file that a class outside of the libraries comes from."""
+    made = getattr(vars(kind or object).get("__init__"), "__code__", None)
+    if made is None or kind is None or kind.__module__.partition(".")[0] in LIBRARIES:
+        return []
+    tree = text_of_cell(made.co_filename)
+    return parts_of(tree) if tree is not None else []
 
 
 def assigned_line(case: Case, name: str) -> Line | None:
@@ -43,7 +58,7 @@ def line_of_path(case: Case, path: str) -> Line | None:
     value = case.program.held(ast.Name(root, ast.Load()))
     line = assigned_line(case, root)
     for step in steps:
-        line = assignment(case, type(value).__name__, step) or line
+        line = assignment(case, type(value), step) or line
         value = attributes(value).get(step, value.get(step) if type(value) is dict else None)
     return line
 

@@ -38,7 +38,7 @@ def not_registered(case: Case) -> Answer | None:
     inner = ", and so with what it contains" * nested
     inner += ", and `str(key)` for each key" * any(type(key) is not str for key in keys)
     what = f"a {one.container}" if wrapped else "a tensor that is no nn.Parameter"
-    line = assignment(case, type(one.module).__name__, one.attribute)
+    line = assignment(case, type(one.module), one.attribute)
     return Answer("not registered",
                   f"{one.owner}.{one.attribute} is {what}{place(line)}, so {case.name} is none of "
                   f"the parameters of {one.owner}, and no optimizer that was given these changes "

@@ -171,11 +171,11 @@ MISSING = (missing.cut_by_text, steps.emptied_too_early, emptied_since, unused.n
            missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
 THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
-         steps.emptied_too_early, emptied_since, one_number, zero, bad_result,
+         steps.emptied_too_early, emptied_since, one_number, equal_rows, zero, bad_result,
          optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
          optimizers.never_stepped,
          unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
-         registered_again, equal_rows, vanishing, written_between, aliases.alias, copies.one_module,
+         registered_again, vanishing, written_between, aliases.alias, copies.one_module,
          *ADDED, through_data, grows, healthy)
 
 

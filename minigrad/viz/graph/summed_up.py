@@ -15,7 +15,7 @@ REDUCING = ("Mean", "Sum", "Abs", "Pow", "Mul", "Div", "Neg", "Sqrt", "Log", "Co
 
 
 def is_summed_up(node: Any, users: dict[int, list[Any]], made: tuple[int, ...]) -> bool:
-    """Whether all that is computed from a square ends in one sum or mean, without other squares.
+    """Whether all that is computed from a square ends in sums or means, without other squares.
 
     Several operations may take it, as those of a loss that is written with abs() and where().
     """
@@ -30,7 +30,7 @@ def is_summed_up(node: Any, users: dict[int, list[Any]], made: tuple[int, ...]) 
                 ends.add(id(one))
             else:
                 waiting.append(one)
-    return len(ends) == 1 and not any(
+    return bool(ends) and not any(
         _meets_square(one, inside, made) for one in inside.values() if one is not node)
 
 
