@@ -1,4 +1,4 @@
-"""For `why`: tensors that a module holds as its weights, and that were computed from a Parameter."""
+"""For `why`: weights of a module that were computed from a Parameter, and are none."""
 from __future__ import annotations
 
 import ast
@@ -18,7 +18,7 @@ MOST = 4  # nodes; a result that a module keeps has more behind it, or the model
 
 
 def computed_weights(model: Any, cases: Sequence[Case]) -> Iterator[Answer]:
-    """Attributes such as `nn.Parameter(...) * 0.1`: a model counts neither them nor the Parameter."""
+    """Attributes such as `nn.Parameter(...) * 0.1`: a model counts neither them nor their leaf."""
     own = {id(case.tensor) for case in cases}
     for path, module in inner_modules(model).items() if cases else ():
         for name, value in vars(module).items():
@@ -34,8 +34,9 @@ def computed_weights(model: Any, cases: Sequence[Case]) -> Iterator[Answer]:
                 continue  # it may be a result that forward() keeps
             root = next((root for root, one in cases[0].names.models if one is model), "")
             yield Answer("not registered", f"{joined(root, path, name)}{place(line)} is what "
-                         f"{value.grad_fn.name()} computed from an nn.Parameter, and is none itself. "
-                         f"So the parameters of {root or 'the model'} include neither of the two.",
+                         f"{value.grad_fn.name()} computed from an nn.Parameter, and is none "
+                         f"itself. So the parameters of {root or 'the model'} include neither of "
+                         "the two.",
                          [Fix(f"Compute first, and write `self.{name} = nn.Parameter(...)` around "
                               "the whole expression.", "none")], [value], line=line)
 

@@ -114,8 +114,8 @@ def no_rate(case: Case) -> Answer | None:
             line = schedule_line(case, name) or line
             return Answer("no rate",
                           f"Each of the last {len(steps)} steps that were watched took {case.name} "
-                          f"with the learning rate 0: a schedule{place(line)} brings that of {name} "
-                          f"from {group['initial_lr']} to 0.",
+                          f"with the learning rate 0: a schedule{place(line)} brings that of "
+                          f"{name} from {group['initial_lr']} to 0.",
                           [Fix("Let the schedule begin above 0, such as with `(step + 1) / n`; "
                                "`//` rounds down to 0.", "none")], [case.tensor], line=line)
         if not steps and (line := schedule_line(case, name, rounded=True)):

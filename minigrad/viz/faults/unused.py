@@ -43,9 +43,9 @@ def rounded_away(case: Case) -> Answer | None:
         return None
     last = steps[-1]
     return Answer("no change", f"None of the last {len(steps)} steps{place(last.line)} changed a "
-                  f"number of {case.name}; the last took a gradient of the norm {norm_of(last):.3g} with the "
-                  f"learning rate {last.lr:.4g}. {case.name} is of {dtype}, which keeps few "
-                  "digits: smaller changes are rounded away.",
+                  f"number of {case.name}; the last took a gradient of the norm "
+                  f"{norm_of(last):.3g} with the learning rate {last.lr:.4g}. {case.name} is of "
+                  f"{dtype}, which keeps few digits: smaller changes are rounded away.",
                   [Fix("Keep the parameters in float32, and compute in half precision under "
                        "autocast().", "twice the memory for them")], [case.tensor], line=last.line)
 
