@@ -4,13 +4,18 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from minigrad.viz import watch
 from minigrad.viz.drawing.image import svgs_in
 from minigrad.viz.drawing.text import visible
+from minigrad.viz.graph.norms import norm_of
+from minigrad.viz.watching.large import moved_by, some_of
 from minigrad.viz.watching.over_steps import MOST, Points
 from tests.systems.test_hostile import EVIL, alive
+
+FIRST = "The first measured output, gradient or update with NaN or infinity was in"
 
 
 def made(torch, rate=0.1):
@@ -74,8 +79,7 @@ def test_what_broke_first_is_named_with_its_step(torch):
         with torch.no_grad():
             model[2].weight.fill_(math.inf)
         train(model, opt, x, 3)
-    assert run.over_steps.opening() == ("Step 5 of 7 was the first with NaN or infinity: "
-                                        "the output of model.2.")
+    assert run.over_steps.opening() == f"{FIRST} step 5 of 7: the output of model.2."
     line = run.over_steps.modules["model.0"].lines["output"]
     assert (line.broke, run.over_steps.modules["model.2"].lines["output"].broke) == (6, 5)
     ranked = run.over_steps.worst_first(run.over_steps.modules)
@@ -90,8 +94,42 @@ def test_a_gradient_that_breaks_while_outputs_are_finite_is_named(torch):
         opt.zero_grad()
         (model(x) - model(x).detach()).pow(2).sum().sqrt().backward()
         opt.step()
-    assert run.over_steps.opening() == ("Step 4 of 4 was the first with NaN or infinity: "
-                                        "the gradient at the output of model.0 and of 3 more.")
+    assert run.over_steps.opening() == (
+        f"{FIRST} step 4 of 4: the gradient at the output of model.0 and of 3 more.")
+
+
+@pytest.mark.parametrize("dtype, values, norm", [
+    ("float32", [3e30, -4e30], 5e30), ("float32", [3e38, 3e38], 4.2426e38),
+    ("float64", [3e300, 4e300], 5e300), ("float64", [1.7e308] * 2, sys.float_info.max),
+    ("float32", [3e38, math.inf], math.inf), ("float32", [3e38, math.nan], math.nan)])
+def test_a_norm_is_finite_where_all_numbers_are(torch, dtype, values, norm):
+    tensor = torch.tensor(values, dtype=getattr(torch, dtype))
+    assert norm_of(tensor) == pytest.approx(norm, rel=1e-4, nan_ok=True)
+    assert norm_of(torch.tensor([3e30] * 9).reshape(3, 3)) == pytest.approx(9e30)
+
+
+def test_the_length_of_a_step_is_finite_where_its_ends_are(torch):
+    leaf = torch.tensor([-3e38], requires_grad=True)
+    before = some_of(leaf)
+    leaf.data.fill_(2e38)
+    with np.errstate(over="ignore"):  # as it is while a step is taken
+        assert moved_by(leaf, before, 0) == pytest.approx(5e38)
+
+
+def test_numbers_that_are_large_and_finite_are_not_what_broke(torch):
+    torch.manual_seed(0)
+    model, x = torch.nn.Linear(2, 1), 1e3 * torch.rand(8, 2)
+    opt = torch.optim.SGD(model.parameters(), lr=1.0)
+    broke = 0
+    with watch(model, opt) as run:
+        for step in range(1, 11):
+            opt.zero_grad()
+            (model(x) ** 2).mean().backward()
+            broke = broke or step * (not bool(model.weight.grad.isfinite().all()))
+            opt.step()
+    line = run.over_steps.parameters["model.weight"].lines["gradient"]
+    assert line.broke == broke > 4 and math.isfinite(dict(line)[broke - 1])
+    assert run.over_steps.opening() == f"{FIRST} step {broke} of 10: the gradient of model.weight."
 
 
 def test_a_gradient_that_becomes_0_is_named_with_its_first_step(torch):
@@ -192,5 +230,5 @@ for step in range(100):
     check = [sys.executable, "-m", "minigrad.viz", "check"]
     done = subprocess.run([*check, "--steps", "20", "--save", str(page), str(script)],
                           capture_output=True, text=True, encoding="utf-8", check=True)
-    assert re.search(r"check: Step \d of 20 was the first with NaN or infinity: the ", done.stderr)
+    assert re.search(rf"check: {FIRST} step \d of 20: the ", done.stderr)
     assert "Over the steps" in page.read_text(encoding="utf-8")

@@ -42,7 +42,7 @@ def numbers(tensor: Any) -> Numbers | None:
             nonzero = values.count_nonzero().item()
         norm = norm_of(values)
         nans = infinite = 0
-        if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
+        if not math.isfinite(norm):
             values = values.detach()
             nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
         return Numbers(norm, size - nonzero, nans, infinite, size)
@@ -57,13 +57,21 @@ def array_of(tensor: Any) -> Any:
 
 
 def norm_of(values: Any) -> float:
-    """The norm of a tensor or an array, by the function that finds it most quickly."""
+    """The norm of a tensor or an array, by the function that finds it most quickly.
+
+    It is finite where all numbers are: if their squares overflow, it is found of smaller numbers.
+    """
     array = getattr(values, "_array", values)
     if is_tensor(array):
-        return float(sys.modules["torch"].linalg.vector_norm(array.detach()).item())
-    flat = (array if array.dtype.char in "fd" else array.astype("f")).ravel()
-    with sys.modules["numpy"].errstate(all="ignore"):
-        return math.sqrt(flat.dot(flat))
+        array = array.detach()
+        norm = float(sys.modules["torch"].linalg.vector_norm(array).item())
+    else:
+        flat = (array if array.dtype.char in "fd" else array.astype("f")).ravel()
+        with sys.modules["numpy"].errstate(all="ignore"):
+            norm = math.sqrt(flat.dot(flat))
+    if math.isfinite(norm) or not math.isfinite(largest := float(abs(array).max())):
+        return norm
+    return min(largest * norm_of(array / largest), sys.float_info.max)
 
 
 def not_finite(tensor: Any) -> str:

@@ -55,6 +55,8 @@ def moved_by(leaf: Any, before: Any, growth: float) -> float:
     after = some_of(leaf)
     after -= before
     found = norms.norm_of(after)
+    if not math.isfinite(found):  # the difference of two finite numbers may be infinite
+        found = 2 * norms.norm_of(some_of(leaf) / 2 - before / 2)
     if not _is_large(leaf):
         return found
     return found * math.sqrt(leaf.numel() / math.prod(after.shape)) or abs(growth)

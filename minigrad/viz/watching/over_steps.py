@@ -154,8 +154,8 @@ class OverSteps:
             (step, kind, name), others = self.broke[0], len(self.broke) - 1
             # outputs are noted in the order in which they came about; for gradients it isn't known
             more = f" and of {others} more" if others and kind != OUTPUT else ""
-            return (f"Step {step} of {self.count} was the first with NaN or infinity: "
-                    f"the {kind} of {name}{more}.")
+            return ("The first measured output, gradient or update with NaN or infinity was in "
+                    f"step {step} of {self.count}: the {kind} of {name}{more}.")
         silent = [(line.died, name, line.last[0]) for name, line in self._gradients() if line.died]
         if silent:
             since, name, last = min(silent)
