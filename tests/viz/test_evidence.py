@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import linecache
 import math
+import re
 import threading
 import warnings
 from itertools import count
@@ -375,6 +376,79 @@ def test_of_weights_that_a_step_spoilt_the_cause_is_looked_for_before_it(backend
     assert "has held NaN or infinity since step 1 of 4 (" in verdict.sentence
     assert "Before that step, the gradient was finite when it arrived at SqrtBackward0" in verdict.sentence
     assert "clamp(min=" in verdict.fixes[0].words
+
+
+TOO_LONG = """torch.manual_seed(0)
+model = nn.Linear(2, 1)
+opt = torch.optim.SGD(model.parameters(), lr=0.01)
+x = 3000 * torch.rand(20, 2)
+with watch(model, opt) as run:
+    for step in range(20):
+        opt.zero_grad()
+        loss = ((model(x) - x.sum(1, keepdim=True)) ** 2).mean()
+        loss.backward()
+        opt.step()"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_steps_that_were_too_long_are_named_beside_the_nan_that_followed(backend):
+    first, *others = run(backend, TOO_LONG)["run"].verdicts
+    assert (first.cause, [one.cause for one in others]) == ("nan", ["huge"])
+    said = re.search(r"The norm of model.weight.grad grew in each of (\d) steps \(.*\), from (.*) to (.*), "
+                     r"and each of them changed model.weight by at least (.*) times", others[0].sentence)
+    count, start, end, ratio = map(float, said.groups())
+    assert count >= 4 and ratio > 1e3 and end > ratio ** count * start / 10
+    assert others[0].sentence.endswith("This was before model.weight.grad held NaN or infinity.")
+    for old, new in (("lr=0.01", "lr=1e-8"), ("3000 * ", "")):
+        mended = run(backend, TOO_LONG.replace(old, new))["run"].verdicts
+        assert not any(one.cause == "nan" or "grew in" in one.sentence for one in mended)
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("old, new", [
+    ("** 2).mean()", "** 2).mean().neg()"),  # it has no minimum, and shorter steps don't end
+    ("range(20)", "range(4)"),  # of three steps that grew nothing is said
+    ("3000 * torch.rand(20, 2)", "torch.rand(20, 2).sub(0.5).log()")])  # the first one is NaN
+def test_of_other_gradients_no_step_is_said_to_be_too_long(backend, old, new):
+    assert old in TOO_LONG
+    verdicts = run(backend, TOO_LONG.replace(old, new))["run"].verdicts
+    assert verdicts and not any("grew in each" in one.sentence for one in verdicts)
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_step_whose_gradient_was_finite_can_be_the_one_that_spoilt_a_weight(backend):
+    program = TOO_LONG.replace("lr=0.01", "lr=1e35").replace("range(20)", "range(2)")
+    scope = run(backend, program)
+    sentences = " ".join(one.sentence for one in scope["run"].verdicts)
+    assert "model.weight has held NaN or infinity since step 1 of 2 (" in sentences
+    assert "that took such a gradient" not in sentences
+
+
+SUMMED = """torch.manual_seed(0)
+made, judge = nn.Linear(2, 2), nn.Linear(2, 1)
+opt_made = torch.optim.SGD(made.parameters(), lr=0.1)
+opt_judge = torch.optim.SGD(judge.parameters(), lr=0.1)
+with watch([made, judge], [opt_made, opt_judge]) as run:
+    for step in range(6):
+        fake = made(torch.randn(4, 2)) * (float("inf") if step == 4 else 1.0)
+        (judge(fake.detach()) ** 2).mean().backward()
+        opt_judge.step()
+        opt_made.zero_grad()
+        judge(fake).mean().backward()
+        opt_made.step()"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_sum_over_passes_is_named_beside_the_nan_that_followed(backend):
+    first, *_, last = run(backend, SUMMED)["run"].verdicts
+    assert (first.cause, last.cause) == ("nan", "doubled")
+    assert last.sentence.startswith("judge.weight.grad was a sum over passes: the pass (")
+    assert last.sentence.endswith("This was before judge.weight.grad held NaN or infinity.")
+    assert "`opt_judge.zero_grad()`" in last.fixes[0].words
+    emptied = SUMMED.replace("        (judge(fake.d", "        opt_judge.zero_grad()\n        (judge(fake.d")
+    late = SUMMED.replace("step == 4", "step == 0")  # no pass with finite numbers added
+    for program in (emptied, late):
+        assert {one.cause for one in run(backend, program)["run"].verdicts} == {"nan"}
 
 
 FROZEN_NORM = """torch.manual_seed(0)

@@ -10,7 +10,9 @@ from .beginning import starts_saturated
 from .computed import computed_weights
 from .evidence import Case
 from .losses import class_weights
+from .numbers import grew
 from .parameters import Row
+from .steps import doubled
 from .training_mode import evaluated_in_training
 
 Found = Sequence[tuple[Case, Row]]
@@ -19,7 +21,9 @@ Found = Sequence[tuple[Case, Row]]
 def beside(model: Any, found: Found) -> list[Answer]:
     """Each of these once, of a model with its parameters, and what was found of them."""
     cases = [case for case, _ in found]
-    return [*_hidden_pattern(found), *computed_weights(model, cases), *evaluated_in_training(model),
+    led = [told for case, row in found if (told := led_to(case, row.cause))]
+    return [*_hidden_pattern(found), *sorted(led, key=lambda one: one.cause)[:1],  # sums first
+            *computed_weights(model, cases), *evaluated_in_training(model),
             *starts_saturated(model, cases), *class_weights(cases)]
 
 
@@ -32,3 +36,12 @@ def _hidden_pattern(found: Found) -> Iterator[Answer]:
                     other.cause != answer.cause for _, other in found):
                 yield answer
             return
+
+
+def led_to(case: Case, cause: str) -> Answer | None:
+    """What was wrong with a gradient before it was NaN or infinite, or while it became huge."""
+    if cause not in ("nan", "huge"):
+        return None
+    found = (doubled(case, finite=True) if cause == "nan" else None) or grew(case)
+    when = f" This was before {case.name}.grad held NaN or infinity." * (cause == "nan")
+    return found and found._replace(sentence=f"{found.sentence}{when}")

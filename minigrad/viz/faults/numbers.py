@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, whole_number
 from ..graph.kept import positions_of, saved_by, stem_of
 from ..graph.walk import is_accumulate, shapes_of
+from ..watching.events import Event
 from ..watching.history import MOST, history_of
 from ..watching.not_finite import MASKS, Made, first_made, made_by, made_of, masks_among
 from ..watching.operands import Met, met
@@ -19,10 +21,14 @@ from .evidence import SHAPES, Case
 from .first_number import finite_fix, first_number
 from .hooks import hook_there
 from .singular import candidates, is_bad, singular
+from .unused import norm_of
 
+FEWEST = 4  # steps
 LARGE = 1e6  # a gradient with a larger norm is called huge
 LIMIT = Fix("Limit it: `torch.nn.utils.clip_grad_norm_(parameters, 1.0)` before step().",
             "steps of the same direction, but of a limited length")
+SHORTER = Fix("Take shorter steps: a smaller `lr`, or inputs and targets that are normalised.",
+              "more of them may be needed")
 WATCH = Fix("Run the program again under `with watch():`.",
             "every operation and every pass takes longer")
 UNKNOWN = "the values that are still known don't tell where"
@@ -69,7 +75,9 @@ def _spoilt(case: Case, nodes: list[Any]) -> Answer | None:
     since += place(bad.line)
     before = _noted_nan(case, leaf, bad.order)
     if before is None:
-        return Answer("nan", f"{since} that took such a gradient.", [], [leaf])
+        words = " that took such a gradient." if not bad.is_finite() else (
+            ". The gradient that this step took was finite.")
+        return Answer("nan", since + words, [SHORTER] * bad.is_finite(), [leaf])
     return before._replace(sentence=f"{since}. Before that step, {before.sentence}")
 
 
@@ -175,9 +183,9 @@ def bad_value(case: Case, nodes: list[Any]) -> Answer | None:
 
 
 def _bad_step(leaf: Any) -> Any:
-    """The first step that took a gradient with NaN or infinity from a leaf; or None."""
-    return next((event for event in history_of(leaf) if event.kind == "step" and event.grad
-                 is not None and event.grad.nans + event.grad.infinite), None)
+    """The first step that took NaN or infinity from a gradient, or left it in the leaf; or None."""
+    return next((event for event in history_of(leaf) if event.kind == "step" and not (
+        event.is_finite() and math.isfinite(event.weight or 0))), None)
 
 
 def was_huge(case: Case) -> Answer | None:
@@ -192,6 +200,24 @@ def was_huge(case: Case) -> Answer | None:
     return Answer("huge", f"The norm of {case.name}.grad was {step.grad.norm:.3g} when a step"
                   f"{place(step.line)} took it{where}.", [LIMIT], [case.tensor],
                   line=grew.line if grew else step.line)
+
+
+def grew(case: Case) -> Answer | None:
+    """Steps that were too long, and led to larger gradients. Each was longer than what came of it,
+    so it went past where it began; one that goes on in the same direction doesn't.
+    """
+    chain: list[Event] = []
+    for one in takewhile(Event.is_finite, case.history):
+        if one.kind == "step":
+            past = (one.update or 0) >= max(one.before or 0, one.weight or 0)
+            chain = [*chain, one] if chain and past and norm_of(chain[-1]) < norm_of(one) else [one]
+    norms, ratios = [*map(norm_of, chain)], [one.ratio or 0 for one in chain[1:]]
+    if len(ratios) < FEWEST or norms[-1] < LARGE * norms[0]:
+        return None
+    return Answer("huge", f"The norm of {case.name}.grad grew in each of {len(ratios)} steps"
+                  f"{place(chain[-1].line)}, from {norms[0]:.3g} to {norms[-1]:.3g}, and each of "
+                  f"them changed {case.name} by at least {min(ratios):.3g} times the norm that it "
+                  "had.", [SHORTER, LIMIT], [case.tensor], line=chain[-1].line)
 
 
 def huge(case: Case) -> Answer | None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -26,21 +27,27 @@ def steps_of(case: Case) -> list[Event]:
     return [event for event in case.history if event.kind == "step"]
 
 
-def doubled(case: Case) -> Answer | None:
-    """A pass that added to a gradient that a step had used, or a second pass without a step."""
-    name, events = case.name, case.history
-    found = doubled_pass(earlier := history_of(case.tensor, earlier=True))
+def doubled(case: Case, finite: bool = False) -> Answer | None:
+    """A pass that added to a gradient that a step had used, or a second pass without a step.
+
+    With `finite`, only what came before the gradient held NaN or infinity counts.
+    """
+    name, events, earlier = case.name, case.history, history_of(case.tensor, earlier=True)
+    if finite:
+        events, earlier = ([*takewhile(Event.is_finite, one)] for one in (events, earlier))
+    found = doubled_pass(earlier)
     if found and found.order > here.since:
         steps = [one for one in earlier if one.kind == "step" and one.order < found.order]
         taken = f", with which a step{place(steps[-1].line)} had been taken" if steps else ""
         return Answer("doubled",
-                      f"{name}.grad is a sum over passes: the pass{place(found.line)} added to "
-                      f"the gradient that an earlier one had left there{taken}.",
+                      f"{name}.grad {'was' if finite else 'is'} a sum over passes: the pass"
+                      f"{place(found.line)} added to the gradient that an earlier one had left "
+                      f"there{taken}.",
                       [_empty_fix(case, bool(steps))], [case.tensor], line=found.line)
-    if any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
+    if finite or any(one.kind == "pass" for one in events) or not version_of(case.tensor.grad):
         # a second pass writes to .grad in place
         return _repeated(case, repeated(events)) or _part_twice(
-            case, part_twice(events)) or _left_by_another(case)
+            case, part_twice(events)) or _left_by_another(case, events, finite)
     if (event := case.training.adding()) is None or not _ran_twice(case, event):
         return None
     stepped = any(kind == "step" for kind, _ in case.training.everywhere)
@@ -69,7 +76,7 @@ def _repeated(case: Case, found: Repeated | None) -> Answer | None:
                   [Fix(fix, SUM)], [case.tensor], line=last)
 
 
-def _left_by_another(case: Case) -> Answer | None:
+def _left_by_another(case: Case, events: list[Event], finite: bool) -> Answer | None:
     """A sum of two passes, between which another optimizer made the step that the first was for.
 
     That is so where the first pass went on from the tensor to what the other optimizer holds, as
@@ -81,7 +88,7 @@ def _left_by_another(case: Case) -> Answer | None:
     found: tuple[Event, ...] = ()
     told: tuple[Event, ...] = ()
     emptied = False
-    for event in case.history:
+    for event in events:
         if event.kind == "pass":
             for first in waiting if event.added else ():
                 other = next((step for passed, step in taken.get(first.of_pass, ())
@@ -97,7 +104,7 @@ def _left_by_another(case: Case) -> Answer | None:
         return None
     first, last, other = (found or told)[:3]
     name, by = case.name, other.name or f"the optimizer {other.optimizer}"
-    held = "holds the sum of two passes" if found else (
+    held = f"{'held' if finite else 'holds'} the sum of two passes" if found else (
         f"held the sum of two passes when a step{place(told[3].line)} took it")
     empty = _empty_fix(case, True).words.partition(" before ")[0]
     before = f" ({line_words(last.line)})" if last.line else ""

@@ -45,6 +45,10 @@ class Event(NamedTuple):
     weight: float | None = None  # ... and afterwards
     version: int | None = None  # of the leaf afterwards
 
+    def is_finite(self) -> bool:
+        """Whether its gradient held neither NaN nor infinity, as far as that was measured."""
+        return self.grad is None or not self.grad.nans + self.grad.infinite
+
     @property
     def ratio(self) -> float | None:
         """The norm of the change against that of the leaf before it, or after it if that was 0."""
