@@ -422,3 +422,11 @@ def test_a_gradient_from_before_the_watch_is_still_doubled(torch):
             (model(torch.randn(5, 3)) ** 2).mean().backward()
             optimizer.step()
         assert causes(run) == found
+
+
+def test_calls_that_are_not_remembered_are_counted(torch, monkeypatch):
+    monkeypatch.setattr("minigrad.viz.watching.run.MOST", 5)
+    model = small(torch)
+    run = trained(torch, model, torch.optim.SGD(model.parameters(), lr=0.1), steps=4)
+    assert "16 calls of modules" in run.text and "\nThe modules, in the last 5 calls:\n" in run.text
+    assert "<h2>The modules, in the last 5 calls</h2>" in run.html and "called 4 times" not in run.text

@@ -14,7 +14,7 @@ from ..drawing.style import ADDED, LINE, PROBLEM
 from ..drawing.text import escaped, in_columns, visible
 from ..program.lines import line_words
 from . import small_lines
-from .parts import Part
+from .parts import Part, which_calls
 from .pictures import modules_of
 
 if TYPE_CHECKING:
@@ -50,8 +50,9 @@ def html_of(run: Run) -> str:
     if run.taken:
         pictures = "".join(_passes(run))
         wide = max(map(width, svgs_in(pictures)), default=0)
-        parts.append(f'<section style="min-width:min(100%,{wide:.0f}px)"><h2>The modules</h2>'
-                     f"{pictures}</section>")
+        which = which_calls(len(run.calls), run.called_in_all)
+        parts.append(f'<section style="min-width:min(100%,{wide:.0f}px)">'
+                     f"<h2>The modules{which}</h2>{pictures}</section>")
     if run.rows:
         table = _table(run.rows)
         table += small_lines.html_of(run.over_steps)
@@ -159,6 +160,6 @@ def text_of(run: Run) -> str:
         lines += in_columns([HEAD, *map(cells, run.rows)])
     lines += small_lines.lines_of(run.over_steps)
     if run.calls:
-        lines += ["", "The modules:"]
+        lines += ["", f"The modules{which_calls(len(run.calls), run.called_in_all)}:"]
         lines += [f"{'    ' * part.depth}{part.title}: {part.words()}" for part in run.parts]
     return visible("\n".join(lines))

@@ -61,6 +61,11 @@ def parts_of(calls: Iterable[Call]) -> list[Part]:
     return [part._replace(again=again.get(part.path, 0)) for part in found.values()]
 
 
+def which_calls(remembered: int, in_all: int) -> str:
+    """Which calls the counts of the modules are of, where not all are remembered."""
+    return f", in the last {remembered:,} calls" * (remembered < in_all)
+
+
 def gradient_words(call: Call) -> list[str]:
     ends = (("output", call.grad_out), ("input", call.grad_in))
     known = [f"{number(grad.norm)} at its {end}" for end, grad in ends

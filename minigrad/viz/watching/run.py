@@ -59,6 +59,7 @@ class Run(Output):
         self.since = next(order)
         self.passes: list[Line | None] = []
         self.calls: deque[Call] = deque(maxlen=MOST)
+        self.called_in_all = 0
         self.steps: deque[Step] = deque(maxlen=MOST)
         self.taken_by: Counter[str] = Counter()  # how many steps, by optimizer
         self.over_steps = OverSteps()
@@ -98,6 +99,7 @@ class Run(Output):
     def called(self, call: Call) -> None:
         if self.follows(call.root):
             self.calls.append(call)
+            self.called_in_all += 1
 
     def name_of(self, optimizer: Any) -> str:
         return next((name for name, one in self.optimizers if one() is optimizer), "")
@@ -194,7 +196,7 @@ class Run(Output):
                   *(f"{counted(count, 'step', 'steps')} of {name}"
                     for name, count in self.taken_by.items())]
         counts += ["no step of an optimizer"] * (not self.taken_by)
-        counts += [counted(len(self.calls), "call", "calls") + " of modules"] * bool(self.roots)
+        counts += [counted(self.called_in_all, "call", "calls") + " of modules"] * bool(self.roots)
         ended = f" It ended with {self.error}." if self.error else ""
         if count := len(self.failed):
             ended = (f" {counted(count, 'pass', 'passes')} ended with an error"
