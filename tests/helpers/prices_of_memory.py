@@ -202,10 +202,22 @@ def an_index_records_a_view(torch):
     assert len(names) - count_nodes(t) == names.count("SelectBackward0") == 2
 
 
-@price("one recorded view and two recorded writes for each")
+@price("a second tensor as large as t, and the new parts until they are joined")
+def joined_parts_are_a_second_tensor(torch):
+    """Compute new rows, and join them: neither they nor the result share memory with the old tensor."""
+    t = torch.ones(2, 3)
+    parts = [row + 1 for row in t]
+    joined = torch.stack(parts)
+    assert joined.nbytes == t.nbytes == sum(part.nbytes for part in parts)
+    assert not any(shared(*pair) for pair in [(joined, t), (parts[0], t), (joined, parts[0])])
+
+
+@price("a second tensor as large as t; one recorded view and two recorded writes for each")
 def an_index_and_a_write_record_three_nodes(torch):
-    """Write to the rows by index: Python stores the result of the write in the row, which is a write, too."""
-    t = leaf(torch) * 2
+    """Write to a copy by index: Python stores the result of the write in the row, which is a write, too."""
+    base = leaf(torch) * 2
+    t = base.clone()
+    assert t.nbytes == base.nbytes and not shared(t, base)
     before = count_nodes(t)
     for i in range(2):
         t[i] += 1

@@ -32,9 +32,11 @@ row("one of several views written",
     "writes in place to {it}, output {0} of {1}, which returned several views of one tensor at "
     "once.",
     "The history of such a view can't be rewritten, so a write to it, or to its base, is refused.",
-    ("Write out of place, as in `row = row + 1`.", "a second tensor of {size}"),
-    ("Take each view on its own, by index: `t[i] += 1`.",
-     "one recorded view and two recorded writes for each"),
+    ("Compute new parts out of place, and join them: `t = torch.stack([row + 1 for row in t])` "
+     "after unbind() or a loop over t, and torch.cat() after split() or chunk().",
+     "a second tensor as large as t, and the new parts until they are joined"),
+    ("Write by index, into a copy: `t = t.clone()`, and then `t[i] += 1` for each view.",
+     "a second tensor as large as t; one recorded view and two recorded writes for each"),
     about="written")
 row("view taken in another mode",
     r"(?:A view was created|a view of a view which was created) in (\w+) mode",
