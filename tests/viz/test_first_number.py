@@ -54,6 +54,12 @@ PROGRAMS = {
         "from finite numbers: it has no finite value where its input is negative",
         "(X - 0.5).clamp(min=1e-12).sqrt()", {"torch.sqrt(X - 0.5)": "(X - 0.5).clamp(min=1e-12).sqrt()"},
         {"torch.sqrt(X - 0.5)": "torch.where(X > 0.5, X - 0.5, 1e-12).sqrt()"}),
+    "a power in a branch that is discarded": (
+        "SGD", "e = torch.full((2,), 0.5)", "torch.where(model(X) > 0, model(X) ** e, 0.1 * model(X)).sum()",
+        ") ** 0.5 is NaN: model(X) was -",
+        "torch.where(model(X) > 0, torch.where(model(X) > 0, model(X), 1.0) ** e, 0.1 * model(X))",
+        {"model(X) ** e": "torch.where(model(X) > 0, model(X), 1.0) ** e"},
+        {"model(X) ** e": "model(X).clamp(min=1e-12) ** e"}),
     "a masked diagonal": (
         "SGD", "same = torch.eye(8).roll(1, 0)", f"-(same * {PUSH}).sum()",
         "as 0 * -inf is NaN", "Mask the infinite factor before the product",

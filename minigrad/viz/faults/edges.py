@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
@@ -103,13 +103,22 @@ def fixes_of(kind: str, name: str, more: Any = None, dtype: str = "") -> list[Fi
     return [Fix(edge.fix.format(code), edge.price.format(name))]
 
 
+def fixes_in_where(kind: str, parts: Iterable[Any]) -> list[Fix]:
+    """What helps if one where() among parts of the text chooses such an operation."""
+    found = [Fix(f"Make its input safe inside where(), too: `{text}`.", SAFE)
+             for text in _in_where(kind, parts)]
+    return found if len(found) == 1 else []
+
+
 def edge_fixes(case: Case, node: Any) -> list[Fix]:
     """The same for a node, with the names of the program, and inside a where() if it is in one."""
     kind = stem_of(node.name())
     if not has_edge(kind, case.kept(node).get("exponent")) or not EDGES[kind].fix:
         return []
-    if EDGES[kind].limits and len(found := list(_in_where(case, kind))) == 1:
-        return [Fix(f"Make its input safe inside where(), too: `{found[0]}`.", SAFE)]
+    calls = (call for call, _ in case.program.calls
+             if last_name(call.func) == "where" and has_run(case.program, call))
+    if EDGES[kind].limits and (found := fixes_in_where(kind, calls)):
+        return found
     value, kept = case.taken(node, EDGES[kind].at), case.kept(node)
     name = case.names.of(value)
     name = as_code(name) if name else case.common.unused("value")
@@ -148,11 +157,10 @@ def _whole_of_exp(case: Case, node: Any, name: str) -> Fix | None:
     return None
 
 
-def _in_where(case: Case, kind: str) -> Any:
-    """The calls of where() in the text that choose such an operation, with a safe input to it."""
-    for call, _ in case.program.calls:
-        name = last_name(call.func)
-        chosen = name == "where" and len(call.args) == 3 and has_run(case.program, call)
+def _in_where(kind: str, parts: Iterable[Any]) -> Any:
+    """The calls of where() that choose such an operation, with a safe input to it."""
+    for call in parts:
+        chosen = last_name(getattr(call, "func", ast.Pass())) == "where" and len(call.args) == 3
         for arm in (1, 2) if chosen else ():
             new: Any = copy.deepcopy(ast.parse(ast.unparse(call), mode="eval").body)
             for part in ast.walk(new.args[arm]):

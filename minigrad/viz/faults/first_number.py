@@ -14,14 +14,15 @@ from ..program.places import Line, line_of
 from ..watching.not_finite import Made
 from ..watching.operands import SIGNS, Met
 from .answer import Answer, place
-from .edges import EDGES, OVER, OVERFLOWING, SOFTMAX, fixes_of
+from .edges import EDGES, OVER, OVERFLOWING, SOFTMAX, fixes_in_where, fixes_of
 from .evidence import Case
 from .singular import MASKED
 
 WIDER = Fix("Compute it in float32: call `.float()` on what it takes.", "twice the memory")
-OPERATORS = {"*": ast.Mult, "/": ast.Div, "-": ast.Sub, "+": ast.Add, "@": ast.MatMult}
+OPERATORS = {"*": ast.Mult, "/": ast.Div, "-": ast.Sub, "+": ast.Add, "@": ast.MatMult,
+             "**": ast.Pow}
 NOUNS = {"*": "a product", "/": "a division", "-": "a difference", "+": "a sum",
-         "@": "a matrix product"}
+         "@": "a matrix product", "**": "a power"}
 MODULES = ("torch", "F", "np")
 LONGEST = 40  # characters of an operand that is quoted
 
@@ -97,7 +98,8 @@ def _of_data(case: Case, made: Made, where: str, line: Line | None) -> tuple[
 def _met_words(met: Met, line: Line | None) -> str:
     """`, as 0 * -inf is NaN: pos was 0 there, and log_prob -inf`."""
     names = _operands(line, met.sign) if met.tensors else ()
-    said = f", as {met.left:g} {met.sign.replace('@', '*')} {met.right:g} is NaN"
+    left = f"({met.left:g})" if met.sign == "**" else f"{met.left:g}"
+    said = f", as {left} {met.sign.replace('@', '*')} {met.right:g} is NaN"
     if not names:
         return said
     if met.sign == "@":
@@ -113,16 +115,22 @@ def _met_fixes(case: Case, met: Met, line: Line | None, masked: bool) -> list[Fi
         return [Fix(f"Mask the infinite factor before the product: `torch.where({zero} == 0, 0.0, "
                     f"{other})`.", "a mask in memory; no gradient flows into the factor where the "
                     "mask is")]
+    if met.sign == "**":
+        return fixes_in_where("Pow", _parts(line)) or fixes_of("Pow", left, right)
     if met.sign == "/" and met.right == 0 and met.tensors:
         return fixes_of("Div", right)
     return [MASKED] * (masked and met.sign == "-" and met.left < 0)
 
 
+def _parts(line: Line | None) -> list[ast.AST]:
+    statement = statement_at(line.filename, line.line) if line is not None else None
+    return [] if statement is None else list(parts_of(statement))
+
+
 def _operands(line: Line | None, sign: str) -> tuple[str, ...]:
     """The texts of both operands of the only such operation in a line; or ()."""
-    statement = statement_at(line.filename, line.line) if line is not None and sign else None
     found: list[list[ast.expr]] = []
-    for part in parts_of(statement) if statement is not None else ():
+    for part in _parts(line if sign else None):
         if isinstance(part, ast.BinOp) and isinstance(part.op, OPERATORS[sign]):
             found.append([part.left, part.right])
         elif isinstance(part, ast.AugAssign) and isinstance(part.op, OPERATORS[sign]):
@@ -135,8 +143,7 @@ def _operands(line: Line | None, sign: str) -> tuple[str, ...]:
 
 def _owner(line: Line | None, word: str) -> tuple[str, ...]:
     """What the only call of a function or a method in a line is given first; or ("",)."""
-    statement = statement_at(line.filename, line.line) if line is not None else None
-    calls = [part for part in (parts_of(statement) if statement is not None else ())
+    calls = [part for part in _parts(line)
              if isinstance(part, ast.Call) and last_name(part.func).strip("_") == word]
     if len(calls) != 1:
         return ("",)

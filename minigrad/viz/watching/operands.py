@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 from ..graph.facts import is_tensor
 
 SIGNS = {"mul": "*", "multiply": "*", "div": "/", "divide": "/", "true_divide": "/", "rdiv": "/",
-         "sub": "-", "subtract": "-", "rsub": "-", "add": "+", "matmul": "@", "mm": "@"}
+         "sub": "-", "subtract": "-", "rsub": "-", "add": "+", "matmul": "@", "mm": "@",
+         "pow": "**"}
 NAN = {"*": ((0, inf),), "@": ((0, inf),), "/": ((0, 0), (inf, inf)), "-": ((inf, inf),),
        "+": ((inf, inf),)}
 
 
 class Met(NamedTuple):
-    """Two numbers whose product, quotient, difference or sum is NaN."""
+    """Two numbers whose product, quotient, difference, sum or power is NaN."""
 
     left: float
     sign: str
@@ -41,7 +42,8 @@ def met(name: str, given: Any, shape: tuple[int, ...], at: tuple[int, ...]) -> M
             right = _number(right, shape, at)
             left = 0.0 if right == 0 else None
         found = Met(_number(left, shape, at), sign, _number(right, shape, at), tensors)
-        if tuple(sorted((abs(found.left), abs(found.right)))) in NAN[sign]:
+        if found.left < 0 and found.right % 1 if sign == "**" else tuple(
+                sorted((abs(found.left), abs(found.right)))) in NAN[sign]:
             return found
     return None
 
