@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from minigrad.viz import explain, watch
+from minigrad.viz import explain, watch, why
 from minigrad.viz.drawing.image import svgs_in
 from tests.systems.test_hostile import EVIL, alive
 
@@ -399,9 +399,81 @@ def test_a_run_that_an_error_ended_before_its_pass_calls_nothing_unused(torch):
     assert {row.cause for row in run.rows} == {"no pass"} and "not used" not in run.text
     assert "\nUntil the error, measured were 4 parameters in 0 backward passes: 0 had a gradient" in run.text
     assert "It ended with ValueError" in run.text and 'class="mgbad"' in run.html
+
+
+def two(torch):
+    return torch.nn.ModuleDict({name: torch.nn.Linear(3, 3) for name in "ab"})
+
+
+def before_its_pass(torch, model, x):
+    print(model["a"](x).sum().item())
+
+
+def in_grad(torch, model, x):
+    with pytest.raises(RuntimeError, match="appears to not have been used"):
+        torch.autograd.grad(model["a"](x).sum(), list(model.parameters()))
+
+
+def in_a_function(torch, model, x):
+    scale_of(torch).apply(model["a"](x), model["a"].weight)
+
+
+def scale_of(torch):
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            return x.detach() * w.sum()
+    return Scale
+
+
+def far_enough(torch, model, x):
+    model["a"](x).sum().backward()
+
+
+@pytest.mark.parametrize("stops, cause", [(before_its_pass, "no pass"), (in_grad, "no pass"),
+                                          (in_a_function, "no pass"), (far_enough, "not used")])
+def test_only_a_pass_that_ran_to_its_end_shows_what_is_not_used_or_cut(torch, stops, cause):
+    model = two(torch)
     with watch(model) as run:
-        model(torch.randn(5, 3))
-    assert {row.cause for row in run.rows} == {"not used"}
+        stops(torch, model, torch.ones(2, 3))
+    rows = {row.name: row.cause for row in run.rows}
+    assert rows["model.b.weight"] == cause and rows["model.a.weight"] == cause.replace("not used", "healthy")
+    if cause == "no pass":
+        assert "for 4 no pass through parameters of their model ran to its end" in run.text
+        told = why(model).text
+        assert "Nothing wrong" not in told + run.text and 'class="mggood"' not in run.html
+        assert "model.a.weight.grad is None: no pass that went through parameters of model ran to" in told
+
+
+def test_what_runs_in_the_forward_of_a_function_is_no_cut(torch):
+    model, x = two(torch), torch.ones(2, 3)
+    with watch(model) as run:
+        scale_of(torch).apply(model["a"](x), model["b"].weight)
+        model["b"](x).sum().backward()
+    assert {row.name: row.cause for row in run.rows}["model.a.weight"] == "not used"
+    with watch(model) as run:
+        scale_of(torch).apply(x, model["a"](x).detach())
+        model["b"](x).sum().backward()
+    assert {row.name: row.cause for row in run.rows}["model.a.weight"] == "cut"
+
+
+def test_a_pass_that_raised_explains_an_empty_gradient_and_a_detach_beside_it_does_not(torch):
+    model, x = two(torch), torch.ones(2, 3)
+    with watch(model) as run:
+        a = model["a"](x)
+        h = model["b"](a)
+        loss, other = h.exp(), model["b"](a.detach()).sum()
+        other.backward()
+        with torch.no_grad():
+            model["b"].weight.mul_(2)
+        with pytest.raises(RuntimeError, match="modified by an inplace"):
+            loss.sum().backward()
+    rows = {row.name: row for row in run.rows}
+    assert rows["model.a.weight"].cause == "failed pass" == rows["model.a.bias"].cause
+    assert "ended with an error before it came to model.a.weight" in rows["model.a.weight"].sentence
+    assert why(model["a"].weight).cause == "failed pass"
+    model["a"](x).sum().backward()
+    assert why(model["a"].weight).cause == "healthy"
 
 
 def test_a_run_tells_nothing_of_an_earlier_watch(torch):

@@ -17,8 +17,9 @@ from ..program.functions import returns_of, where_it_returns
 from ..program.lines import line_words
 from ..program.ran import has_run
 from ..program.stored import Assigned
+from ..watching.calls import calls_with
 from ..watching.cut_notes import made_from, reached_by_grad
-from ..watching.pass_notes import noted_of
+from ..watching.pass_notes import missed_by, noted_of, was_passed
 from .answer import Answer, place
 from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
 from .evidence import Case
@@ -35,7 +36,14 @@ def not_connected(case: Case) -> Answer | None:
         return Answer("not in the last pass", f"{found.sentence[:-1]}, but {before}.",
                       show=[case.tensor])
     vague = found is not None and found.cause in ("not known", "not used")
-    return (by_records(case) or found) if vague else found
+    found = by_records(case) or found if vague else found
+    path, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if found is None or found.cause != "not used" or case.roots or model is None or (
+            not calls_with(case.tensor)) or case.common.once("passed", model, lambda: any(
+                was_passed(one) for _, one in members(model))):
+        return found
+    return Answer("no pass", f"{case.name}.grad is None: no pass that went through parameters of "
+                  f"{path} ran to its end while the program was watched.", show=[case.tensor])
 
 
 def cut_by_text(case: Case) -> Answer | None:
@@ -191,10 +199,14 @@ def not_among_inputs(case: Case) -> Answer | None:
     return None
 
 
+def failed_pass(case: Case) -> Answer | None:
+    line = missed_by(case.tensor) if case.tensor.is_leaf else record_of(case.node).get("failed")
+    return line and Answer("failed pass", f"{case.name}.grad is None: the pass{place(line)} ended "
+                           f"with an error before it came to {case.name}.", show=[case.tensor],
+                           line=line)
+
+
 def lost_on_the_way(case: Case) -> Answer | None:
-    if line := case.node is not None and record_of(case.node).get("failed"):
-        return Answer("failed pass", f"{case.name}.grad is None: the pass{place(line)} ended with "
-                      f"an error before it came to {case.name}.", show=[case.tensor], line=line)
     if (node := case.turn(lambda passed: passed is None, "ran")) is None:  # one that raised has not
         return None
     lines = returns_of(node)

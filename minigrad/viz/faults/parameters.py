@@ -32,7 +32,7 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "inputs", "training mode", "starts saturated", "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "constant", "zero at first",
         "minimum", "adds up to 0", "not a leaf", "not in the last pass")
-UNKNOWN = "not known"  # no fault is claimed, and no all-clear is given
+UNKNOWN = ("not known", "no pass")  # no fault is claimed, and no all-clear is given
 UNHELD = ("cut", "not used", "made anew", "inputs")
 HEADS = ("parameter", "shape", "gradient", "update / size", "optimizer", "moved", "reason")
 MADE = " {} is made{}."  # what a sentence ends with where a line is known
@@ -114,7 +114,7 @@ class Parameters(Output):
     def _told(self) -> list[tuple[Row, str, str]]:
         """The rows to tell, how many more each stands for, and what its fixes are."""
         bad = [row for row in self.rows if not row.is_fine]
-        unknown = [row for row in self.rows if row.cause == UNKNOWN]
+        unknown = [row for row in self.rows if row.cause in UNKNOWN]
         return [(row, f" So it is for {others} more." if others else "", word)
                 for word, rows in (("Fix {}", [*bad, *self.more]), ("Advice", unknown))
                 for row, others in grouped(rows)]
@@ -153,7 +153,7 @@ def table_of(model: Any, names: Names, answer: Any, beside: Any, loss: Any = Non
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
     where = f" of {title}" if title else ""
-    unknown = sum(row.cause == UNKNOWN for row in order)
+    unknown = sum(row.cause in UNKNOWN for row in order)
     said = f"{bad} of {len(order)} parameters{where} need a look" if bad else (
         f"{len(order)} parameters{where}: of {unknown} it is not known whether anything is wrong"
         if unknown else f"{len(order)} parameters{where}, and nothing wrong was found"
@@ -164,7 +164,7 @@ def table_of(model: Any, names: Names, answer: Any, beside: Any, loss: Any = Non
 def worst_first(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (
         RANKS.index(row.cause) if row.cause in RANKS
-        else len(RANKS) + row.is_fine * (1 if row.cause == UNKNOWN else 2)))
+        else len(RANKS) + row.is_fine * (1 if row.cause in UNKNOWN else 2)))
 
 
 def _own(model: Any, names: Names) -> list[tuple[str, Any]]:

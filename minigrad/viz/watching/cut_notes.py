@@ -5,7 +5,7 @@ A pass that never comes to a leaf leaves nothing to read once its graph is gone;
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, deque
 from contextlib import suppress
 from types import FrameType
 from typing import Any, NamedTuple
@@ -18,9 +18,10 @@ from ..program.frames import variables
 from . import history
 from .detached import note_computed, note_detached
 from .first_order import note_constants
-from .here import WhileAlive, here, looked_at, measured
+from .here import WhileAlive, here, looked_at, measured, order
 from .large import memory_of
 from .records import line_here
+from .unrecorded import function_frame
 
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
 HOOK = "a forward hook of "  # and the path of its module
@@ -51,14 +52,11 @@ class Loss(NamedTuple):
         return 2 * self.is_leaf + (self.word in ("integers", "booleans", *NUMBERS.values()))
 
 
-_losses: WhileAlive[dict[Loss, None]] = WhileAlive()
+_begun: deque[int] = deque(maxlen=1)  # the order of the last pass
+_losses: WhileAlive[dict[Loss, int]] = WhileAlive()  # by leaf: when each was first seen
 _samples: WhileAlive[Line] = WhileAlive()  # by memory: the line that called sample()
-
-
 _made: WhileAlive[Made] = WhileAlive()  # by the new leaf
 _reached: WhileAlive[Counter[Line | None]] = WhileAlive()  # by leaf: the calls of grad()
-
-
 _ended: WhileAlive[dict[Any, tuple[Any, Any]]] = WhileAlive()  # by leaf: see ends_of
 
 
@@ -78,6 +76,7 @@ def ends_of(leaf: Any) -> list[tuple[str, Line | None, Any, Any]]:
 @measured
 def note_new_leaves(nodes: list[Any]) -> None:
     """A pass begins that goes through these nodes."""
+    _begun.append(next(order))
     leaves = {id(leaf): leaf for leaf in leaves_of(nodes)} if _made else {}
     for leaf in leaves.values():
         made = _made.get(leaf)
@@ -118,8 +117,10 @@ def note_leaf(given: Any, result: Any, name: str) -> None:
 
 
 def losses_of(leaf: Any) -> list[Loss]:
-    """Where values computed from a leaf lost their history, in order; what explains little last."""
-    return sorted(_losses.get(leaf) or (), key=lambda one: one.weight)
+    """Where values of a leaf lost their history before a pass; what explains little last."""
+    last = _begun[-1] if _begun and _begun[-1] > here.since else 0
+    found = [one for one, at in (_losses.get(leaf) or {}).items() if at < last]
+    return sorted(found, key=lambda one: one.weight)
 
 
 @measured
@@ -190,6 +191,10 @@ def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = N
     if not here.watches or here.in_pass or here.steps:
         return
     recorded = [one for one in given if is_tensor(one) and one.requires_grad]
+    if recorded and (frame := function_frame()):  # its node has the history of what it is given
+        held = variables(frame)
+        kept = held.get("args", ()) if held.get("recording", not here.switched) else ()
+        recorded = [one for one in recorded if all(one is not other for other in kept)]
     # PyTorch's view of a computed tensor under no_grad has no node, and its base has
     recorded = [one if one.grad_fn is not None or base_of(one) is None else base_of(one)
                 for one in recorded]
@@ -203,4 +208,4 @@ def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = N
         loss = Loss(word, line or line_here(), is_leaf)
         if looked_at(loss, here.seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):
-                _losses.setdefault(leaf, dict).setdefault(loss)
+                _losses.setdefault(leaf, dict).setdefault(loss, next(order))

@@ -21,8 +21,8 @@ def what_was_measured(run: Run) -> str:
         return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
     grads = Counter(row.grad.partition(" ")[0] for row in run.rows)
     causes = Counter(row.cause for row in run.rows)
-    first, sums, late = (causes[one] for one in (
-        "zero at first", "adds up to 0", "not in the last pass"))
+    first, sums, late, waiting = (causes[one] for one in (
+        "zero at first", "adds up to 0", "not in the last pass", "no pass"))
     unknown, given = causes["not known"], causes["grad()"]
     silent = [row.name for row in run.rows
               if row.grad.startswith("norm") and row.name in run.over_steps.silent()]
@@ -37,7 +37,9 @@ def what_was_measured(run: Run) -> str:
         (f"the last pass did not use {late}", late),
         (f"the last step found zeros alone in that of {names}", silent),
         (f"grad() returned that of {given}, and where it went is not known", given),
-        (f"of {unknown} it is not known whether anything is wrong", unknown)) if told]
+        (f"of {unknown} it is not known whether anything is wrong", unknown),
+        (f"for {waiting} no pass through parameters of their model ran to its end", waiting)
+    ) if told]
     none = ["NaN", "infinite"] * (not run.over_steps.broke) + ["zero"] * (not silent) + [
         "vanishing"] * (not unknown)
     moved = sum(bool(row.moved) for row in run.rows)
@@ -46,7 +48,7 @@ def what_was_measured(run: Run) -> str:
     found = [f"{grads['norm']} had a gradient (none was {', '.join(none)}{' or' * bool(none)} "
              "doubled)"] * (grads["norm"] > 0 or not (grads["not"] or given))
     opening = "Until the error, measured" if run.error else (
-        "Measured" if run.failed else "Nothing else was found. Measured" if run.facts
+        "Measured" if run.failed or waiting else "Nothing else was found. Measured" if run.facts
         else "Nothing wrong was found. Measured")
     last = f", and {moved} moved" * bool(moved or not given)
     unchecked = unchecked_words(one for row in run.rows for one in row.own)

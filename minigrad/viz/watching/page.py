@@ -71,7 +71,8 @@ def _verdicts(run: Run) -> list[str]:
             price = f"<small>Price: {code(fix.price)}</small>"
             words += f"<br><b>Fix:</b> {code(fix.words)} {price}"
         found.append(f'<p class="mgbad">{words}</p>')
-    kind = "mgbad" if run.error or run.failed else "mggood"
+    unknown = run.error or run.failed or any(row.cause == "no pass" for row in run.rows)
+    kind = "mgbad" if unknown else "mggood"
     return found or [f'<p class="{kind}">{code(run.nothing_found())}</p>']
 
 

@@ -15,12 +15,14 @@ from ..graph.facts import is_tensor
 from ..graph.kept import saved_by, stem_of
 from ..graph.norms import Numbers
 from ..graph.patterns import ONE_NUMBER, patterns
-from ..graph.records import Line, passed, place_of, record_of
+from ..graph.records import Line, note, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.functions import WRITES, own_backward, returns_of, written_in
 from .class_weights import note_weights
+from .cut_notes import reached_by_grad
 from .detached import constants_in
 from .here import WhileAlive, here, looked_at, order
+from .history import history_of
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .records import hook_line, is_written_since, written_since
@@ -56,6 +58,8 @@ class Noted(NamedTuple):
 
 
 _noted: WhileAlive[dict[Noted, int]] = WhileAlive()
+_missed: WhileAlive[tuple[int, Line]] = WhileAlive()  # by leaf
+failed: set[int] = set()  # the numbers of the passes that raised an error
 
 
 def noted_of(leaf: Any, *kinds: str, until: float = math.inf) -> list[Noted]:
@@ -65,6 +69,29 @@ def noted_of(leaf: Any, *kinds: str, until: float = math.inf) -> list[Noted]:
     """
     found = [one for one, at in (_noted.get(leaf) or {}).items() if at < until]
     return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") in kinds]
+
+
+def note_failed(nodes: list[Any], number: int, line: Line | None, fills: bool) -> None:
+    """A pass has raised an error; `fills`: it was to fill the .grad of all its leaves."""
+    failed.add(number)
+    for node in nodes:
+        if record_of(node).get("ran") is False and fills:
+            note(node, failed=line)
+            if is_accumulate(node) and node.variable.grad is None:
+                _missed.set(node.variable, (next(order), line or Line()))
+
+
+def missed_by(leaf: Any) -> Line | None:
+    """The line of the last pass with a leaf, if it raised before it came there, and found None."""
+    at, line = _missed.get(leaf) or (0, None)
+    passes = [event.order for event in history_of(leaf) if event.kind == "pass"]
+    return line if at > max([here.since, *passes[-1:]]) else None
+
+
+def was_passed(leaf: Any) -> bool:
+    """Whether a pass, or a grad(), came to a leaf and raised no error."""
+    return bool(reached_by_grad(leaf)) or any(
+        event.kind == "pass" and event.of_pass not in failed for event in history_of(leaf))
 
 
 def note_begin(roots: list[Any], nodes: list[Any], line: Line | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..drawing.text import first_sentence
 from ..graph.facts import hooks_of, is_node
-from ..graph.records import Line, note, record_of
+from ..graph.records import Line, note
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history
@@ -21,7 +21,7 @@ from .first_steps import note_zeros
 from .handed import Handed
 from .here import everywhere, here, measured
 from .large import not_finite, numbers
-from .pass_notes import note_begin, note_end, note_wrote
+from .pass_notes import note_begin, note_end, note_failed, note_wrote
 from .records import line_here, named
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
@@ -43,19 +43,18 @@ def pass_anywhere(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if here.in_pass:  # a pass inside a pass, such as a checkpoint's
         return function(*args, **kwargs)
-    line, nodes, hooks = line_here(), list[Any](), list[Any]()
+    line, nodes, hooks, number = line_here(), list[Any](), list[Any](), next(_numbers)
     args, kwargs, inputs = _inputs_of(function, args, kwargs)
     try:
         here.in_pass = True
-        _begin(function, args, kwargs, line, nodes, hooks)
+        _begin(function, args, kwargs, line, nodes, hooks, number)
         result = function(*args, **kwargs)
         note_reached(inputs, result, line)
         return result
     except Exception as error:
-        for node in nodes:
-            if record_of(node).get("ran") is False:
-                note(node, failed=line)
         with suppress(Exception):  # an error may refuse to be read
+            fills = function.__name__ != "grad" and kwargs.get("inputs") is None
+            note_failed(nodes, number, line, fills)
             said = f"{named(error, line)}: {first_sentence(str(error))}"
             for one in here.watches:
                 one.failed.append(said)
@@ -79,8 +78,7 @@ def _inputs_of(function: Callable[..., Any], args: Any, kwargs: Any) -> tuple[An
 
 @measured
 def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | None,
-           nodes: list[Any], hooks: list[Any]) -> None:
-    number = next(_numbers)
+           nodes: list[Any], hooks: list[Any], number: int) -> None:
     for one in here.watches:
         one.passes.append(line)
     with suppress(Exception):  # a call that is wrong: the library says so

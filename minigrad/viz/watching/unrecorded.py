@@ -66,7 +66,7 @@ def note_unrecorded(module: Any, recording: bool) -> None:
     elif recording:
         known.recorded += 1
     elif known.recorded and here.calls and here.calls[0].training and not here.in_pass and (
-            any(one.steps for one in here.watches)) and not _in_function():
+            any(one.steps for one in here.watches)) and not function_frame():
         whole = here.calls[0]
         group = known.groups.setdefault(whole.line, Group(whole))
         if group.number != whole.number:
@@ -148,11 +148,9 @@ def statistics_of(module: Any) -> list[Any]:
     return [buffers[name].clone() for name in STATISTICS if is_tensor(buffers.get(name))]
 
 
-def _in_function() -> bool:
-    """Whether the forward of a Function runs, such as that of a checkpoint."""
+def function_frame() -> FrameType | None:
+    """The apply() of the Function whose forward runs, such as that of a checkpoint."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if str(frame.f_globals.get("__name__")).endswith(FUNCTION):
-            return True
+    while frame and not str(frame.f_globals.get("__name__")).endswith(FUNCTION):
         frame = frame.f_back
-    return False
+    return frame
