@@ -379,8 +379,8 @@ def test_the_two_lines_of_the_first_picture_cross(here):
 
 @CHAPTER.says("Each row of the next output tests the rule. `s` is measured. `rule` is √64 · spread · s.",
               "If each multiplies its norm by f, all multiply it by f¹¹.",
-              "For `messages`, the norm at layer 1 is divided by that at layer 12; the 11th root is the measured "
-              "f.", "`differences` is computed likewise from the forward pass.")
+              "For `messages`, the norm at layer 1 is divided by that at layer 12; the 11th root is the "
+              "measured f.", "`differences` is computed likewise from the forward pass.")
 def test_the_number_of_the_rule_and_the_measured_factors_of_tanh_are_in_one_table(here):
     """As the chapter prints them, and for other seeds: they differ by a few hundredths at most."""
     cell, = [cell for cell in load(11)["cells"] if "8 * spread * s" in "".join(cell["source"])]
@@ -445,7 +445,8 @@ def test_the_nan_from_nowhere_is_an_infinite_message_times_a_derivative_of_0(her
     assert not distance.any() and seen["distance"].isnan().all() and p.grad.isnan().all()
 
 
-@CHAPTER.says("At a rate of 0.05, `tanh` and ReLU learn here with factors from 0.93 to 1.13, and not with 0.71,",
+@CHAPTER.says("At a rate of 0.05, `tanh` and ReLU learn here with factors from 0.93 to 1.13, and not with "
+              "0.71,",
               "and the network learns, at a rate of 0.5.")
 def test_factors_of_about_1_and_a_rate_that_suits_the_activation_are_both_needed(here):
     """Sigmoids with a factor near 1 need the larger rate; `tanh` learns with a factor of 1.3, too."""
@@ -522,8 +523,8 @@ def test_clipped_steps_of_exploding_layers_go_to_the_first_layers(here):
         assert moved(1, 1)[1] < 0.1 ** 2 * moved(7, math.inf)[1]
 
 
-@CHAPTER.says("With 0.05, the messages **vanish** on their way to layer 1, and the differences on their way to "
-              "layer 13.",
+@CHAPTER.says("With 0.05, the messages **vanish** on their way to layer 1, and the differences on their way "
+              "to layer 13.",
               "Behind the first layers of 0.125, layers 7 to 13 reach 1.1 alone. In `mixed`, hardly any "
               "difference between the images reaches them.")
 def test_good_layers_behind_layers_with_small_weights_do_not_learn(here):
@@ -540,7 +541,7 @@ def test_good_layers_behind_layers_with_small_weights_do_not_learn(here):
 
 
 def test_gradients_of_weights_differ_less_than_the_messages(here):
-    """So the chapter says that messages vanish: a weight's gradient is the message times the layer's input."""
+    """So the chapter says that messages vanish: a weight's gradient is message times layer input."""
     net = here["deep"](torch.nn.Tanh, 0.05)
     backward = here["measure"](net)[1]
     weights = [layer.weight.grad.norm().item() for layer in net[1::2]]
@@ -638,8 +639,8 @@ def test_a_clipped_gradient_is_in_the_drawer_and_is_multiplied_behind_it(seed):
         assert abs(a.grad.item()) >= 1
 
 
-@CHAPTER.says("To **clip** gradients means to limit them: if the norm of all gradients together is larger than "
-              "`limit`, `clip_grad_norm_` scales them down until it equals `limit`.")
+@CHAPTER.says("To **clip** gradients means to limit them: if the norm of all gradients together is larger "
+              "than `limit`, `clip_grad_norm_` scales them down until it equals `limit`.")
 @pytest.mark.parametrize(("limit", "norm"), [(1., 1), (50., 50), (60., 3400 ** 0.5), (math.inf, 3400 ** 0.5)])
 def test_clip_grad_norm_scales_the_drawers_down_and_never_up(limit, norm):
     weights = [leaf(3., 0.), leaf(4.)]
@@ -766,7 +767,8 @@ def test_the_factors_of_eleven_layers_are_multiplied():
                                                         ("kaiming_normal_", "√(2/n)", 2)])
 @pytest.mark.parametrize("n", [64, 200])
 def test_two_functions_of_pytorch_choose_the_spreads_as_the_answer_to_11d_says(name, said, squares, n):
-    assert re.search(rf"for n inputs and n outputs: .*`{name}` (chooses )?{re.escape(said)} ", asked("11d").why)
+    words = rf"for n inputs and n outputs: .*`{name}` (chooses )?{re.escape(said)} "
+    assert re.search(words, asked("11d").why)
     torch.manual_seed(0)
     weights = torch.stack([getattr(torch.nn.init, name)(torch.empty(n, n)) for _ in range(20)])
     assert weights.std().item() == pytest.approx((squares / n) ** 0.5, rel=0.02)
