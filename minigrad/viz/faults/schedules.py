@@ -22,15 +22,17 @@ EACH_EPOCH = Fix("Where the schedule counts epochs, call its step() once in each
 def rate_fell(case: Case) -> Answer | None:
     """The last steps, with learning rates far below an earlier one, which changed next to nothing.
 
-    What is said of one parameter is true of all of its model: the fewest steps are told.
+    What is said of one parameter is true of all of its model: the fewest steps are told,
+    with the rates of those that took no more of each schedule.
     """
     steps, taken = steps_of(case), taken_of(case.tensor)
     if not steps or not taken.fell or not steps[-1].most_lr:
         return None
     _, model = case.common.model_of.get(id(case.tensor), ("", None))
     leaves = [case.tensor] if model is None else [one for _, one in members(model)]
-    alike = [one for one in map(taken_of, leaves) if one.fell and one.count == taken.count]
-    count, rate = min(one.idle for one in alike), max(one.rate for one in alike)
+    alike = sorted((one for one in map(taken_of, leaves) if one.fell and one.count == taken.count),
+                   key=lambda one: -one.idle)
+    count, rate = alike[-1].idle, max({one.last_low: one.rate for one in alike}.values())
     last = steps[-1]
     line, calls, _ = _schedule_calls(case, last)
     what = "changed nothing" if all(one.still >= count for one in alike) else (
