@@ -1,14 +1,18 @@
 """Models and optimizers: those that `watch` was given, and those in the variables of a program."""
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Mapping
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from ..graph.facts import called
 from .frames import variables
-from .names import _in_frames, inside
+from .names import inside
+from .places import LIBRARY
 from .showing import _caller
+
+_given: dict[int, tuple[str, weakref.ref[Any]]] = {}  # the optimizers of watches, by their ids
 
 
 def is_optimizer(value: Any) -> bool:
@@ -33,9 +37,15 @@ def is_schedule(value: Any) -> bool:
     return "last_epoch" in own and is_optimizer(own.get("optimizer"))
 
 
-def optimizers_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
-    """(name, optimizer) of those in the variables of frames, and in what these hold."""
-    return _held_in(frames, is_optimizer)
+def optimizers_in(frames: Iterable[FrameType], known: Iterable[Any] = ()) -> list[tuple[str, Any]]:
+    """(name, optimizer) of those in the variables of frames, and in what these hold.
+
+    Then come others that a watch was given, if they hold one of the known tensors.
+    """
+    found, ids = _held_in(frames, is_optimizer), set(map(id, known))
+    there = {id(one) for _, one in found}
+    return found + [(name, one) for name, given in _given.values() if (one := given()) is not None
+                    and id(one) not in there and not ids.isdisjoint(map(id, held_by(one)))]
 
 
 def schedules_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
@@ -66,6 +76,8 @@ def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str,
         while name in found:
             name += "'"
         found[name] = value
+        if fits is is_optimizer:
+            _given[id(value)] = name, weakref.ref(value)
     return list(found.items())
 
 
@@ -73,5 +85,8 @@ def _name_in_program(value: Any) -> str:
     frame = _caller()
     held = [(name, one) for scope in (variables(frame), frame.f_globals)
             for name, one in list(scope.items()) if not name.startswith("_")]
-    found = next((name for name, one in held if one is value), "")
-    return found or next((name for name, one in _in_frames([frame]) if one is value), "")
+    parts = [(name + path, one) for name, whole in held for path, one in inside(whole)]
+    parts += [(f"{name}.{inner}", one) for name, module in held if isinstance(module, ModuleType)
+              and not LIBRARY.search(getattr(module, "__file__", None) or "<frozen ")
+              for inner, one in list(vars(module).items())]  # a module of the program
+    return next((name for name, one in held + parts if one is value), "")

@@ -46,7 +46,8 @@ class Training:
     @property
     def optimizers(self) -> list[tuple[str, Any]]:
         frame = self.names.frame
-        return self._once("optimizers", look=lambda: optimizers_in([frame] if frame else []))
+        return self._once("optimizers", look=lambda: optimizers_in(
+            [frame] if frame else [], self.names.tensors.values()))
 
     @cached_property
     def holders(self) -> list[tuple[str, Any, dict]]:
