@@ -13,7 +13,7 @@ from ..program.ran import around, may_have_run
 from ..watching.measured import counted
 from .answer import Answer, place
 from .evidence import Case
-from .made import LIBRARIES, line_of_path
+from .made import LIBRARIES, made_line
 from .steps import steps_of
 
 EQUAL, SAME = 0.01, 0.1  # the largest difference of rows, and of their gradients, in largest ones
@@ -54,7 +54,7 @@ def equal_rows(case: Case) -> Answer | None:
         which = f"in each of its {groups} groups, all {units}" if groups > 1 else f"all {units}"
         size = f" (their numbers differ by at most {apart:.1g} of the largest)" if apart else ""
         line = filled_at(case, module)
-        made = line or line_of_path(case, case.name)
+        made = line or made_line(case)
         where = "" if not place(made) else (
             f" It was filled with one number{place(line)}." if line else
             f" {case.name} is made{place(made)}.")

@@ -3,11 +3,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
-from ..graph.modules import attributes, inner_modules, members
+from ..drawing.explanation import Fix
+from ..graph.modules import attributes, inner_modules, is_model, members
 from ..program.given import held_by
-from ..program.lines import freezes
+from ..program.lines import freezes, statement_at
+from ..program.names import inside
 from ..program.parsed import parts_of, text_of_cell
 from ..program.places import Line, line_of, only_line
 from ..program.ran import has_run
@@ -61,6 +65,34 @@ def line_of_path(case: Case, path: str) -> Line | None:
         line = assignment(case, type(value), step) or line
         value = attributes(value).get(step, value.get(step) if type(value) is dict else None)
     return line
+
+
+def made_line(case: Case) -> Line | None:
+    """The line that made the tensor or its module: it calls something, and nothing that it names
+    holds the tensor already, as in `model = model.cuda()`.
+    """
+    line, root = line_of_path(case, case.name), re.split(r"[.\[]", case.name)[0]
+    value = getattr(statement_at(line.filename, line.line), "value", None) if line else None
+    in_module = isinstance(case.program.held(ast.Name(root, ast.Load())), ModuleType)
+    parts = [] if value is None or in_module else [
+        part for part in ast.walk(value) if isinstance(part, ast.expr)]
+    held = [one for part in parts for _, one in inside(case.program.held(part))]
+    there = any(one is case.tensor or is_model(one) and case.common.holds(one, case.tensor)
+                for one in held)
+    return None if there or not any(isinstance(part, ast.Call) for part in parts) else line
+
+
+def in_code(case: Case, fixes: Sequence[Fix]) -> Sequence[Fix]:
+    """Fixes whose code has a variable where no variable here holds what is named, as "Linear'"."""
+    for name, one in [*case.names.models, *case.training.optimizers] if fixes else ():
+        kind = type(one).__name__
+        if name.rstrip("'") == kind and case.program.held(ast.Name(name, ast.Load())) is not one:
+            word = case.common.unused(f"{kind.lower()}{len(name) - len(kind) or ''}")
+            code = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w'(])"
+                              "(?=[^`]*`([^`]*`[^`]*`)*[^`]*$)")  # an odd number of ` follows
+            fixes = [fix._replace(words=f"{words} `{word}` stands for {name}.") if (
+                words := code.sub(word, fix.words)) != fix.words else fix for fix in fixes]
+    return fixes
 
 
 def made_in_forward(case: Case) -> ast.Assign | None:

@@ -12,7 +12,7 @@ from . import optimizers, unused
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer, no_gradient_of
 from .evidence import Case
-from .made import freezing_line, line_of_path
+from .made import freezing_line, made_line
 from .moving_statistics import moving_statistics
 from .numbers import bad_result
 from .singular import is_bad
@@ -29,7 +29,7 @@ def constant(case: Case) -> Answer:
         return found
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
-    line = line_of_path(case, name) if optimizers.is_parameter(case.tensor) else None
+    line = made_line(case) if optimizers.is_parameter(case.tensor) else None
     frozen = freezing_line(case) if line else None
     where = f" It is made{place(line)}." if line else ""
     where = f" It is frozen{place(frozen)}." if frozen else where

@@ -16,7 +16,7 @@ from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
 from .answer import Answer, place
 from .evidence import Case
-from .made import assigned_line, assignment, freezing_line, line_of_path, made_in_forward, replaced
+from .made import assigned_line, assignment, freezing_line, made_in_forward, made_line, replaced
 from .steps import steps_of
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
@@ -200,7 +200,7 @@ def frozen(case: Case) -> Answer | None:
     frozen = sum(not one.requires_grad for one in held)
     if told or not case.program.scopes or 2 * frozen > len(held):
         return None
-    if (line := line_of_path(case, case.name)) is None:
+    if (line := made_line(case)) is None:
         return None
     return Answer("frozen", f"{case.name}{place(line)} does not require a gradient, so no pass "
                   f"computes one. {case.training.holders[0][0]} holds it, and no line of the "

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
 from .common import Common
 from .evidence import Case
+from .made import in_code
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
@@ -55,6 +57,7 @@ class Row(NamedTuple):
     fixes: Sequence[Fix]
     own: Sequence[str] = ()  # the backwards of the program itself behind its gradient
     still: int = 0  # how many of the last steps changed nothing, where earlier ones did
+    had: bool = False  # a pass or a step found a gradient other than 0
 
     @property
     def is_fine(self) -> bool:
@@ -129,8 +132,10 @@ def grouped(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     """The first row of each cause, line and fix, and for how many more its sentence is true."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
+        code = as_code(row.name)
+        inner = code[len(re.split(r"[.\[]", code)[0]):]  # below the variable of the model
         fixes = [fix.words if ", " in fix.words and "'params'" in fix.words else
-                 fix.words.replace(row.name, "").replace(as_code(row.name), "")
+                 fix.words.replace(row.name, "").replace(code, "").replace(inner, "")
                  for fix in row.fixes]
         sentence = row.sentence.partition(f" {row.name} is made (")[0]
         alike = sentence.partition(": ")[2] or sentence
@@ -148,7 +153,8 @@ def table_of(model: Any, names: Names, answer: Any, beside: Any, loss: Any = Non
     cases = [(name, Case(one, names, loss, common)) for name, one in reversed(own.values())]
     rows = [_row(case, name, answer) for name, case in cases]
     path = next((name for name, one in names.models if one is model), title) or "model"
-    more = [Row(path, (), "", None, "", None, found.cause, found.sentence, found.line, found.fixes)
+    more = [Row(path, (), "", None, "", None, found.cause, found.sentence, found.line,
+                in_code(cases[0][1], found.fixes) if cases else found.fixes)
             for found in beside(model, [(case, row) for (_, case), row in zip(cases, rows)])]
     order = worst_first(rows)
     bad = sum(not row.is_fine for row in order)
@@ -189,8 +195,8 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     still = taken.still if moved and steps[-1].kind == "step" and taken.still >= FEWEST else 0
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(case, last), last and last.ratio, optimizer, moved,
-               found.cause, found.sentence, line_found(case, found), found.fixes,
-               own_backwards(case), still)
+               found.cause, found.sentence, line_found(case, found), in_code(case, found.fixes),
+               own_backwards(case), still, any(one.grad and one.grad.norm for one in case.history))
 
 
 def own_backwards(case: Case) -> list[str]:

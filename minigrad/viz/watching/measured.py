@@ -21,8 +21,8 @@ def what_was_measured(run: Run) -> str:
         return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
     grads = Counter(row.grad.partition(" ")[0] for row in run.rows)
     causes = Counter(row.cause for row in run.rows)
-    first, sums, late, waiting = (causes[one] for one in (
-        "zero at first", "adds up to 0", "not in the last pass", "no pass"))
+    first, sums, late, waiting, idle = (causes[one] for one in (
+        "zero at first", "adds up to 0", "not in the last pass", "no pass", "target"))
     unknown, given = causes["not known"], causes["grad()"]
     silent = [row.name for row in run.rows
               if row.grad.startswith("norm") and row.name in run.over_steps.silent()]
@@ -34,7 +34,7 @@ def what_was_measured(run: Run) -> str:
         (f"{first} had zeros alone, which is so until a factor that begins with 0 has moved",
          first),
         (f"of {sums} it adds up to 0", sums),
-        (f"the last pass did not use {late}", late),
+        (f"the last pass did not use {late}", late), (f"no pass reached {idle}", idle),
         (f"the last step found zeros alone in that of {names}", silent),
         (f"grad() returned that of {given}, and where it went is not known", given),
         (f"of {unknown} it is not known whether anything is wrong", unknown),
@@ -45,8 +45,9 @@ def what_was_measured(run: Run) -> str:
     moved = sum(bool(row.moved) for row in run.rows)
     rows = counted(len(run.rows), "parameter", "parameters")
     passes = counted(len(run.passes) - len(run.failed), "backward pass", "backward passes")
-    found = [f"{grads['norm']} had a gradient (none was {', '.join(none)}{' or' * bool(none)} "
-             "doubled)"] * (grads["norm"] > 0 or not (grads["not"] or given))
+    had = grads["norm"] + sum(row.grad == "None" and row.had for row in run.rows)
+    found = [f"{had} had a gradient (none was {', '.join(none)}{' or' * bool(none)} "
+             "doubled)"] * (had > 0 or not (grads["not"] or given))
     opening = "Until the error, measured" if run.error else (
         "Measured" if run.failed or waiting else "Nothing else was found. Measured" if run.facts
         else "Nothing wrong was found. Measured")
