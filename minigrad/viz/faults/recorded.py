@@ -53,8 +53,7 @@ def by_records(case: Case) -> Answer | None:
         return found
     if losses:
         word, line, is_leaf = losses[0]
-        name = case.name
-        went = name if is_leaf else f"what was computed from {name}"
+        went = "what was computed from " * (not is_leaf) + case.name
         sampled = word == "no_grad" and _samples(line)
         quiet = quiet_line(case, line) if word == "no_grad" and not sampled else None
         again = f" It is switched off{place(quiet)}." if quiet else ""
@@ -64,7 +63,7 @@ def by_records(case: Case) -> Answer | None:
                                              "or the `with` line around the call.", MEMORY)
         elif word in ("tensor()", "as_tensor()"):
             fix = Fix(f"{fix.words[:-1]}, or torch.stack([...]) for several.", MEMORY)
-        return Answer("cut", f"{name}.grad is None: {went} went on "
+        return Answer("cut", f"{case.name}.grad is None: {went} went on "
                       f"{HOW.get(word, f'through {word}')}{place(line)}, without its history, and "
                       f"{no_pass(case)}.{again}",
                       [fix] * (word not in ("integers", "booleans")), [case.tensor],
@@ -209,23 +208,19 @@ def found_by_step(case: Case) -> Answer | None:
         return Answer("nan", f"{bad} of {grad.size} numbers in {case.name}.grad were NaN or "
                       f"infinite when a step{place(step.line)} took them.", [], [case.tensor],
                       line=step.line)
-    if grad.norm == 0 and grad.size and (found := zero_at_first(case)):
-        return found
     if grad.norm == 0 and grad.size:
-        return Answer("zero", f"Every number of {case.name}.grad was 0 when a step"
-                      f"{place(step.line)} took it.", [], [case.tensor],
-                      more=case.common.looked_at(), line=step.line)
+        return zero_at_first(case) or Answer(
+            "zero", f"Every number of {case.name}.grad was 0 when a step{place(step.line)} took "
+            "it.", [], [case.tensor], more=case.common.looked_at(), line=step.line)
     return optimizers.no_rate(case) or steps.doubled(case)
 
 
 def taken_by_step(case: Case) -> Answer:
     """A gradient that a step took, and that was emptied since then."""
-    step = next((one for one in reversed(case.history) if one.kind == "step"), None)
-    last = case.history[-1]
-    return Answer(
-        "emptied", f"A step{place(step and step.line)} took {case.name}.grad, and since then it "
-        f"was emptied{place(last.line if last.kind == 'emptied' else None)}.",
-        [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])
+    step, last = next(reversed(steps.steps_of(case)), None), case.history[-1]
+    return Answer("emptied", f"A step{place(step and step.line)} took {case.name}.grad, and since "
+                  f"then it was emptied{place(last.line if last.kind == 'emptied' else None)}.",
+                  [Fix(f"Read {case.name}.grad after backward() and before zero_grad().", "none")])
 
 
 def in_checkpoint(case: Case) -> Answer | None:

@@ -9,11 +9,12 @@ from math import isfinite
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules, is_model, joined, members
-from ..program.lines import statement_at
+from ..program.lines import LIBRARIES, statement_at
 from ..program.parsed import last_name, parts_of
 from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
+from ..watching.calls import calls_with
 from ..watching.events import Event, Late
 from ..watching.history import history_of, late_writes
 from ..watching.history import steps as steps_of_all
@@ -24,6 +25,7 @@ from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
+FLAG = "requires_grad"
 SAME = 1e-3  # a norm that changed less is as it was
 NORM = "clip_grad_norm_"
 FEWEST = 2  # steps or passes, so that no finding rests on one
@@ -75,30 +77,47 @@ def no_step_ran(case: Case) -> Answer | None:
 def misnamed(case: Case) -> Answer | None:
     """A line that sets `require_grad`, or `requires_grad` of a module: nothing reads that."""
     stored = case.common.once("misnamed", case.program, lambda: _almost(case.program.parts))
-    path, model = case.common.model_of.get(id(case.tensor), ("", None)) if stored else ("", None)
-    parts = inner_modules(model).items() if model is not None else ()
-    owners = [(case.name, case.tensor), *((joined(path, inner), one) for inner, one in parts
-                                          if case.common.holds(one, case.tensor))]
-    for owner, one in owners if stored else ():
-        for word, value in vars(one).items() if hasattr(one, "__dict__") else ():
-            if word in stored and type(value) is bool and value != case.tensor.requires_grad:
+    path, model = case.common.model_of.get(id(case.tensor), ("", None))
+    owners = [(case.name, case.tensor)]
+    owners += case.common.once("flagged", model, lambda: [] if model is None else [
+        (joined(path, inner), one) for inner, one in inner_modules(model).items()
+        if not vars(one).keys().isdisjoint(stored)])
+    for owner, one in owners:
+        library = type(one).__module__.partition(".")[0] in LIBRARIES and case.training.holders
+        for word, value in getattr(one, "__dict__", {}).items():
+            if type(value) is bool and value != case.tensor.requires_grad and (
+                    stored.get(word) or word in stored and library) and (
+                    is_tensor(one) or case.common.holds(one, case.tensor)):
                 line = only_line(stored[word])
-                right = f"requires_grad = {value}" if is_tensor(one) else f"requires_grad_({value})"
+                right = f"{FLAG} = {value}" if is_tensor(one) else f"{FLAG}_({value})"
                 return Answer("misnamed", f"{owner}.{word} is {value}{place(line)}, and nothing "
-                              f"reads it: {case.name}.requires_grad is {not value}.",
+                              f"reads it: {case.name}.{FLAG} is {not value}.",
                               [Fix(f"Write `.{right}` in place of `.{word} = {value}`.", "none")],
                               [case.tensor], line=line)
     return None
 
 
+def gives_targets(case: Case) -> Answer | None:
+    """A model that was called only while nothing was recorded, and that no step trained."""
+    _, own = calls_with(case.tensor) or ("", [])
+    calls = own[-1].root.calls() if own else []
+    if not calls or case.training.holders or any(one.grad_enabled for one in calls) or any(
+            event.kind in ("pass", "step") for event in case.history) or all(
+            step.order < calls[0].number for step in steps_of_all()):
+        return None
+    return Answer("target", f"{case.name}.grad is None: {calls[0].root.name} was called only "
+                  f"where nothing was recorded{place(calls[-1].around[0].line)}, and no step took "
+                  f"{case.name}, as of a model that gives targets.", line=own[-1].line)
+
+
 def _almost(parts: list[ast.AST]) -> dict[str, list[ast.AST]]:
     """The attributes that a text only assigns, and whose names are almost `requires_grad`."""
-    used: dict[str, list[ast.AST]] = {}
+    used: dict[str, list[ast.AST]] = {FLAG: []}  # another file may assign it
     for part in parts:
         if isinstance(part, ast.Attribute):
             used.setdefault(part.attr, []).append(part)
     return {word: found for word, found in used.items()
-            if get_close_matches(word, ["requires_grad"], cutoff=0.9)
+            if get_close_matches(word, [FLAG], cutoff=0.9)
             and all(isinstance(getattr(part, "ctx", None), ast.Store) for part in found)}
 
 

@@ -48,7 +48,7 @@ from .hooks import (
     registered_again,
     written_gradient,
 )
-from .made import line_of_path
+from .made import made_line
 from .no_leaf import constant, interior
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .only_zeros import only_zeros
@@ -140,7 +140,7 @@ def answer(case: Case) -> Answer:
     causes = MISSING if tensor.grad is None else THERE
     found = next(told for cause in causes if (told := cause(case)))
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
-            line := line_of_path(case, case.name)):
+            line := made_line(case)):
         found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
     found = only_zeros(case, found)
     if case.was_watched:
@@ -167,7 +167,8 @@ WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, used_up.li
            unused.thrown_away, replaced.new_in_each_step, replaced.schedule_of_another)
 ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constants.number,
          constants.detached)  # into a loss
-MISSING = (missing.failed_pass, missing.cut_by_text, steps.emptied_too_early, emptied_since,
+MISSING = (missing.failed_pass, unused.gives_targets, missing.cut_by_text,
+           steps.emptied_too_early, emptied_since,
            unused.no_step_ran, missing.not_connected, missing.no_pass, missing.not_among_inputs,
            missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
 THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
