@@ -343,6 +343,32 @@ def test_an_attribute_that_nothing_reads_freezes_nothing(backend, wrong, right):
     assert run(backend, START + wrong + "\n" + read + LOOP)["run"].verdicts == []
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seen", ["", "# in another file"])
+def test_an_attribute_of_a_module_that_nothing_reads_trains_nothing(backend, seen):
+    wrong = "model[0].requires_grad_(False); " + (
+        'setattr(model[0], "requires_" + "grad", True)' if seen else "model[0].requires_grad = True")
+    found = run(backend, START + wrong + LOOP)["run"]
+    assert {one.cause for one in found.verdicts} == {"misnamed"}, found.text
+    assert "model.0.requires_grad is True" in found.text and "0.weight.requires_grad is False" in found.text
+    assert ("(program.py:10, `" in found.text) == (not seen)
+    held = START.replace("model.parameters()", "model[2].parameters()")
+    assert not seen or run(backend, held + wrong + LOOP)["run"].verdicts == []  # it may be meant
+    right = wrong.replace("True)", "False)").replace("= True", "= False")
+    assert run(backend, START + right + LOOP)["run"].verdicts == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_rates_are_those_of_the_steps_that_are_told(backend):
+    text = START + "model[2].weight.data *= 1e-4\n" + (
+        "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.5)")
+    text += BATCHES.replace("range(4)", "range(12)").replace(
+        "            opt.step()", "            rates.append(opt.param_groups[0]['lr']); opt.step()")
+    scope = run(backend, "rates = []\n" + text)
+    said = re.search(r"The last (\d+) of 120 .* learning rate (\S+) or less", scope["run"].text)
+    assert said[2] == f"{scope['rates'][-int(said[1])]:.4g}", scope["run"].text
+
+
 MANY = """
 schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=4, gamma=0.5)
 moved = {}
