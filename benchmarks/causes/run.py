@@ -60,6 +60,7 @@ UNSEEN = [   # asked on, broken, cause: named, partly, "can't know", not found, 
     ("30 November, 5:20", 20, 6, 3, 1, 9, 1, 7, 10, 0),
     ("30 November, 8:40", 38, 25, 3, 3, 7, 0, 23, 18, 2),
     ("30 November, 10:05", 40, 24, 3, 2, 10, 1, 23, 16, 1),
+    ("30 November, 13:05", 24, 14, 1, 1, 8, 0, 11, 16, 3),
 ]
 OUTCOMES = ["right", "partly", "honest", "not found", "wrong", "refused"]
 

@@ -365,6 +365,19 @@ def read_digits(package, cut=False):
     return first.weight, loss_of
 
 
+@CHAPTER.says("random numbers, as of dropout: it grows;")
+def test_the_gap_of_random_numbers_grows_with_a_smaller_nudge():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(6, 32), torch.nn.Dropout(0.5), torch.nn.Linear(32, 1))
+    x = torch.randn(16, 6)
+    weight, way = model[0].weight, torch.randn(192)
+    (model(x) ** 2).mean().backward()
+    drawer = (weight.grad.view(-1) * way).sum().item()
+    gaps = [sum(abs(drawer - measurements.nudge(lambda: (model(x) ** 2).mean(), weight, by, ..., way))
+                for _ in range(10)) for by in (0.1, 0.01, 0.001)]
+    assert gaps[2] > 5 * gaps[1] > 25 * gaps[0]
+
+
 @CHAPTER.says("a kink, as of relu: with a smaller `by`, its gap shrinks (unless a number is exactly at the "
               "kink), and that of a cut stays")
 @CHAPTER.says("Nudge again with a smaller `by`: a kink's gap shrinks, and a cut's stays.")
@@ -551,7 +564,7 @@ def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill
 
 @CHAPTER.says("In evaluation mode, a healthy loss shows 0 for the other rows, up to rounding, if it is a "
               "mean or sum of terms with one row each.")
-@CHAPTER.says("a loss that isn't a sum over rows: if it is the root of one, measure its square")
+@CHAPTER.says("an error that broadcasts may show 0, too: look at `shapes`")
 @pytest.mark.parametrize("seed", range(4))
 def test_a_mean_or_a_sum_over_rows_shows_0_for_the_other_rows_and_a_root_does_not(library, seed):
     package = importlib.import_module(library)
@@ -572,7 +585,8 @@ def test_a_mean_or_a_sum_over_rows_shows_0_for_the_other_rows_and_a_root_does_no
         "classes": lambda x, y: F.cross_entropy(model(x), y),
         "weights": lambda x, y: F.cross_entropy(model(x), y, weight=package.tensor([1., 3.])),
         "a penalty": lambda x, y: F.cross_entropy(model(x), y) + sum(
-            (p ** 2).sum() for p in model.parameters())}
+            (p ** 2).sum() for p in model.parameters()),
+        "pairs by accident": lambda x, y: ((model(x)[:, :1] - y) ** 2).mean()}
     mixing = {"root": lambda x, y: by_row["mean of squares"](x, y).sqrt(),
               "pairs": lambda x, y: ((model(x) @ model(x).T) ** 2).mean()}
     for loss_of in by_row.values():
