@@ -74,7 +74,7 @@ QUESTIONS = (
     ), paper="In an old program, `x` was volatile. You write it for today: a `no_grad` block contains "
              "`x = torch.ones(1)` and `y = w * x`; after the block follows `z = w * x`. `w` requires a "
              "gradient. What are `y.requires_grad` and `z.requires_grad`?",
-       told=r"False True\b(?! False)|\b(block|lines?) (counts|decides)|"
+       told=r"(?<!False )False True\b(?! False| True)|\b(block|lines?) (counts|decides)|"
             r"belongs? to (a|the|its) (block|lines?)",
        explains="**Keep:** `volatile` belonged to a variable, and spread from it; `no_grad` belongs to a "
        "block. So put every line that computes from the old volatile variable into the block.",
