@@ -53,7 +53,7 @@ def test_a_result_that_a_model_keeps_is_no_weight(backend):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_line_of_a_class_that_is_imported(backend, tmp_path, monkeypatch):
     text = NET.format(made="torch.nn.Parameter(torch.ones(4)) * 0.5", used="self.scale")
-    (tmp_path / f"nets_of_{backend}.py").write_text(f"import {backend} as torch\n{text}")
+    (tmp_path / f"nets_of_{backend}.py").write_text(f"import {backend} as torch\n{text}", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     net = importlib.import_module(f"nets_of_{backend}").Net()
     assert f"net.scale (nets_of_{backend}.py:7, `self.scale" in why(net).text
