@@ -400,8 +400,8 @@ def test_steps_that_were_too_long_are_named_beside_the_nan_that_followed(backend
     assert count >= 4 and ratio > 1e3 and end > ratio ** count * start / 10
     assert others[0].sentence.endswith("This was before model.weight.grad held NaN or infinity.")
     for old, new in (("lr=0.01", "lr=1e-8"), ("3000 * ", "")):
-        mended = run(backend, TOO_LONG.replace(old, new))["run"].verdicts
-        assert not any(one.cause == "nan" or "grew in" in one.sentence for one in mended)
+        repaired = run(backend, TOO_LONG.replace(old, new))["run"].verdicts
+        assert not any(one.cause == "nan" or "grew in" in one.sentence for one in repaired)
 
 
 @pytest.mark.parametrize("backend", BOTH)

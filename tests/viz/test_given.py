@@ -1,12 +1,14 @@
-"""What a watch is given: its names in tables and fixes, models that nobody trains, and who made them."""
+"""What a watch is given: its names in tables and fixes, models without training, and lines that made one."""
 from __future__ import annotations
 
+import gc
 import re
 from types import ModuleType
 
 import pytest
 
 from minigrad.viz import watch, why
+from minigrad.viz.program.given import _given
 from tests.viz.test_why import BACKENDS, run
 
 START = """
@@ -47,7 +49,7 @@ def test_a_fix_has_a_variable_for_what_no_variable_holds(backend):
     fixes = [fix.words for one in found for fix in one.fixes]
     assert [(one.cause, one.others) for one in found] == [("doubled", 1)]
     code = [part for words in fixes for part in words.split("`")[1::2]]
-    assert any(words.endswith("`linear1` stands for Linear'.") for words in fixes), fixes
+    assert any(words.endswith("`linear1` is Linear'.") for words in fixes), fixes
     assert code and not any("Linear" in part or "'" in part for part in code), code
     for part in code:
         compile(part, "fix", "exec")
@@ -64,6 +66,18 @@ def test_the_names_are_those_of_a_module_of_the_program(torch):
         module.opt.step()
     assert {row.name for row in seen.rows} == {"module.net.weight", "module.net.bias"}
     assert {row.optimizer for row in [*seen.rows, *why(module.net).rows]} == {"module.opt, SGD, lr 0.1"}
+
+
+def test_an_optimizer_that_is_gone_is_forgotten(torch):
+    before = len(_given)
+    net = torch.nn.Linear(3, 1)
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    with watch(net, opt):
+        pass
+    assert len(_given) == before + 1
+    del opt
+    gc.collect()
+    assert len(_given) == before
 
 
 TARGET = START + """

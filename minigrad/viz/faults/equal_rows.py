@@ -7,13 +7,14 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, members
+from ..program.lines import is_of_library
 from ..program.parsed import last_name
 from ..program.places import Line, only_line
 from ..program.ran import around, may_have_run
 from ..watching.measured import counted
 from .answer import Answer, place
 from .evidence import Case
-from .made import LIBRARIES, made_line
+from .made import made_line
 from .steps import steps_of
 
 EQUAL, SAME = 0.01, 0.1  # the largest difference of rows, and of their gradients, in largest ones
@@ -70,7 +71,7 @@ def equal_rows(case: Case) -> Answer | None:
 def _dims(module: Any, weight: Any) -> list[int]:
     """The dimensions along which a weight has its units; both, where the program multiplies."""
     kind = type(module)
-    if kind.__module__.partition(".")[0] in LIBRARIES:
+    if is_of_library(kind):
         return [int("Transpose" in kind.__name__)]
     return [0, 1] if len(weight.shape) == 2 else []
 

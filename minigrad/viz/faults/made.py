@@ -10,15 +10,13 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import attributes, inner_modules, is_model, members
 from ..program.given import held_by
-from ..program.lines import freezes, statement_at
+from ..program.lines import freezes, is_of_library, statement_at
 from ..program.names import inside
 from ..program.parsed import parts_of, text_of_cell
 from ..program.places import Line, line_of, only_line
 from ..program.ran import has_run
 from .answer import place
 from .evidence import Case
-
-LIBRARIES = ("torch", "minigrad")
 
 
 def assignment(case: Case, kind: type | None, attribute: str) -> Line | None:
@@ -38,7 +36,7 @@ def assignment(case: Case, kind: type | None, attribute: str) -> Line | None:
 def imported(kind: type | None) -> list[ast.AST]:
     """The text of the file that a class outside of the libraries comes from."""
     made = getattr(vars(kind or object).get("__init__"), "__code__", None)
-    if made is None or kind is None or kind.__module__.partition(".")[0] in LIBRARIES:
+    if made is None or kind is None or is_of_library(kind):
         return []
     tree = text_of_cell(made.co_filename)
     return parts_of(tree) if tree is not None else []
@@ -90,7 +88,7 @@ def in_code(case: Case, fixes: Sequence[Fix]) -> Sequence[Fix]:
             word = case.common.unused(f"{kind.lower()}{len(name) - len(kind) or ''}")
             code = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w'(])"
                               "(?=[^`]*`([^`]*`[^`]*`)*[^`]*$)")  # an odd number of ` follows
-            fixes = [fix._replace(words=f"{words} `{word}` stands for {name}.") if (
+            fixes = [fix._replace(words=f"{words} `{word}` is {name}.") if (
                 words := code.sub(word, fix.words)) != fix.words else fix for fix in fixes]
     return fixes
 

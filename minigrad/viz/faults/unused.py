@@ -9,7 +9,7 @@ from math import isfinite
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules, is_model, joined, members
-from ..program.lines import LIBRARIES, statement_at
+from ..program.lines import is_of_library, statement_at
 from ..program.parsed import last_name, parts_of
 from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
@@ -83,7 +83,7 @@ def misnamed(case: Case) -> Answer | None:
         (joined(path, inner), one) for inner, one in inner_modules(model).items()
         if not vars(one).keys().isdisjoint(stored)])
     for owner, one in owners:
-        library = type(one).__module__.partition(".")[0] in LIBRARIES and case.training.holders
+        library = is_of_library(type(one)) and case.training.holders
         for word, value in getattr(one, "__dict__", {}).items():
             if type(value) is bool and value != case.tensor.requires_grad and (
                     stored.get(word) or word in stored and library) and (

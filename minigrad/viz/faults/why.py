@@ -167,17 +167,16 @@ WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, used_up.li
            unused.thrown_away, replaced.new_in_each_step, replaced.schedule_of_another)
 ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constants.number,
          constants.detached)  # into a loss
-MISSING = (missing.failed_pass, unused.gives_targets, missing.cut_by_text,
-           steps.emptied_too_early, emptied_since,
-           unused.no_step_ran, missing.not_connected, missing.no_pass, missing.not_among_inputs,
-           missing.lost_on_the_way, optimizers.not_registered, optimizers.not_held, missing.emptied)
+MISSING = (missing.failed_pass, unused.gives_targets, missing.cut_by_text, steps.emptied_too_early,
+           emptied_since, unused.no_step_ran, missing.not_connected, missing.no_pass,
+           missing.not_among_inputs, missing.lost_on_the_way, optimizers.not_registered,
+           optimizers.not_held, missing.emptied)
 THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
          steps.emptied_too_early, emptied_since, one_number, equal_rows, zero, bad_result,
          optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
-         optimizers.never_stepped,
-         unused.no_step_ran, *WATCHED, steps.doubled, huge, networks.pattern, networks.wrong_mode,
-         registered_again, vanishing, written_between, aliases.alias, copies.one_module,
-         *ADDED, through_data, grows, healthy)
+         optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
+         networks.pattern, networks.wrong_mode, registered_again, vanishing, written_between,
+         aliases.alias, copies.one_module, *ADDED, through_data, grows, healthy)
 
 
 # --- the picture

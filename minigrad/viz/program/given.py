@@ -1,10 +1,10 @@
 """Models and optimizers: those that `watch` was given, and those in the variables of a program."""
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable, Mapping
 from types import FrameType, ModuleType
 from typing import Any
+from weakref import WeakValueDictionary
 
 from ..graph.facts import called
 from .frames import variables
@@ -12,7 +12,7 @@ from .names import inside
 from .places import LIBRARY
 from .showing import _caller
 
-_given: dict[int, tuple[str, weakref.ref[Any]]] = {}  # the optimizers of watches, by their ids
+_given: WeakValueDictionary[tuple[str, int], Any] = WeakValueDictionary()  # by name and id
 
 
 def is_optimizer(value: Any) -> bool:
@@ -44,8 +44,9 @@ def optimizers_in(frames: Iterable[FrameType], known: Iterable[Any] = ()) -> lis
     """
     found, ids = _held_in(frames, is_optimizer), set(map(id, known))
     there = {id(one) for _, one in found}
-    return found + [(name, one) for name, given in _given.values() if (one := given()) is not None
-                    and id(one) not in there and not ids.isdisjoint(map(id, held_by(one)))]
+    given = {id(one): (name, one) for (name, _), one in _given.items() if id(one) not in there}
+    return found + [(name, one) for name, one in given.values()
+                    if not ids.isdisjoint(map(id, held_by(one)))]
 
 
 def schedules_in(frames: Iterable[FrameType]) -> list[tuple[str, Any]]:
@@ -77,7 +78,7 @@ def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str,
             name += "'"
         found[name] = value
         if fits is is_optimizer:
-            _given[id(value)] = name, weakref.ref(value)
+            _given[name, id(value)] = value
     return list(found.items())
 
 

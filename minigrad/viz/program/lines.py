@@ -77,6 +77,10 @@ def is_library(frame: FrameType) -> bool:
     return package_of(frame) in LIBRARIES
 
 
+def is_of_library(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in LIBRARIES
+
+
 def is_freed(node: Any) -> bool:
     freed = getattr(node, "_freed_at", None) is not None
     return freed or any(row[1] == "freed" for row in saved_by(node))
