@@ -12,7 +12,7 @@ from minigrad.book.content.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
 from tests import ROOT
 from tests.helpers.sentences import Chapter
-from tests.helpers.stored_chapters import source
+from tests.helpers.stored_chapters import code_cells, load, printed, source
 
 CHAPTER = Chapter(0)
 NOTEBOOK = ROOT / "notebooks" / "00_before_you_start.ipynb"
@@ -106,15 +106,14 @@ def test_half_of_the_gradients_of_the_line_make_its_loss_smaller():
     assert loss_at(4 - w.grad.item() / 2, 1 - b.grad.item() / 2) < loss_at(4., 1.)
 
 
-def printed_by(chapter, part):
-    """Return the lines that the one cell with `part` in its code has printed, in a chapter's notebook."""
-    said, = [cell for cell in json.loads(chapter.read_text(encoding="utf-8"))["cells"]
-             if cell["cell_type"] == "code" and part in source(cell)]
-    return "".join(said["outputs"][0]["text"]).splitlines()
+def printed_by(number, part):
+    """Return the lines that the one cell with `part` in its code has printed, in a chapter."""
+    said, = [cell for cell in code_cells(load(number)) if part in source(cell)]
+    return printed(said).splitlines()
 
 
 def test_ten_steps_of_half_the_gradient_fit_the_line():
-    losses = [float(loss) for loss in printed_by(NOTEBOOK, "w.item() - 0.5")[0].split()]
+    losses = [float(loss) for loss in printed_by(0, "w.item() - 0.5")[0].split()]
     assert len(losses) == 10 and losses == sorted(losses, reverse=True) and losses[-1] < 0.02
 
 
@@ -134,9 +133,8 @@ def test_a_step_that_ends_further_away_than_it_began_is_followed_by_a_longer_one
 
 @CHAPTER.says("an engine that you write trains this network, and prints the same four losses.")
 def test_the_network_of_chapter_4_has_the_losses_of_this_one():
-    here = dict(said.split() for said in printed_by(NOTEBOOK, "curve = "))
-    there = NOTEBOOK.parent / "04_passing_messages_backwards.ipynb"
-    engine, minigrad = map(ast.literal_eval, printed_by(there, "print(train(tensor)[0])"))
+    here = dict(said.split() for said in printed_by(0, "curve = "))
+    engine, minigrad = map(ast.literal_eval, printed_by(4, "print(train(tensor)[0])"))
     assert engine == minigrad == {int(step): float(loss) for step, loss in here.items()} and len(here) == 4
 
 

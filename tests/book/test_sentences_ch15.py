@@ -39,7 +39,7 @@ from minigrad.book.content.chapters.ch15 import (
 from tests.helpers.patients_overfitted import HIGH
 from tests.helpers.patients_overfitted import stored as stored_losses
 from tests.helpers.sentences import Chapter
-from tests.helpers.stored_chapters import load
+from tests.helpers.stored_chapters import load, printed
 
 CHAPTER = Chapter(15)
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
@@ -77,7 +77,7 @@ def stored(*words_in_it):
     """Return what the only cell with these words printed."""
     found, = [cell for cell in cells() if all(word in "".join(cell["source"]) for word in words_in_it)
               and "BEGIN SOLUTION" not in "".join(cell["source"])]
-    return "".join("".join(output.get("text", "")) for output in found["outputs"])
+    return printed(found)
 
 
 def names(*texts, library="minigrad", **given):
@@ -327,8 +327,8 @@ def test_a_bias_before_batchnorm_moves_the_loss_in_evaluation_mode_alone(library
     assert norm.bias.shape == (8,)
 
 
-@CHAPTER.says("`nudge` moves one number of a weight, so it can't show a cut path from another one. It is "
-              "safer to move all along random numbers: `at=...`, with three dots, means all.")
+@CHAPTER.says("A nudge of one number can't show a cut path from another one. It is safer to move all along "
+              "random numbers: `at=...` means all.")
 def test_a_nudge_of_one_number_misses_a_cut_that_a_random_direction_shows(library):
     """The numbers 1 to 7 of a weight are cut from the loss's graph, and the first one isn't."""
     package = importlib.import_module(library)
@@ -1060,8 +1060,8 @@ def test_the_solution_to_15b_measures_both_bugs_and_neither_in_the_healthy_scrip
     for script, shows in ((ill.source, True), (ill.healthy, False)):
         *_, ratio, in_eval, _, in_training, _ = after_measuring("15b", script, capsys)
         assert ratio > 1 if shows else ratio < 0.5
-        printed = ill.numbers["ill" if shows else "healthy"]
-        assert printed == (in_training if shows else in_eval) != (in_eval if shows else in_training)
+        found = ill.numbers["ill" if shows else "healthy"]
+        assert found == (in_training if shows else in_eval) != (in_eval if shows else in_training)
 
 
 def test_a_plural_has_a_plural_verb():

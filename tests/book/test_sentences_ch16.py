@@ -15,7 +15,7 @@ from minigrad.book.build.counting import code_cells, in_sections, minutes, theme
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.content.chapters import ch16, exercise, question
 from tests.helpers.sentences import Chapter
-from tests.helpers.stored_chapters import NOTEBOOKS, load
+from tests.helpers.stored_chapters import NOTEBOOKS, load, printed
 
 CHAPTER = Chapter(16)
 THEMES = re.findall(r"^\| \[?([^|\]]+?)(?:\]\(.+?\))? \| (\d+) \|$",
@@ -383,13 +383,9 @@ def printed_by_ten_runs(capsys, before=""):
 
 
 def test_only_the_fifth_run_shown_prints_the_note_s_gradient():
-    printed = printed_below(shown_for("D5")[-1])
-    runs = [line for line in printed if "20.0000,  2.0000,  0.1000,  0.0100" in line]
-    assert [line.split()[0] for line in runs] == ["5"] and len(printed) == 10
-
-
-def printed_below(cell):
-    return "".join("".join(one.get("text", "")) for one in cell["outputs"]).splitlines()
+    lines = printed(shown_for("D5")[-1]).splitlines()
+    runs = [line for line in lines if "20.0000,  2.0000,  0.1000,  0.0100" in line]
+    assert [line.split()[0] for line in runs] == ["5"] and len(lines) == 10
 
 
 def test_five_passes_leave_the_note_s_gradient(capsys):
