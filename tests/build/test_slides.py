@@ -13,6 +13,7 @@ from minigrad.book.build.pages import cells as cells_of
 from minigrad.book.build.pages import changes, exit_ticket, gives, quoted, takes
 from minigrad.book.build.pages import load as stored
 from minigrad.book.build.plan import build
+from minigrad.book.build.slides import notebook
 from minigrad.book.build.slides.shown import scale
 from minigrad.book.build.votes import choices, lines_in, lines_of_questions
 from minigrad.book.classroom.markup import marked_up
@@ -137,6 +138,13 @@ def test_the_slides_ask_no_network(number, pages):
     assert "data:," in asked <= {"data:,", "data:image/png;base64", "data:image/svg+xml;base64"}
     assert not re.search(r"url\(|@import|https?://|\brequire\(|fetch\(", page)
     assert page.count("<script>") == page.count("</script>") == page.count("<style>") == 1
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_no_slide_is_read_as_markdown(number, pages):
+    parse = pytest.importorskip("bs4").BeautifulSoup  # nbconvert writes elements as it does
+    for cell in notebook(number).cells:
+        assert str(parse(cell.source, "html.parser")) in pages[number]
 
 
 SMALLEST_LETTERS = """slide => {

@@ -1,9 +1,9 @@
 """Slides of a chapter: its opening example, its predictions with a vote and a reply to each option, its
 rules, its error, its picture and its exit ticket, in the order of the chapter.
 
-nbconvert's own slide export makes them, from a notebook with a cell for each slide. Its template asks the
-network for reveal.js, jQuery and fonts whenever the slides are shown. The template here (index.html.j2) keeps
-its sections, and puts a style sheet and a script of its own into the same file, so a room needs no network.
+nbconvert's own slide export makes them, from a notebook with a cell for each slide. The page that it would put
+around them asks the network for reveal.js, jQuery and fonts whenever the slides are shown. The page here has a
+style sheet and a script in the same file, so a room needs no network.
 """
 from __future__ import annotations
 
@@ -21,13 +21,37 @@ from ..votes import Choice, choices
 from .shown import Shown, steps
 
 HERE = Path(__file__).parent
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+{policy}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>
+{style}</style>
+</head>
+<body>
+<main>
+{slides}
+</main>
+<nav aria-label="Slides">
+<button type="button" id="back">← Back</button> <span id="place" role="status"></span>
+<button type="button" id="next">Next →</button>
+</nav>
+<script>{script}</script>
+</body>
+</html>
+"""
 
 
 def slides(number: int, folder: Path, name: str = "") -> Iterator[Path]:
     """Write the slides of a chapter; `name` follows its number."""
-    script = f"\n{read('slides.js')}"
-    html, _ = exporter().from_notebook_node(notebook(number), {
-        "style": read("slides.css"), "script": script, "policy": policy([script])})
+    made, script = notebook(number), f"\n{read('slides.js')}"
+    html = PAGE.format(title=escape(made.metadata.title), style=read("slides.css"), script=script,
+                       policy=policy([script]), slides=exporter().from_notebook_node(made)[0])
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{number:02}{name}.html"
     path.write_text(html, encoding="utf-8")
@@ -37,7 +61,7 @@ def slides(number: int, folder: Path, name: str = "") -> Iterator[Path]:
 @functools.cache
 def exporter():
     from nbconvert.exporters import SlidesExporter
-    return SlidesExporter(extra_template_basedirs=[str(HERE.parent)], template_name="slides")
+    return SlidesExporter(template_file="base.html.j2")  # the sections, without the page around them
 
 
 def read(name: str) -> str:
@@ -58,7 +82,8 @@ def notebook(number: int):
         else:
             one = questions[step]
             cells += [("slide", asked(one)), ("subslide", vote(one)), ("subslide", answer(one))]
-    made = [nb.new_markdown_cell(html, id=f"slide-{at}", metadata={"slideshow": {"slide_type": kind}})
+    made = [nb.new_markdown_cell(html.replace("\n\n", "\n&#10;"),  # a blank line would end the HTML
+                                 id=f"slide-{at}", metadata={"slideshow": {"slide_type": kind}})
             for at, (kind, html) in enumerate(cells, 1)]
     return nb.new_notebook(cells=made, metadata={"title": title})
 
