@@ -1,9 +1,9 @@
 """Slides of a chapter: its opening example, its predictions with a vote and a reply to each option, its
 rules, its error, its picture and its exit ticket, in the order of the chapter.
 
-nbconvert's own slide export makes them, from a notebook with a cell for each slide. The page that it would put
-around them asks the network for reveal.js, jQuery and fonts whenever the slides are shown. The page here has a
-style sheet and a script in the same file, so a room needs no network.
+nbconvert's own slide export makes them, from a notebook with a cell for each slide. The page that it would
+put around them asks the network for reveal.js, jQuery and fonts whenever the slides are shown. The page here
+has a style sheet and a script in the same file, so a room needs no network.
 """
 from __future__ import annotations
 
