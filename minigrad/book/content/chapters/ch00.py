@@ -1,4 +1,4 @@
-"""Chapter 0, "Before you start": two questions and one exercise, to see how they work."""
+"""Chapter 0, "Before you start": two questions and two exercises, to see how they work."""
 from __future__ import annotations
 
 import minigrad as torch
@@ -6,6 +6,7 @@ import minigrad as torch
 from ...classroom.deciding import numbers
 from ...classroom.exercise import Exercise, Wrong
 from ...classroom.questions import Option, Question
+from ...classroom.reading import as_lists
 
 IDEAS = ("tensor", "graph", "leaf")
 LEAVES = "leaves that require a gradient"
@@ -70,6 +71,14 @@ def drawn(_=None) -> dict[str, float]:
     return {LEAVES: leaves, "operations": len(nodes) - leaves, "p.grad": p.grad.item()}
 
 
+def after(steps: int, rate: float) -> float:
+    """Return the `a` of 0b after some steps against the slope of the loss (a * a - 2) ** 2, which is 4a(a² - 2)."""
+    a = 1.
+    for _ in range(steps):
+        a -= rate * 4 * a * (a * a - 2)
+    return a
+
+
 EXERCISES = (
     Exercise("0a", "Read before you run", {LEAVES: "the number of leaves that require a gradient",
                                            "operations": "the number of operations",
@@ -94,4 +103,16 @@ EXERCISES = (
                           "with `p`?"),
                     Wrong(lambda _: {"p.grad": 10}, None,
                           "`p` is used twice. What does the `+ p` add to the slope?"))),
+    Exercise("0b", "Your own steps", expected=lambda _: 2 ** 0.5, untouched=lambda a: as_lists(a) == 1,
+             paper="The loss is (a · a − 2)², and its slope is 4a(a² − 2). Start at `a` = 1. In each step, "
+             "`a` becomes smaller by 0.05 times the slope. Where does `a` arrive after many steps?",
+             hints=("Three lines: `loss = ...`, `loss.backward()`, and `a = torch.tensor(...)`.",
+                    "The new `a` is made from `a.item() - 0.05 * a.grad.item()`, with `requires_grad=True`."),
+             why="`a * a` is 2. The same lines train a network: a loss, a backward pass, and a step.",
+             wrong=(Wrong(lambda _: after(1, 0.05), None,
+                          "That is `a` after one step. All the lines of a step belong into the loop."),
+                    Wrong(lambda _: after(20, -0.05), None,
+                          "These steps climb: the loss grows. Subtract 0.05 times the gradient."),
+                    Wrong(lambda _: after(2, 1.), None, "These steps are too long, and `a` ran away. Multiply "
+                          "the gradient by 0.05.", fits=lambda a: not abs(as_lists(a)) < 10))),
 )
