@@ -133,10 +133,10 @@ def offered(error):
 given_warnings = set()
 
 
-def warn_once(message):
-    """Warn, unless this program has been warned of the same before."""
-    if message not in given_warnings:
-        given_warnings.add(message)
+def warn_once(message, about=None):
+    """Warn, unless this program has been warned before, of this or about the same."""
+    if (about or message) not in given_warnings:
+        given_warnings.add(about or message)
         warn(message)
 
 

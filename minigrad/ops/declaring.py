@@ -8,7 +8,7 @@ from ..autograd.calling import arrays_of as numbers_of
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS
-from ..errors import not_implemented_for, type_name
+from ..errors import not_implemented_for, type_name, warn_once
 from ..tensor import Tensor, wrap
 from ..vocabulary import absent_option
 
@@ -41,7 +41,9 @@ def caller_of(choose, name, form_of=None):
         try:
             operation, *operands = choose(*args, **options)
         except TypeError as error:
-            raise argument_error(error, choose, function, options) from None
+            if not has_factor_first(choose, args, options):
+                raise argument_error(error, choose, function, options) from None
+            operation, *operands = with_factor_last(choose, name, *args)
         call = operation if form_of is None else form_of(operation)
         result = call(*operands)
         if result is NotImplemented:        # an operation of two declined
@@ -51,6 +53,25 @@ def caller_of(choose, name, form_of=None):
             raise wrong_type(name, "input", first)
         return result
     return function
+
+
+def has_factor_first(choose, args, options):
+    """Whether a call has the form of before 2018: ``x.add_(2, y)``, not alpha=2."""
+    return (bool(choose.__kwdefaults__) and not options and isinstance(args[1], NUMBERS)
+            and len(args) == choose.__code__.co_argcount + 1)
+
+
+def with_factor_last(choose, name, self, factor, *operands):
+    """Choose as today's form does; the first such call of a program warns."""
+    (keyword, default), = choose.__kwdefaults__.items()
+    names = choose.__code__.co_varnames[1:1 + len(operands)]
+    tensors = ", ".join(f"Tensor {one}" for one in names)
+    warn_once(
+        f"This overload of {name} is deprecated:\n"
+        f"\t{name}(Number {keyword}, {tensors})\n"
+        "Consider using one of the following signatures instead:\n"
+        f"\t{name}({tensors}, *, Number {keyword} = {default})", about="factor first")
+    return choose(self, *operands, **{keyword: factor})
 
 
 def declining(function):
