@@ -465,6 +465,19 @@ def test_two_passes_of_one_line_are_no_earlier_run():
     assert "earlier run" not in said and "Add retain_graph=True to the first pass." in said
 
 
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_graph_can_be_kept_unless_a_step_writes_to_its_leaves(writes):
+    def program():
+        p, a = (minigrad.tensor(2., requires_grad=True) for _ in "pa")
+        opt = minigrad.optim.SGD([p], lr=0.1)
+        (p * p).backward()
+        loss = (p if writes else a) * a
+        loss.backward()
+        opt.step()
+        loss.backward()
+    assert ("Add retain_graph=True" in explain(error_of(program)).text) != writes
+
+
 @pytest.mark.skipif(not render.dot_program().exists(), reason="pip install graphviz-pure")
 def test_a_page_of_an_explanation_has_the_error_as_its_heading():
     told = explained("minigrad", "twice")

@@ -12,7 +12,8 @@ from ..drawing.text import listed
 from ..graph.facts import is_node, is_tensor, is_written_view
 from ..graph.kept import saved_by
 from ..graph.records import freed_by
-from ..graph.walk import in_forward_order
+from ..graph.walk import in_forward_order, leaves_of
+from ..program.given import held_by
 from ..program.lines import is_freed, line_words, statement_at
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line, place_of, short
@@ -131,20 +132,19 @@ def lines_of(scene: Scene, names: list[str]) -> str:
 
 
 def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> list[Fix]:
-    root, steps = scene.of(scene.roots[0], "the result"), scene.steps()
+    root, leaves = scene.of(scene.roots[0], "the result"), set(map(id, leaves_of(scene.nodes)))
+    steps = [one for _, one in scene.steps() if leaves & set(map(id, held_by(one)))]
     shared = border(scene, gone)
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
     again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that "
                  "follows from it.", "you run this part of the forward pass once more")]
     if unrecorded := without_create_graph(scene, line):
-        constant = f"{again[0].price}; what grad() returned is a constant in it"
-        return [unrecorded, *(one._replace(price=constant) for one in again)]
+        return [unrecorded, again[0]._replace(
+            price=f"{again[0].price}; what grad() returned is a constant in it")]
     if rounds:
         found = [separate_rounds(rounds), ADD_UP]
-    elif len({id(optimizer) for *_, optimizer in steps}) > 1:  # each has a result of its own
-        found = [*detach, *again]
-    else:
-        found = [*again, ADD_UP, *detach]
+    else:  # with two optimizers, each has a result of its own
+        found = [*detach, *again] if len(set(map(id, steps))) > 1 else [*again, ADD_UP, *detach]
     if not steps:  # a step would change what the graph keeps
         unknown = line is None or scene.passes_share_a_line
         first = "the first pass" if unknown else f"the pass of {short(line.filename, line.line)}"
