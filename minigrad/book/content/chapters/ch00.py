@@ -71,11 +71,12 @@ def drawn(_=None) -> dict[str, float]:
     return {LEAVES: leaves, "operations": len(nodes) - leaves, "p.grad": p.grad.item()}
 
 
-def after(steps: int, rate: float) -> float:
-    """Return the `a` of 0b after some steps against the slope of the loss (a * a - 2) ** 2, which is 4a(a² - 2)."""
-    a = 1.
+def after(steps: int, rate: float, kept: float = 0) -> float:
+    """Return the `a` of 0b after some steps against the slope 4a(a² - 2), with what is kept of slopes before."""
+    a, slope = 1., 0.
     for _ in range(steps):
-        a -= rate * 4 * a * (a * a - 2)
+        slope = kept * slope + 4 * a * (a * a - 2)
+        a -= rate * slope
     return a
 
 
@@ -110,7 +111,9 @@ EXERCISES = (
                     "The new `a` is made from `a.item() - 0.05 * a.grad.item()`, with `requires_grad=True`."),
              why="`a * a` is 2. The same lines train a network: a loss, a backward pass, and a step.",
              wrong=(Wrong(lambda _: after(1, 0.05), None,
-                          "That is `a` after one step. All the lines of a step belong into the loop."),
+                          "That is `a` after one step. All the lines of a step belong in the loop."),
+                    Wrong(lambda _: after(20, 0.05, kept=1), "M02", "`a.grad` holds the sum of the gradients "
+                          "of all steps so far. With a new tensor in each step, it begins empty."),
                     Wrong(lambda _: after(20, -0.05), None,
                           "These steps climb: the loss grows. Subtract 0.05 times the gradient."),
                     Wrong(lambda _: after(2, 1.), None, "These steps are too long, and `a` ran away. Multiply "
