@@ -43,7 +43,7 @@ def nudge(loss_of, weight, by=0.01, at=0, along=1):
     number can't show a cut path from the others, so it is safer to move all, `at=...`, along random numbers;
     n numbers move `by` divided by the root of n, so that a large weight moves as far as one number. A slope
     that agrees with the gradient rules out a cut path from this weight alone, so nudge one of the first layer
-    and one of each branch. If they differ, nudge again with a smaller `by`: at a kink, they come closer.
+    and one of each branch. If they differ, nudge again with a smaller `by`: near a kink, they come closer.
 
         weight = model[0].weight                  # in a class, one such as model.encoder.weight
         nudge(lambda: loss_of(x, y), weight)      # 0.213; compare weight.grad.view(-1)[0], if it isn't None

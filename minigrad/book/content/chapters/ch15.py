@@ -103,8 +103,7 @@ QUESTIONS = (
        told=r"0\.377|cuts a path|misses it",
        explains="A path from `body.bias` leads through the size, and the backward pass misses it.\n"
        "A nudge tests only the paths from its own weight. Nudge a weight of the first layer, and one of each "
-       "branch.\nA kink, as of `relu` at 0, makes a gap, too: the slope jumps there, and a nudge across it "
-       "mixes two slopes. Nudge again with a smaller `by`: a kink's gap shrinks, and a cut's stays.",
+       "branch.",
        decided=by_the_nudge),
     Question("15.4", "Each number of `body.bias`, the bias before `norm`, is nudged. In which mode does the "
              "loss move?", (
@@ -502,7 +501,7 @@ def measured_lines_and_loss(answer: Any, _: Any) -> Iterator[Part]:
 EXERCISES = (
     Exercise("15a", "A patient with one bug", FOUND, judge=measured_lines_and_number("15a"),
              example=treated("15a"),
-             paper="Line 9 of a script is `stamps = 1_700_000_000 + seconds`: 400 whole numbers, which are "
+             paper="Line 9 of a script is `stamps = 1_700_000_000 + seconds`: 400 integers, which are "
              "20 apart. Line 10 is `clock = (stamps.float() - stamps[0]) / 140`. Each column of `x` is "
              "computed from 160 of the times in `clock`, and `picture` counts 60 different numbers in it. "
              "Which line is wrong, why, and how do you repair it?",
@@ -511,7 +510,7 @@ EXERCISES = (
                     "computed. From which line on are fewer numbers different?"),
              why="`picture` shows it before any training: a column has 60 different numbers in 160 rows.\n"
              "Near 1,700,000,000, the numbers of float32 are 128 apart. Subtract first, while the stamps are "
-             "whole numbers.",
+             "integers.",
              wrong=(innocent("15a", 17, "M150", "`inplace=True` is wrong only where "
                              "something still needs the old numbers."),
                     innocent("15a", 28, None, "`shuffle=True` takes inputs and targets in the same "
