@@ -17,6 +17,7 @@ from ..drawing.text import listed
 from ..faults.answer import place
 from ..faults.cut import GRADIENTS, MEMORY, RECORDS, cut_answer, gradients_in
 from ..faults.evidence import Case
+from ..faults.no_leaf import IN_PLACE
 from ..faults.recorded import NOT_REENTRANT, RECORDS_NOTHING, reentrant
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import members
@@ -43,10 +44,7 @@ ENDS = {  # what ended the history, where that is no cut: why, the fix and its p
     "once": ("the backward of {0} is marked @once_differentiable, so nothing was recorded",
              "Write the backward of {0} with tensor operations, and remove the mark.", RECORDS),
     **GRADIENTS,
-    "step": ("{0} is no longer the leaf that it was",
-             "Change {0} in place, so that it stays a leaf: "
-             "`{0} -= ...` under `with torch.no_grad():`.",
-             "a graph that saved the old values of {0} can't run another pass"),
+    "step": ("{0} is no longer the leaf that it was", *IN_PLACE),
 }
 
 

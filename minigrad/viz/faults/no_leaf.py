@@ -17,6 +17,9 @@ from .moving_statistics import moving_statistics
 from .numbers import bad_result
 from .singular import is_bad
 
+IN_PLACE = ("Change {0} in place, so that it stays a leaf: `{0} -= ...` under "
+            "`with torch.no_grad():`. Set `{0}.grad = None` before the next pass.",
+            "a graph that saved the old values of {0} can't run another pass")
 
 def constant(case: Case) -> Answer:
     name = case.name
@@ -48,9 +51,7 @@ def interior(case: Case) -> Answer:
     lost = any(one.shape == case.tensor.shape and not part for one, part in zip(behind, parts))
     for one in (one.expression for one in case.program._places(name) if one and lost):
         if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
-            fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under "
-                      "`with torch.no_grad():`.",
-                      f"a graph that saved the old values of {name} can't run another pass")
+            fix = Fix(*(part.format(code) for part in IN_PLACE))
             return Answer("replaced", f"{name} is no longer the leaf: `{name} = {ast.unparse(one)}`"
                           f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
     fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",

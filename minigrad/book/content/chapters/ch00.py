@@ -72,12 +72,17 @@ def drawn(_=None) -> dict[str, float]:
 
 
 def after(steps: int, rate: float, kept: float = 0) -> float:
-    """Return the `a` of 0b after some steps against the slope 4a(a² - 2), with what is kept of slopes before."""
+    """Return the `a` of 0b after steps against the slope 4a(a² - 2), and what is kept of the slopes before."""
     a, slope = 1., 0.
     for _ in range(steps):
         slope = kept * slope + 4 * a * (a * a - 2)
         a -= rate * slope
     return a
+
+
+def is_first(a) -> bool:
+    """Whether an answer to 0b is `a` after one step."""
+    return isinstance(as_lists(a), float) and abs(as_lists(a) - after(1, 0.05)) < 1e-3
 
 
 EXERCISES = (
@@ -110,7 +115,14 @@ EXERCISES = (
              hints=("Three lines: `loss = ...`, `loss.backward()`, and `a = torch.tensor(...)`.",
                     "The new `a` is made from `a.item() - 0.05 * a.grad.item()`, with `requires_grad=True`."),
              why="`a * a` is 2. The same lines train a network: a loss, a backward pass, and a step.",
-             wrong=(Wrong(lambda _: after(1, 0.05), None,
+             wrong=(Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True) * 1, "M36",
+                          "A recorded subtraction made this `a`, so a pass stores no gradient in it. Make it "
+                          "with `torch.tensor(...)`.",
+                          fits=lambda a: is_first(a) and not getattr(a, "is_leaf", True)),
+                    Wrong(lambda _: after(1, 0.05), None, "The new `a` requires no gradient, so the next "
+                          "step stops. Make it with `torch.tensor(..., requires_grad=True)`.",
+                          fits=lambda a: is_first(a) and not getattr(a, "requires_grad", False)),
+                    Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True), None,
                           "That is `a` after one step. All the lines of a step belong in the loop."),
                     Wrong(lambda _: after(20, 0.05, kept=1), "M02", "`a.grad` holds the sum of the gradients "
                           "of all steps so far. With a new tensor in each step, it begins empty."),
