@@ -256,9 +256,17 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "Only what a backward pass computes needs it; a tangent is computed by recorded operations."),
     "M205": ("a derivative that was computed at a point is a constant",
              "It depends on the inputs, and a pass finds how if the operations were recorded."),
+    "M220": ("the argument of a pass moves the point at which it differentiates",
+             "It weights the numbers of the result; the pass differentiates at the numbers that were saved."),
+    "M221": ("a node can read what it saved as long as the tensor still has a name",
+             "It reads what it saved itself, and the first pass frees that, whatever else holds the tensor."),
     "M191": ("a pass clears the drawers of results",
               "It neither fills nor clears them, unless retain_grad() was called; it fills those of leaves."),
     "M192": (".data was removed from PyTorch",
               "It still exists; but autograd doesn't count a write to it."),
+    "M206": ("a loss has an element 0",
+              "A loss of the shape () has no dimension to index; item() returns its number."),
+    "M207": ("autograd doesn't count a write under no_grad()",
+              "It doesn't record the write, but counts it: the version rises."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

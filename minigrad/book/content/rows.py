@@ -54,7 +54,7 @@ B6  | third section, point 1: the documentation's lines, without their loop | 16
 B7  | third section, the end of point 1                        | 215–230
 B8  | third section, point 2                                   | 232–267
 B9  | third section, the second case of point 2                | 269–271 | right
-C1  | first list of arguments; the root: second section        | 16–32, 101–106
+C1  | first list of arguments; the root: second section        | 16–32, 101–106 | wrong
 C2  | first section, the use of `retain_variables`             | 37–61   | right
 C3  | the summary and its list; attributes; four variables | 66–82, 87, 90, 99, 107–108, 122–146 | right
 C4  | the summary, the list; section on next_functions         | 65, 86, 151–183
@@ -87,7 +87,7 @@ E11 | the sentence on two kinds of element                     | 88      | right
 ROWS = {name.strip(): tuple(part.strip() for part in parts)
         for name, *parts in (line.split("|") for line in PLACES.splitlines())}
 HALVES = {  # what else the lines say, where another verdict is fair for it
-    "A4": "the guess of a cyclic graph: wrong",
+    "A4": "that a Variable is a wrapper: right in its time; the guess of a cyclic graph: wrong",
     "A7": "the name of the argument: right in its time",
     "A9": "that a pass frees what was saved: right",
     "B1": "the attribute, and `x + 2`: right",

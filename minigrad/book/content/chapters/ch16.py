@@ -23,7 +23,7 @@ IDEAS = ("Variable", "volatile")
 def lines_that_raise(printed: str) -> str:
     """Return what 16.1 claims: the numbers of the lines that raised an error."""
     found = re.findall(r"^(\d+) \w+Error: ", printed, re.MULTILINE)
-    return f"lines {', '.join(found[:-1])} and {found[-1]}"
+    return f"lines {', '.join(found[:-1])} and {found[-1]}" if found[1:] else f"line {found[0]} alone"
 
 
 def runs_until_the_gradient_of_the_note() -> str:
@@ -37,48 +37,53 @@ def runs_until_the_gradient_of_the_note() -> str:
     return "none"
 
 
+def what_two_passes_do(printed: str) -> str:
+    """Return what 16.4 claims: the gradient that each pass stores, or its error."""
+    stored = re.findall(r"tensor\((\d+)\.", printed)
+    if "RuntimeError: " not in printed:
+        return " and ".join(stored)
+    return f"{stored[0]}, then an error" if stored else "an error in the first pass"
+
+
 QUESTIONS = (
-    Question("16.1", "Today you run the ten lines in order, and go on after an error. `backward` "
+    Question("16.1", "Today you run the nine lines in order, and go on after an error. `backward` "
              "refuses `retain_variables`, the old name of `retain_graph`. Which lines raise an error?", (
-        Option("lines 5 and 10", "M97",
-               "Line 10 gives a warning, and then the program goes on. `loss` in line 9 is a single number, "
-               "which has no element 0."),
+        Option("lines 5 and 6", "M13",
+               "Line 5 raises its error before its pass begins. So the tensors that `p` has saved are still "
+               "there in line 6."),
         Option("lines 5 and 9", None,
                "`loss` is a single number, which has no element 0. Line 5 raises its error before its pass "
                "begins, so nothing is freed, and line 6 runs."),
-        Option("lines 5, 6 and 9", "M13",
-               "Line 5 raises its error before its pass begins. So the tensors that `p` has saved are still "
-               "there in line 6."),
+        Option("line 5 alone", "M206",
+               "`loss` in line 9 is a single number, of the shape `()`, which has no element 0."),
         Option("lines 5, 7, 8 and 9", "M192",
                "`.data` still exists, and line 6 has filled `w.grad`, so lines 7 and 8 run. Line 9 fails "
                "at `[0]`."),
     ), paper="A program of 2017 has the lines 1 `w = Variable(torch.ones(3), requires_grad=True)`, "
        "2 `x = Variable(torch.Tensor([1, 2, 3]))`, 3 `p = w * x`, "
        "4 `loss, size = ((p - 5) ** 2).mean(), (p ** 2).mean()`, 5 `loss.backward(retain_variables=True)`, "
-       "6 `size.backward()`, 7 `w.data.sub_(0.1 * w.grad.data)`, 8 `w.grad.data.zero_()`, "
-       "9 `print(loss.data[0])`, and 10 `test = Variable(torch.ones(3), volatile=True)`. Today "
-       "`backward` refuses `retain_variables`, the old name of `retain_graph`, and `volatile` is still "
-       "accepted. You go on after an error. Which lines raise one?",
-       told=r"lines? (6|9|10)\b|single number, which|before its pass",
-       explains="Today you write `retain_graph=True` and `loss.item()`.",
-        decided=lines_that_raise, mark="4"),
-    Question("16.2", "In the old program, `x` was volatile; today its line is in a `no_grad` block. "
-             "`y = w * x` is in the block too, and `z = w * x` follows it. `w` requires a gradient. What "
-             "does the cell print for `y.requires_grad` and `z.requires_grad`?", (
-        Option("False False: `x` was made in the block, and `y` and `z` are computed from it", "M17",
-               "`x` is a tensor like any other. `z` is computed after the block, from `w`, and is recorded."),
-        Option("True True: `w` requires a gradient, and only `backward()` builds the graph", "M07",
-               "A line is recorded when it runs, or not at all. `y` was computed in the block."),
-        Option("False True: `y` is computed in the block, and `z` is computed after it", None,
-               "The old program recorded neither, because `x` was volatile. Today, `z` keeps a graph."),
+       "6 `size.backward()`, 7 `w.data.sub_(0.1 * w.grad.data)`, 8 `w.grad.data.zero_()`, and "
+       "9 `print(loss.data[0])`. Today `backward` refuses `retain_variables`, the old name of "
+       "`retain_graph`. You go on after an error. Which lines raise one?",
+       told=r"lines? (6|9)\b|single number, which|before its pass|has no element",
+       decided=lines_that_raise, mark="5"),
+    Question("16.2", "`w` requires a gradient, and `x` was volatile in the old program. What are "
+             "`y.requires_grad` and `z.requires_grad` today?", (
+        Option("False False: both are computed from `x`", "M17",
+               "`x` is a tensor like any other. `z` is computed below the block, from `w`, and is recorded."),
+        Option("True True: both are computed from `w`", "M50",
+               "In a `no_grad` block, nothing is recorded, whatever the inputs require."),
+        Option("False True: `y` is made in the block", None,
+               "`y` is computed in the block, and `z` below it. The old program recorded neither, because "
+               "`x` was volatile. Today, `z` keeps a graph."),
     ), paper="In an old program, `x` was volatile. You write it for today: a `no_grad` block contains "
-             "`x = torch.ones(1)` and `y = w * x`; after the block follows `z = w * x`. `w` requires a "
-             "gradient. What are `y.requires_grad` and `z.requires_grad`?",
+             "`x = torch.ones(1)` and `y = w * x`, and `z = w * x` is the first line after it. `w` "
+             "requires a gradient. What are `y.requires_grad` and `z.requires_grad`?",
        told=r"(?<!False )False True\b(?! False| True)|\b(block|lines?) (counts|decides)|"
             r"belongs? to (a|the|its) (block|lines?)",
        explains="**Keep:** `volatile` belonged to a variable, and spread from it; `no_grad` belongs to a "
        "block. So put every line that computes from the old volatile variable into the block.",
-       decided=lambda printed: printed.strip(), mark="2"),
+       decided=lambda printed: printed.strip(), mark="3"),
     Question("16.3", "The note's second cell runs `z.backward(v, retain_graph=True)`, where `v` holds 2, "
              "0.2, 0.01 and 0.001, and prints `x.grad`. After how many runs of this cell does it print `[20, "
              "2, 0.1, 0.01]`?", (
@@ -98,14 +103,32 @@ QUESTIONS = (
        "times.\n"
        "**Keep:** empty the drawer before each pass, in the same cell.",
        decided=lambda _: runs_until_the_gradient_of_the_note()),
+    Question("16.4", "`y` and `z` were computed at 3, where the derivative is 6. What do `y.backward()` and "
+             "`z.backward()` do?", (
+        Option("4, then an error: only the second write is counted", None,
+               "Each square has saved its input, which now holds 2. The pass from `y` computes 2 · 2, "
+               "without a warning."),
+        Option("4 and 4: neither of the two writes is counted", "M207",
+               "Under `no_grad`, autograd records nothing, and still counts each write."),
+        Option("6, then an error: the first write can't affect a pass", "M81",
+               "The square has saved `u` itself, and no copy. Through `.data`, it now holds 2."),
+        Option("an error in the first pass: both writes are counted", "M19",
+               "`u.detach()` shares the counter of `u`. `u.data` has a counter of its own."),
+    ), paper="`u` and `w` are 3, and require a gradient. `y = u ** 2` and `z = w ** 2`. Then "
+             "`u.data.sub_(1.)` runs, and `w.sub_(1.)` under `no_grad`. What do `y.backward()` and "
+             "`z.backward()` do? The derivative at 3 is 6.",
+       told=r"\b4, then|(is|are|be) counted|counts (it|each|the|both)|rises|doesn't count|counter",
+       explains="**Keep:** write to a weight under `no_grad`. Autograd doesn't record this write, but counts "
+       "it: the version rises.",
+       decided=what_two_passes_do),
 )
 
 # What decides a verdict that is given before its cell: the program of the cell, run here.
 
-def every_variable_is_a_tensor() -> bool:
-    t = torch.tensor([3., 5.])
-    v = torch.autograd.Variable(t, requires_grad=True)
-    return isinstance(t, torch.autograd.Variable) and isinstance(v, torch.Tensor)
+def a_gradient_is_a_variable() -> bool:
+    v = torch.autograd.Variable(torch.tensor([3., 5.]), requires_grad=True)
+    (v * v).sum().backward()
+    return isinstance(v.grad, torch.autograd.Variable)
 
 
 def volatile_is_recorded() -> bool:
@@ -115,47 +138,28 @@ def volatile_is_recorded() -> bool:
     return (torch.ones(2, requires_grad=True) * v).requires_grad
 
 
-def a_pass_starts_only_at_leaves() -> bool:
-    """Return whether one of two passes from results raises an error, or gives a weight no gradient."""
-    w = torch.tensor(1., requires_grad=True)
-    losses = w * torch.tensor([1., 2.])
-    try:
-        torch.autograd.backward([losses, w ** 2], [torch.ones(2), None])
-    except RuntimeError:
-        return True
-    return losses.is_leaf or w.grad is None
-
-
 def only_the_variable_is_remembered() -> bool:
     w = torch.tensor(1., requires_grad=True)
     return (w * 2).requires_grad and not (w.data * 2).requires_grad
 
 
 NOTES = (
-    Note("16.n1", "right in its time",
-         says="The note is from January 2017. Until PyTorch 0.4, of April 2018, a Variable was a wrapper "
-         "around a tensor. Today every tensor is a Variable, and every Variable is a tensor. In the "
-         "next cell, `v` is a new tensor that shares memory with `t`.",
-         told="every Variable is a tensor|no box", rows=("A4",),
-         decided=lambda _: judged(not every_variable_is_a_tensor(), held=True)),
+    Note("16.n8", "right",
+         says="The note is from January 2017, when a Variable was a wrapper. PyTorch 0.4, of April 2018, "
+         "made one type of the two: every tensor is a Variable, `v.grad` and `t` as well. So the error of "
+         "chapter 1 says `a leaf Variable`.",
+         told="one type|every tensor is|was a wrapper", rows=("A4",),
+         decided=lambda _: judged(a_gradient_is_a_variable())),
     Note("16.n2", "right in its time",
          says="Until PyTorch 0.4, one volatile input kept a whole network from being recorded, whatever its "
          "weights required. Today the argument only gives a warning: the next cell records `w * x`, and the "
          "old program needs more memory. The note adds that `no_grad` replaces `volatile`.",
          told=r"only gives a warning|PyTorch 0\.4, one|records the product|kept a whole network",
          rows=("C5",), decided=lambda _: judged(not volatile_is_recorded(), held=True)),
-    Note("16.n4", "wrong",
-         says="It does take a list, but of the tensors where the pass starts. By default, it ends at leaves. "
-         "In the next cell, neither `losses` nor `penalty` is a leaf. And each of them must require a "
-         "gradient.",
-         instead="the tensors at which a pass starts are its **roots**.",
-         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at", rows=("C1",),
-         decided=lambda _: judged(a_pass_starts_only_at_leaves())),
     Note("16.n6", "right",
          says="In the next cell, autograd records `w * 2`, and not `w.data * 2`. A recorded write to a "
-         "leaf is refused: `w` would become the result of an operation, and no longer be a leaf.",
-         instead="as a recipe, take `no_grad`, which came in 2018. Autograd doesn't count a write to "
-         "`w.data`.",
+         "leaf that requires a gradient is refused: `w` would become the result of an operation, and no "
+         "longer be a leaf.",
          told=r"no longer be a leaf|is refused", rows=("A4",),
          decided=lambda _: judged(only_the_variable_is_remembered())),
 )
@@ -197,6 +201,17 @@ def as_it_was(w: Any, x: Any, target: Any) -> Any:
         w.data.sub_(0.5 * w.grad.data)
         w.grad.data.zero_()
     return loss_of(w, x, target)
+
+
+def one_after_the_other(w: Any, x: Any, target: Any) -> Any:
+    """Two counted writes, and `size` computed between them: its gradient is that at the new weight."""
+    for part in loss_of, lambda w, *_: 0.1 * w ** 2:
+        part(w, x, target).backward()
+        with torch.no_grad():
+            w -= 0.5 * w.grad
+        w.grad = None
+    with torch.no_grad():
+        return loss_of(w, x, target)
 
 
 def two_steps(function: Callable, package: Any) -> tuple[list[Any], Any]:
@@ -254,6 +269,9 @@ EXERCISES = (
                           "`w -= 0.5 * w.grad` under `no_grad`, and no line that empties the drawer"),
                     Wrong(lambda _: as_it_was, "M81", "`size` had saved `w` for its pass, and a write "
                           "through `.data` changed it.", whole=True, paper="the lines as they were"),
+                    Wrong(lambda _: one_after_the_other, None, "The second gradient is that at the new `w`. "
+                          "Run both passes before you write to `w`.", whole=True,
+                          paper="`size` computed and differentiated after the first write to `w`"),
                     Wrong(lambda _: lambda *given: today(*given, records=True), None, "`volatile` has no "
                           "effect today. Compute this loss under `no_grad`.", whole=True,
                           paper="a loss that is computed outside of `no_grad`"),
