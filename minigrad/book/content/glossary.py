@@ -87,6 +87,9 @@ GLOSSARY = (
          "A loss for scores of classes: minus the logarithm of the probability that their softmax gives to "
          "the right class.",
          10, see=("loss",)),
+    Term("curvature",
+         "The second derivative of a function along a direction v of length 1: v · (H · v).",
+         13, ("curvatures",), see=("second derivative", "Hessian-vector product")),
     Term("dead ReLU",
          "A ReLU whose inputs are all negative. It returns zeros, and sends zeros back.", 12,
          ("dead ReLUs",)),

@@ -2,16 +2,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import minigrad as torch
 
 from ...classroom import deciding
-from ...classroom.exercise import Exercise, Wrong
+from ...classroom.comparing import same
+from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.questions import Option, Question
+from ...classroom.reading import Misread, as_lists
+from ..packages import package_of
 
 IDEAS = ("gradient penalty", "second derivative", "`create_graph=True`", "Hessian", "Hessian-vector product",
-         "forward mode", "dual number")
+         "curvature", "forward mode", "dual number")
 
 
 def what_the_second_pass_does(printed: str) -> str:
@@ -47,7 +51,7 @@ def where_the_second_derivative_is_found(printed: str) -> str:
 
 QUESTIONS = (
     Question("13.1", "`w` is 1. The derivative of the error is −1.6278, and that of the penalty, w², is 2. "
-             "What does `grad(loss_of(w, 1.), w)` do?", (
+             "What does `grad(error_of(guess) + penalty_of(guess), w)` do?", (
         Option("it returns 0.3722: the derivatives of both terms", "M29",
                "It returned the derivative of the error alone; the 2 is missing."),
         Option("it raises an error: not every term can be differentiated", "M83",
@@ -66,18 +70,19 @@ QUESTIONS = (
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
     ), told="`g` has no graph|wasn't recorded|no graph says|isn't recorded",
         decided=what_the_second_pass_does),
-    Question("13.3", "The Hessian H is [[6, 2], [2, 2]], and `v` is [1, −2]. What does a pass from the "
-             "gradient, `grad(g, p, v)`, return?", (
+    Question("13.3", "The Hessian H is [[6, 2], [2, 2]], `p` is [4, 1], and `v` is [1, −2]. What does a pass "
+             "from the gradient, `grad(g, p, v)`, return?", (
         Option("[6, −4]", "M84",
                "Each number of `g` depends on both of `p`, so the numbers beside the diagonal count, too."),
-        Option("[[6, 2], [−4, −4]]", "M11",
-               "A pass adds these two rows, because the result has the shape of `p`."),
         Option("[2, −2]", None,
                "As in chapter 5, the pass returns `v @ J`, and here J is H."),
-    ), mark="8", told=r"\[2, −2\]|v @ H|symmetric|[Ww]eighted sum",
+        Option("[28, 8]", "M220",
+               "That is the gradient at `p + v`, and `v` moves nothing. It weights the rows of H."),
+    ), mark="9", told=r"\[2, −2\]|v @ H|symmetric|[Ww]eighted sum",
         explains="As for every smooth function, H is symmetric: `H[i, j]` is equal to `H[j, i]`. So `v @ H` "
-        "is also H · v, and the nudge finds the same two numbers.\n"
-        "For a million weights, H has 10¹² numbers, but H · v still takes one more pass.",
+        "is also H · v. If `p` moves by a tiny h · v, the gradient moves by about h · (H · v). `f` is "
+        "quadratic, so any h will do, such as 1.\n"
+        "For a million weights, this still takes one more pass, and no H.",
         decided=lambda printed: "[{:g}, {:g}]".format(*deciding.numbers(printed)[:2]).replace("-", "−")),
     Question("13.4", "`x` is 1. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g`, "
              "and frees what the graph of `y` has saved. For which of `x ** 3` and `x.exp()` as `y` does "
@@ -85,12 +90,15 @@ QUESTIONS = (
         Option("for `x ** 3` alone: the other `g` was computed from `y`", None,
                "For `x ** 3`, the pass computed `g` from `x`, and saved it itself. For `x.exp()`, it used "
                "`y`, whose node has lost what it saved."),
-        Option("for neither: the pass freed both graphs", "M13",
-               "The pass freed what the graph of `y` had saved, and nothing that it saved itself."),
-        Option("for both: the pass recorded how `g` was computed", "M35",
-               "The graph of `g` leads to the node of `x.exp()`, which has lost what it saved."),
-    ), mark="7", told=r"has lost what|computed from `y`",
-        explains="So leave `retain_graph` out.",
+        Option("for neither: the graph of each `g` leads to the graph of `y`", "M13",
+               "For `x ** 3`, the pass computed `g` from `x`, so its graph leads to `x` without the node of "
+               "`y`."),
+        Option("for both: `x` and `y` still have their values", "M221",
+               "`y` has its value, but its node has lost it, and a pass reads what the node saved."),
+    ), mark="9", told=r"has lost|computed from `y`",
+        explains="So in the pass that returns `g`, leave `retain_graph` out: then, `create_graph=True` keeps "
+        "what the graphs saved. If you run several passes from `g`, each but the last needs "
+        "`retain_graph=True`.",
         decided=where_the_second_derivative_is_found),
     Question("13.5", "A network is Linear, ReLU, Linear. `g` holds the derivatives of its results with "
              "respect to its inputs, and `second` those of `g.sum()`. Both passes were recorded. Which terms "
@@ -107,15 +115,15 @@ QUESTIONS = (
         explains="So a penalty on first derivatives, such as this chapter's, can train this network. "
         "A penalty on second derivatives can't.",
         decided=terms_that_train_relu),
-    Question("13.6", "The tangent of the result is 25. What does a backward pass from this tangent to "
-             "both leaves do?", (
+    Question("13.6", "Now `a` = 2 and `b` = 3 are leaves. The tangent of `forward(Dual(a, 1.), Dual(b, 0.))"
+             "[-1]` is 25. What does a backward pass from this tangent to both leaves do?", (
         Option("it raises an error: the tangent has no graph", "M204",
                "No backward pass computed the tangent, so `create_graph=True` wasn't needed to record it."),
         Option("it returns 6 and 11: a row of the Hessian", None,
                "The tangent was computed by ordinary operations, with recording on."),
         Option("it returns 0 and 0: the tangent is a constant", "M205",
                "The tangent was computed from `a` and `b`, and each operation was recorded."),
-    ), mark="7", paper="Two dual numbers hold the leaves `a` = 2 and `b` = 3. They are added and "
+    ), mark="9", paper="Two dual numbers hold the leaves `a` = 2 and `b` = 3. They are added and "
              "multiplied, and the tangent of the result is 25. What does a backward pass from this tangent "
              "to both leaves do?",
         told=r"\b6\.\), tensor|6 and 11|ordinary operations|one backward pass",
@@ -126,58 +134,161 @@ QUESTIONS = (
 )
 
 
-# --- 13a: with a graph and without one ----------------------------------------------------------------------
+# --- 13c: the largest curvature -----------------------------------------------------------------------------
 
-NAMES = {"(1) second": "the result of (1)", "(2) with a graph": "the result of (2)",
-         "(3) without one": "the result of (3)"}
-
-
-def three_results(numbers: dict[str, float]) -> list[float]:
-    x = torch.tensor(numbers["x"], requires_grad=True)
-    y = x ** 3
-    g, = torch.autograd.grad(y, x, create_graph=True)
-    h, = torch.autograd.grad(g, x, retain_graph=True)
-    with_graph, = torch.autograd.grad(y + numbers["c"] * g, x)
-    y = x ** 3
-    g, = torch.autograd.grad(y, x, retain_graph=True)
-    without, = torch.autograd.grad(y + numbers["c"] * g, x)
-    return [h.item(), with_graph.item(), without.item()]
+WITHIN = 1e-3
+OF_CURVATURE = {"product": "the Hessian-vector product", "curvature": "the largest curvature"}
 
 
-def of_these(first: int, second: int, third: int) -> Callable[[dict[str, float]], list[float]]:
-    """The answer of a learner who adds c times the second derivative so often to the first."""
-    def answer(numbers: dict[str, float]) -> list[float]:
-        first_derivative, more = 3 * numbers["x"] ** 2, 6 * numbers["x"]
-        return [first * more, *(first_derivative + times * numbers["c"] * more for times in (second, third))]
-    return answer
+class Case(NamedTuple):
+    """A function of several numbers, in words, and where its second derivatives are asked for."""
+
+    f: Callable[[Any], Any]
+    told: str
+    p: list[float]
+    v: list[float]
+
+
+CASES = (    # the Hessians are [[6, −3], [−3, 4]], and [[4, 1, 0], [1, 3, 1], [0, 1, 6]]
+    Case(lambda p: p[0] ** 3 - 3 * p[0] * p[1] + 2 * p[1] ** 2, "p₀³ − 3p₀p₁ + 2p₁²", [1., 2.], [1., -3.]),
+    Case(lambda p: 2 * p[0] ** 2 + p[0] * p[1] + 1.5 * p[1] ** 2 + p[1] * p[2] + p[2] ** 4 / 2,
+         "2p₀² + p₀p₁ + 1.5p₁² + p₁p₂ + p₂⁴/2", [1., -1., 1.], [2., 1., -1.]),
+)
+
+
+def hvp(f, p, v):
+    g, = torch.autograd.grad(f(p), p, create_graph=True)
+    return torch.autograd.grad(g, p, v)[0]
+
+
+def largest(f, p, length=lambda v: v.norm(), times=50):
+    """Return v · (H · v) for the `v` to which repeated products lead; `length` is what divides each."""
+    v = torch.ones(len(p))
+    for _ in range(times):
+        v = hvp(f, p, v)
+        v = v / length(v)
+    return (v * hvp(f, p, v)).sum()
+
+
+def rows_of_hessian(f, p):
+    return torch.stack([hvp(f, p, row) for row in torch.eye(len(p))])
+
+
+def two_functions(answer: Any) -> tuple[Callable, Callable]:
+    if isinstance(answer, (list, tuple)) and len(answer) == 2 and all(map(callable, answer)):
+        return tuple(answer)
+    raise Misread("Your answer should be your two functions, as in `answer_13c = hvp, largest`.")
+
+
+def rounded(value: Any) -> str:
+    """Return numbers as a sentence names them, and anything else as it is."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(rounded, value))}]"
+    return f"{value:.4g}" if isinstance(value, (int, float)) else str(value)
+
+
+def products_and_curvatures(answer: Any, _: Any) -> Iterator[Part]:
+    product, curvature = two_functions(answer)
+    found: dict[str, list] = {name: [] for name in OF_CURVATURE}
+    for case in CASES:
+        package = package_of(product)
+        p, v = package.tensor(case.p, requires_grad=True), package.tensor(case.v)
+        got = product(case.f, p, v)
+        if isinstance(got, (list, tuple)) and len(got) == 1:
+            raise Misread("`hvp` returns a tuple, as `grad` does. Return the tensor in it.")
+        mine = torch.tensor(case.p, requires_grad=True)
+        found["product"].append((as_lists(got), hvp(case.f, mine, torch.tensor(case.v)).tolist(), case))
+        p = package.tensor(case.p, requires_grad=True)
+        found["curvature"].append((as_lists(curvature(case.f, p)), largest(case.f, mine).item(), case))
+    for name, results in found.items():
+        # The sentence is about the first result that is wrong.
+        got, want, case = next((one for one in results if not same(one[0], one[1], WITHIN)), results[0])
+        at = f"p = {rounded(case.p)}" + (f" and v = {rounded(case.v)}" if name == "product" else "")
+        yield Part(name, [one for one, _, _ in results], [one for _, one, _ in results],
+                   f"For the function {case.told} at {at}, {OF_CURVATURE[name]} is {rounded(want)}, and "
+                   f"yours is {rounded(got)}.")
+
+
+# --- 13d: a quotient of dual numbers ------------------------------------------------------------------------
+
+OF_QUOTIENT = {"value": "the value", "tangent": "the tangent"}
+DIVIDED = ((6., 2., 4., -3.), (1., 0., 2., 1.))     # the value and the tangent of a, and of b
+
+
+class Dual:
+    """The dual numbers of the chapter, with a division; `tangent` computes that of the result."""
+
+    def __init__(self, value, tangent):
+        self.value, self.tangent = value, tangent
+
+    def __truediv__(self, other):
+        return type(self)(self.value / other.value, self.of_quotient(other))
+
+    def of_quotient(self, other):
+        return (self.tangent - self.value / other.value * other.tangent) / other.value
+
+
+def with_tangent(of_quotient: Callable[[Any, Any], Any]) -> type:
+    return type("Dual", (Dual,), {"of_quotient": of_quotient})
+
+
+def quotients(answer: Any, _: Any) -> Iterator[Part]:
+    if not isinstance(answer, type) or not hasattr(answer, "__truediv__"):
+        raise Misread("Your answer should be the class with its division, as in `answer_13d = Dual`.")
+    got = [answer(value, change) / answer(other, of_other) for value, change, other, of_other in DIVIDED]
+    values, tangents = [], []
+    for value, change, other, of_other in DIVIDED:
+        a, b = (torch.tensor(number, requires_grad=True) for number in (value, other))
+        result = a / b
+        by_a, by_b = torch.autograd.grad(result, (a, b))
+        values.append(result.item())
+        tangents.append((by_a * change + by_b * of_other).item())
+    for name, want in (("value", values), ("tangent", tangents)):
+        yield Part(name, [as_lists(getattr(one, name, None)) for one in got], want,
+                   f"For Dual(6, 2) / Dual(4, −3) and Dual(1, 0) / Dual(2, 1), {OF_QUOTIENT[name]} should be "
+                   f"{rounded(want[0])} and {rounded(want[1])}, and yours is "
+                   f"{' and '.join(rounded(getattr(one, name, None)) for one in got)}.")
 
 
 EXERCISES = (
-    Exercise("13a", "With a graph and without one", NAMES, expected=three_results,
-             standard={"x": 4., "c": 5.},
-             draw=lambda rng: {"x": float(rng.choice((4, 7, 8))), "c": float(rng.choice((3, 5, 10)))},
-             paper="`y` is `x ** 3`, and `g, = grad(y, x, create_graph=True)`. What do (1) "
-             "`second, = grad(g, x, retain_graph=True)` and (2) `grad(y + c * g, x)` return? (3) What does "
-             "`grad(y + c * g, x)` return if `g` is computed with `retain_graph=True`, and without "
-             "`create_graph=True`?",
-             hints=("Write `g` and `second` as formulas of `x`.",
-                    "A tensor without a graph is a constant for the pass. What is its derivative?"),
-             why="You can now say, before you train, whether a term that contains a gradient is a "
-             "constant.",
-             wrong=(Wrong(of_these(1, 1, 1), "M29",
-                          "`g` has no graph in (3), so `c * g` is a constant there."),
-                    Wrong(of_these(1, 0, 0), None,
-                          "`g` has a graph in (2), so `c * g` adds c times the second derivative."),
-                    Wrong(lambda numbers: {"(1) second": "error"}, None,
-                          "`g` was computed with `create_graph=True`, so it has a graph, and a pass can "
-                          "start from it."),
-                    Wrong(lambda numbers: {"(2) with a graph": "error"}, None,
-                          "Nothing that (2) needs was freed: `create_graph=True` kept the graph of `y`, and "
-                          "`retain_graph=True` kept that of `g`."),
-                    Wrong(lambda numbers: {"(3) without one": "error"}, "M83",
-                          "the pass can start from the sum, because `y` has a graph."),
-                    Wrong(lambda numbers: {"(2) with a graph": numbers["c"] * 6 * numbers["x"]}, None,
-                          "`c * g` adds this number, and `y` adds a derivative of its own."),
-                    Wrong(lambda numbers: {"(3) without one": 0.}, None,
-                          "`c * g` is a constant there, but `y` still has a derivative."))),
+    Exercise("13c", "The largest curvature", OF_CURVATURE, judge=products_and_curvatures,
+             example=lambda _: (hvp, largest), within=WITHIN,
+             paper="`f(p)` returns one number. Write `hvp(f, p, v)`, which returns H · v at `p`. Then write "
+             "`largest(f, p)`: begin with ones as `v`, replace `v` 50 times by H · v divided by its length, "
+             "and return the curvature along it.",
+             hints=("In `hvp`, two calls of `grad` are enough. What does the first one need?",
+                    "The length of `v` is `v.norm()`. After the loop, compute v · (H · v) as "
+                    "`(v * hvp(f, p, v)).sum()`."),
+             wrong=(Wrong(lambda _: (lambda f, p, v: v * rows_of_hessian(f, p)[range(len(p)), range(len(p))],
+                                     largest), "M84",
+                          "The numbers beside the diagonal of H count, too.",
+                          paper="`hvp` returns `v` times the diagonal of H"),
+                    Wrong(lambda _: (hvp, lambda f, p: max(rows_of_hessian(f, p)[k, k] for k in
+                                                           range(len(p)))), "M84",
+                          "That is the largest number on the diagonal of H. A direction between the axes can "
+                          "have a larger curvature.",
+                          paper="`largest` returns the largest number on the diagonal of H"),
+                    Wrong(lambda _: (hvp, lambda f, p: largest(f, p, lambda v: v.max())), "M200",
+                          "Divide `v` by its length, so that its length is 1.",
+                          paper="`largest` divides `v` by its largest number"),
+                    Wrong(lambda _: (hvp, lambda f, p: largest(f, p, times=1)), None,
+                          "After one product, `v` still points to other directions as well. Repeat it.",
+                          paper="`largest` has no loop")),
+             why="For the `f` of this chapter, L is 6.83. So 2 / L is 0.293: above 0.28, and below 0.3."),
+    Exercise("13d", "A quotient of dual numbers", OF_QUOTIENT, judge=quotients, example=lambda _: Dual,
+             paper="`Dual(value, tangent)` is a dual number. Write a division of two dual numbers: what is "
+             "the tangent of the result?",
+             hints=("If only `a` moves, by its tangent, how does a / b move? And if only `b` moves?",
+                    "The local derivatives of a / b are 1 / b and −a / b². Multiply each by a tangent, and "
+                    "add."),
+             wrong=(Wrong(lambda _: with_tangent(lambda a, b: a.tangent / b.tangent), "M98",
+                          "Multiply each tangent by a local derivative, and add the two products.",
+                          paper="the tangent of a, divided by that of b"),
+                    Wrong(lambda _: with_tangent(lambda a, b: a.tangent / b.value), None,
+                          "The result also moves with `b`.", paper="without the tangent of b"),
+                    Wrong(lambda _: with_tangent(
+                        lambda a, b: (a.tangent + a.value / b.value * b.tangent) / b.value), None,
+                        "If `b` grows, a / b shrinks, so this local derivative is negative.",
+                        paper="the two products are added with the same sign")),
+             why="In this way, forward mode learns one operation after the other, as your engine did."),
 )

@@ -223,7 +223,19 @@ ON_PAPER = {
                 "need `create_graph=True`, and why?",
                 "The first two. The next call runs a pass through the graph of the result, and no call "
                 "follows the third."),
-        facts="1: the first two. 1: the next call goes through the graph of their result."),
+        facts="1: the first two. 1: the next call goes through the graph of their result.",
+        lines={"13c": 8, "13d": 1},
+        keys={"13c": lambda _: [
+            ("the lines", "`g, = grad(f(p), p, create_graph=True)` and `return grad(g, p, v)[0]`; 50 times "
+                          "`v = hvp(f, p, v)` and `v = v / v.norm()`, then `return (v * hvp(f, p, v))"
+                          ".sum()`")],
+              "13d": lambda _: [("the tangent", "`(a.tangent - value * b.tangent) / b.value`")]},
+        rules={"13c": "1 for each function", "13d": "2: the tangent. 1: one of its two terms is right"},
+        forms={"13c": (("return grad(g, p, v)[0]", "return grad((g * v).sum(), p)[0]"),
+                       ("return (v * hvp(f, p, v)).sum()", "return hvp(f, p, v).norm()",
+                        "return v @ hvp(f, p, v)")),
+               "13d": (("return Dual(value, (a.tangent - value * b.tangent) / b.value)",
+                        "return Dual(value, a.tangent / b.value - a.value * b.tangent / b.value ** 2)"),)}),
     14: OnPaper(
         "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
         "from two nodes.",
@@ -255,10 +267,10 @@ ON_PAPER = {
              "7 or 11: the drawers change between `loss.backward()` and `adam.step()`."),
             ("loss", f"{last_script():.4f}")]}),
     16: OnPaper(
-        "`t` was written in place. There is no cycle: the node of the write leads to that of the product.",
-        half="only that `t` was written in place, or only where the node leads",
-        plan="board 7, 16.1 7, 16.2 7, 16.3 7, page 4, 16b 10, picture 6, ticket 2",
-        code="w = torch.tensor(3., requires_grad=True)\nt = w * 2\nt.sub_(1)",
+        "`z` was computed from `y`, so a pass from either of them ends at `w`.",
+        half="only that `z` was computed from `y`, or only where a pass ends",
+        plan="board 5, 16.1 6, 16.2 6, 16.3 6, 16.4 7, page 4, 16b 9, picture 5, ticket 2",
+        code="w = torch.tensor(3., requires_grad=True)\ny = w * 2\nz = y ** 2",
         lines={"16b": 7},
         rules={"16b": "1 for each: the weight after two steps; the two losses; the returned loss has no "
                       "graph; the write is counted"},
