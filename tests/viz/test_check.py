@@ -2,9 +2,12 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
+import minigrad
+from minigrad.viz import watch
 from tests import ROOT
 
 TRAINING = """
@@ -169,3 +172,15 @@ def test_a_file_name_is_words(program, tmp_path):
                          env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert ran.returncode == 0, ran.stderr
     assert "<img src=x" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_what_watching_costs_is_counted_from_the_first_call_also_when_it_is_forgotten(monkeypatch):
+    monkeypatch.setattr("minigrad.viz.watching.run.MOST", 2)
+    net, x = minigrad.nn.Linear(2, 1), minigrad.ones(1, 2)
+    with watch(net) as run:
+        before = time.perf_counter()
+        net(x)
+        after = time.perf_counter()
+        for _ in range(3):
+            net(x)
+    assert len(run.calls) == 2 and before <= run.began <= after <= run.calls[0].started

@@ -183,10 +183,9 @@ def _report(run: Check, page: Path, end: float) -> None:
     say += ["No model was called."] * (not run.roots)
     say += ["No optimizer took a step."] * (not run.steps)
     if run.calls:
-        whole = end - run.calls[0].started
-        factor = whole / max(whole - here.spent, 1e-9)
+        whole = end - run.began
         say.append(f"Since the first call of a model {1000 * whole:.0f} ms have passed, "
-                   f"{1000 * here.spent:.0f} ms of them in watching: {factor:.1f} times as long as "
-                   "without.")
+                   f"{1000 * here.spent:.0f} ms of them in watching: "
+                   f"{whole / max(whole - here.spent, 1e-9):.1f} times as long as without.")
     say.append(f"The page is in {page}.")
     print(*(f"check: {line}" for line in say), sep="\n", file=sys.stderr)

@@ -59,7 +59,7 @@ class Run(Output):
         self.since = next(order)
         self.passes: list[Line | None] = []
         self.calls: deque[Call] = deque(maxlen=MOST)
-        self.called_in_all = 0
+        self.called_in_all, self.began = 0, 0.0  # when the first call came
         self.steps: deque[Step] = deque(maxlen=MOST)
         self.taken_by: Counter[str] = Counter()  # how many steps, by optimizer
         self.over_steps = OverSteps()
@@ -98,6 +98,7 @@ class Run(Output):
 
     def called(self, call: Call) -> None:
         if self.follows(call.root):
+            self.began = self.began or call.started
             self.calls.append(call)
             self.called_in_all += 1
 
@@ -129,13 +130,12 @@ class Run(Output):
         return [call for call in found if call.grad_enabled][::-1]
 
     def _name_of(self, leaf: Any) -> str:
-        if (name := self._names.get(leaf)) is None:
+        if self._names.get(leaf) is None:
             self._names.set(leaf, "")
             for path, model in self.models.items():
                 for inner, one in members(model):
                     self._names.set(one, joined(path, inner))
-            name = self._names.get(leaf)
-        return name or ""
+        return self._names.get(leaf) or ""
 
     @unheard
     def pass_begins(self, roots: list[Any], nodes: list[Any], line: Line | None) -> None:
