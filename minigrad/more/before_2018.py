@@ -11,6 +11,10 @@ from .settings import set_default_dtype
 
 # --- Variable -------------------------------------------------------------------------
 
+NO_EFFECT = ("volatile was removed and now has no effect. "
+             "Use `with torch.no_grad():` instead.")
+
+
 class VariableMeta(type):
     """Makes `Variable` a second name of `Tensor`, which builds one from a tensor."""
     def __instancecheck__(cls, other):
@@ -18,8 +22,7 @@ class VariableMeta(type):
 
     def __call__(cls, data, requires_grad=False, volatile=False):
         if volatile:
-            warn("volatile was removed and now has no effect. "
-                 "Use `with torch.no_grad():` instead.")
+            warn(NO_EFFECT)
             if requires_grad:
                 raise ValueError(
                     "Variable can't be volatile and require_grad at the same time!")
@@ -44,6 +47,11 @@ def volatile(self) -> bool:
     """False: recording is now switched off by ``torch.no_grad()``."""
     warn("volatile was removed (Variable.volatile is always False)")
     return False
+
+
+@volatile.setter
+def volatile(self, value):
+    warn(NO_EFFECT)
 
 
 REINFORCE = """\
