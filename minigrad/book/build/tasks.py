@@ -135,14 +135,14 @@ def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[s
         node = line.node
         given = "" if not isinstance(node, ast.Assign) else ast.unparse(node.value)
         about_numbers = is_literal(given, exercise, numbers) or takes_only(node, known)
-        if any(name.startswith("answer_") for name in targets(node)):
+        if isinstance(node, ast.Assign) and any(name.startswith("answer_") for name in targets(node)):
             comments = [one for one in line.text.splitlines() if one.startswith("#")]
             kept += comments
             ticks = ticks or (ticks_of(kept, exercise, node))
         elif about_numbers:
             known |= targets(node)
         elif not (is_shown(node) or ast.unparse(node).startswith("same_steps(")):
-            kept.append(line.text)
+            kept.append(re.sub(r"\n +answer_\w+ = \w+", "", line.text))  # a loop keeps where it came to
     text = with_numbers("\n".join(kept), exercise, numbers)
     text = re.sub(r"\(([^()\n]*),\n +", r"(\1, ", text)  # a call that was long without its numbers
     return ("" if ticks else text).strip("\n"), ticks

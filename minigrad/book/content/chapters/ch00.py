@@ -118,10 +118,12 @@ EXERCISES = (
              wrong=(Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True) * 1, "M36",
                           "A recorded subtraction made this `a`, so a pass stores no gradient in it. Make it "
                           "with `torch.tensor(...)`.",
-                          fits=lambda a: is_first(a) and not getattr(a, "is_leaf", True)),
+                          fits=lambda a: is_first(a) and not getattr(a, "is_leaf", True),
+                          paper="`a = a - 0.05 * a.grad`"),
                     Wrong(lambda _: after(1, 0.05), None, "The new `a` requires no gradient, so the next "
                           "step stops. Make it with `torch.tensor(..., requires_grad=True)`.",
-                          fits=lambda a: is_first(a) and not getattr(a, "requires_grad", False)),
+                          fits=lambda a: is_first(a) and not getattr(a, "requires_grad", False),
+                          paper="`a = torch.tensor(a.item() - 0.05 * a.grad.item())`"),
                     Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True), None,
                           "That is `a` after one step. All the lines of a step belong in the loop."),
                     Wrong(lambda _: after(20, 0.05, kept=1), "M02", "`a.grad` holds the sum of the gradients "
