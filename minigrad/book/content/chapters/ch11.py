@@ -78,8 +78,11 @@ QUESTIONS = (
              "under 1 in 100 steps at a rate of 0.05. Now you clip the gradients: if their norm together is "
              "above 1, you scale them down to it before the step. Does the loss fall under 1 now?",
              told=r"one number|nearly all|hardly move|wrong scale",
-             explains="The list shows the norms for layers 1 to 13 in the first step. Clipping makes a step "
-             "shorter, but not more even. If the first six layers keep their weights, the others learn.",
+             explains="The list shows the norms for layers 1 to 13 in the first step. Those of layers 7 to "
+             "13 are about 0.06 together. With this limit, these layers don't learn alone; with a limit of "
+             "1, they do. There is a second reason: with hooks that give every gradient the norm 1, layers "
+             "7 to 13 learn alone, and all layers together don't. So the steps of the first layers do harm, "
+             "too.",
              decided=lambda printed: "no" if "clipped, 0.6 learns: False" in printed else "yes"),
 )
 
@@ -98,8 +101,9 @@ def three_ways() -> list[float]:
 
 NOTES = (
     Note("11.n2", "right",
-         says="In the next cell, all three show the same gradient. Another note says that you need "
-         "`retain_grad()`. Only `y.grad` needs it.",
+         says="All three show the same gradient, 3. In the next cell, `autograd.grad` fills no drawer, the "
+         "hook is called in each of two passes, and the drawer of `y` adds them up. Another note says that "
+         "you need `retain_grad()`. Only `y.grad` needs it.",
          told="show the same gradient", rows=("C7", "E5"),
          decided=lambda _: judged(len({*three_ways()}) == 1)),
 )
