@@ -1263,6 +1263,20 @@ mended(step_by_hand, "`w -= ...` under `with torch.no_grad():`")(stepped_in_plac
 mended(step_by_hand_in_the_next_round, "`w -= ...` under `with torch.no_grad():`")(stepped_in_place)
 
 
+@broken("no history", says=("starts at loss", "the new tensor requires no gradient"))
+def step_to_a_bare_tensor(torch):
+    a = torch.tensor(1., requires_grad=True)
+    for _ in range(2):
+        loss = (a * a - 2) ** 2
+        loss.backward()
+        a = torch.tensor(a.item() - 0.05 * a.grad.item())
+
+
+edited(step_to_a_bare_tensor, "requires_grad=True)`", {
+    "a = torch.tensor(a.item() - 0.05 * a.grad.item())":
+        "a = torch.tensor(a.item() - 0.05 * a.grad.item(), requires_grad=True)"})
+
+
 # --- histories that end on the way
 
 @broken("no history", guilty="penalty",

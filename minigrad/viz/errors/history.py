@@ -44,6 +44,7 @@ ENDS = {  # what ended the history, where that is no cut: why, the fix and its p
     "once": ("the backward of {0} is marked @once_differentiable, so nothing was recorded",
              "Write the backward of {0} with tensor operations, and remove the mark.", RECORDS),
     **GRADIENTS,
+    "bare": ("the new tensor requires no gradient", "Write `{0}`.", "none"),
     "step": ("{0} is no longer the leaf that it was", *IN_PLACE),
 }
 
@@ -183,7 +184,11 @@ def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.e
     """(key of ENDS, what its words name, the expression) for every other end of the history."""
     for trail, name, origin in origins(scene, starts):
         if is_step(name, origin):
-            yield "step", name, origin.expression
+            made, code = origin.expression, ast.unparse(origin.expression)
+            if last_name(getattr(made, "func", made)) == "tensor" and "requires_grad" not in code:
+                yield "bare", f"{name} = {code[:-1]}, requires_grad=True)", made
+            else:
+                yield "step", name, made
         for word, _ in gradients_in(trail, origin.expression):
             marked = once_differentiable(scene) if word == "once" else ""
             if marked or word != "once":
@@ -197,8 +202,7 @@ def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast
     places = [(trail.program, origin.expression.lineno)
               for trail, name, origin in origins(scene, starts) if name]
     names = [start.expression.id for start in starts if isinstance(start.expression, ast.Name)]
-    # otherwise it may have been computed elsewhere
-    if all(scene.program.assigned(name) for name in names):
+    if all(scene.program.assigned(name) for name in names):  # else it may be computed elsewhere
         places += [(program, line)
                    for program, (_, line) in zip(scene.programs, scene.around, strict=True)]
     switch = next(filter(None, (switch_around(*place) for place in places)), None)
@@ -207,8 +211,7 @@ def blocks(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast
 
 
 def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:
-    """The last call of set_grad_enabled() that ran before the result was computed, if it switched
-    off.
+    """The last call of set_grad_enabled() before the result was computed, if it switched off.
 
     With recording off at this moment, it is the last one that ran at all.
     """
@@ -219,8 +222,7 @@ def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, a
         if last is not None and any(part in computed for part in ast.walk(statement)):
             break
         value = getattr(statement, "value", None)
-        switch = switch_of(value, scene.program) if isinstance(value, ast.Call) else None
-        last = switch or last
+        last = isinstance(value, ast.Call) and switch_of(value, scene.program) or last
     if last is not None and last.on is False:
         yield "switch", "", last.part
 
@@ -232,9 +234,8 @@ def origins(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[Trail, str, 
 
 def is_step(name: str, origin: Assigned) -> bool:
     """Whether a variable was replaced by itself and a gradient: `w = w - lr * w.grad`."""
-    parts = [part for part in ast.walk(origin.expression)
-             if isinstance(part, (ast.Name, ast.Attribute))]
-    used = {ast.unparse(part) for part in parts}
+    used = {ast.unparse(part) for part in ast.walk(origin.expression)
+            if isinstance(part, (ast.Name, ast.Attribute))}
     return name in used and (f"{name}.grad" in used or bool(origin.quiet))
 
 

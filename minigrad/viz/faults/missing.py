@@ -169,11 +169,13 @@ def older_leaf(case: Case, root: Any) -> Any:
 
 
 def no_pass(case: Case) -> Answer | None:
-    if case.ran:
-        return None
-    if reached_by_grad(case.tensor) and (found := by_records(case)):
+    found = None if case.ran or not reached_by_grad(case.tensor) else by_records(case)
+    if case.ran or found:
         return found
-    key, result = case.result or ("a result", case.tensor)
+    if case.result is None:
+        return Answer("no pass", f"{case.name}.grad is None: no pass has filled it.", [Fix(
+            f"Compute a result from {case.name}, and call backward() on it.", "none")])
+    key, result = case.result
     if not case.program.body and any(one.is_leaf and one.requires_grad and one.grad is not None
                                      for one in case.names.tensors.values()):
         return by_records(case) or Answer(
