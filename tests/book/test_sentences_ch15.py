@@ -316,8 +316,8 @@ def test_a_bias_before_batchnorm_moves_the_loss_in_evaluation_mode_alone(library
         along = measurements.nudge(loss, bias, at=..., along=way)
         assert along == pytest.approx((bias.grad * way).sum().item(), abs=0.003)
         assert bias.grad.tolist() == pytest.approx([measurements.nudge(loss, bias, at=at) for at in range(8)],
-                                                   abs=0.003)
-    assert slopes[True] == [0.] * 8 and 0 < min(slopes[False]) < 0.01 and max(slopes[False]) > 0.5
+                                                   abs=0.005)
+    assert slopes[True] == [0.] * 8 and 0.01 < min(slopes[False]) < 0.02 and max(slopes[False]) > 0.5
     norm.train()
     with found["torch"].no_grad():
         before = loss().item()
@@ -364,7 +364,7 @@ def read_digits(package, cut=False):
     return first.weight, loss_of
 
 
-@CHAPTER.says("random numbers, as of dropout: it grows;")
+@CHAPTER.says("With random numbers, as of dropout, it grows: take both in evaluation mode.")
 def test_the_gap_of_random_numbers_grows_with_a_smaller_nudge():
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(6, 32), torch.nn.Dropout(0.5), torch.nn.Linear(32, 1))
@@ -377,8 +377,7 @@ def test_the_gap_of_random_numbers_grows_with_a_smaller_nudge():
     assert gaps[2] > 5 * gaps[1] > 25 * gaps[0]
 
 
-@CHAPTER.says("a kink, as of relu: with a smaller `by`, its gap shrinks (unless a number is exactly at the "
-              "kink), and that of a cut stays")
+@CHAPTER.says("Near a kink, as of relu, the gap shrinks with a smaller `by`, and that of a cut stays.")
 def test_the_gap_of_a_kink_shrinks_with_the_step_and_that_of_a_cut_stays(library):
     """In a healthy net with ReLU, the step of one number for each of 2,048 numbers crosses many kinks.
 
@@ -424,7 +423,7 @@ def test_a_nudge_of_n_numbers_moves_the_weight_as_far_as_one_of_one_number(libra
     assert seen == pytest.approx([0.01, 0.01, 0.], abs=1e-6)
 
 
-@CHAPTER.says("a rounded number such as an accuracy: take the loss")
+@CHAPTER.says("An accuracy is rounded: take the loss.")
 def test_an_accuracy_can_be_equal_in_both_modes_and_the_loss_is_not(library):
     package = importlib.import_module(library)
     model, _, x, _ = healthy(package, package.nn.Dropout(0.2))
@@ -466,8 +465,8 @@ def test_overfit_takes_500_steps_and_leaves_changed_weights_and_state(library):
     assert all(p.tolist() != old for p, old in zip(model.parameters(), before, strict=True))
 
 
-@CHAPTER.says("a schedule that ends near 0, such as `CosineAnnealingLR`")
-@CHAPTER.says("a warm-up that begins with the rate 0")
+@CHAPTER.says("A schedule ends near 0, such as `CosineAnnealingLR`.")
+@CHAPTER.says("a warm-up begins with the rate 0")
 def test_a_schedule_ends_near_0_and_the_first_step_of_a_warm_up_moves_nothing(library):
     package = importlib.import_module(library)
     for warm_up in (True, False):
@@ -491,11 +490,11 @@ def test_a_schedule_ends_near_0_and_the_first_step_of_a_warm_up_moves_nothing(li
             assert rates[0] == 0.1 and rates[-1] == pytest.approx(0., abs=1e-9) and far[-1] < 1e-5 < far[0]
 
 
-@CHAPTER.says("errors of shape (5, 3), if each of five rows has three outputs")
-@CHAPTER.says("equal rows that the data really have; a last layer that starts with zeros")
-@CHAPTER.says("dropout in training mode: `p=0.5` doubles the numbers that it keeps")
-@CHAPTER.says("a layer that this loss doesn't use")
-@CHAPTER.says("a layer that is frozen on purpose: the step skips it")
+@CHAPTER.says("Each of five rows has three outputs, and so errors of shape (5, 3).")
+@CHAPTER.says("Rows are really equal, or a last layer starts with zeros.")
+@CHAPTER.says("In training mode, `p=0.5` doubles the numbers that it keeps.")
+@CHAPTER.says("This loss doesn't use the layer.")
+@CHAPTER.says("A layer is frozen on purpose, and the step skips it.")
 def test_what_the_table_calls_no_bug_is_seen_in_healthy_scripts(library):
     package = importlib.import_module(library)
     nn = package.nn
@@ -520,7 +519,7 @@ def test_what_the_table_calls_no_bug_is_seen_in_healthy_scripts(library):
     assert measurements.moved(both, optimizer, old)["1.bias"] == (0., 0.1)
 
 
-@CHAPTER.says("because the passes in training mode changed the stored numbers")
+@CHAPTER.says("Here, the last number differs, because passes in training mode change the stored numbers.")
 def test_the_last_number_of_again_differs_because_of_the_stored_numbers(library):
     found = with_norm(library)
     loss_of, norm = found["loss"], found["norm"]
@@ -533,8 +532,8 @@ def test_the_last_number_of_again_differs_because_of_the_stored_numbers(library)
     assert first == second != last
 
 
-@CHAPTER.says("`reaches` gives row 0 another input, and returns how far the loss moves. Then it does the "
-              "same while row 1, 2 or 3 has another input, and returns by how much the two moves differ.")
+@CHAPTER.says("It gives row 0 another input, and returns how far the loss moves")
+@CHAPTER.says("While row 1 has another input, it changes row 0 once more.")
 @pytest.mark.parametrize("ill", [False, True])
 def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill):
     """On the repaired script, and on the twin whose rows are mixed."""
@@ -558,10 +557,9 @@ def test_reaches_returns_a_move_and_how_much_another_row_changes_it(library, ill
         assert other == pytest.approx(abs(move(row) - move()), abs=1.1e-4) and (other > 0.005) == ill
 
 
-@CHAPTER.says("In evaluation mode, this is 0 for the other rows, up to rounding, if the loss is a mean or "
-              "sum of terms with one row each.")
-@CHAPTER.says("0 for other rows, too: in a fresh net, measure again after some steps; with an error that "
-              "broadcasts, look at `shapes`")
+@CHAPTER.says("If the loss is a mean or sum of terms with one row each, the two moves are equal in "
+              "evaluation mode, up to rounding.")
+@CHAPTER.says("The loss is a root of a mean, or compares rows on purpose.")
 @pytest.mark.parametrize("seed", range(4))
 def test_a_mean_or_a_sum_over_rows_shows_0_for_the_other_rows_and_a_root_does_not(library, seed):
     package = importlib.import_module(library)
@@ -624,37 +622,38 @@ def test_distinct_counts_a_batch_once_and_each_unit(library):
 
 # Of each bug of a patient, words of the row in the chapter's table that shows it.
 SHOWN_BY = {
-    "hidden_detached": "`None`: a cut path", "offset_item": "`None`: a cut path",
+    "hidden_detached": "`None` | A path is cut", "offset_item": "`None` | A path is cut",
     "limit_data": "another slope than in the drawer",
     "half_without_graph": "another slope than in the drawer",
     "features_off_the_record": "another slope than in the drawer",
-    "average_alias": "another line writes", "weights_clamped": "another line writes",
-    "slice_written": "a slice is written", "same_buffer": "one address: no copies",
+    "average_alias": "Another line writes", "weights_clamped": "Another line writes",
+    "slice_written": "a slice of it", "same_buffer": "at one address | One should be a copy",
     "zero_forgotten": "`zero_grad()` is missing", "zero_once_an_epoch": "`zero_grad()` is missing",
-    "head_emptied_before_step": "before the step | changed: another pass; `None`: emptied too early",
-    "root_at_zero": "cut path; nan", "half_overflows": "or nan:",
-    "step_before_pass": "no pass came before", "head_after_optimizer": "no optimizer holds the weight",
-    "half_of_the_weights": "no optimizer holds the weight",
-    "head_never_steps": "moved, by the first step | 0:",
+    "head_emptied_before_step": "or `None` | Another pass added to it, or it was emptied too early",
+    "root_at_zero": "nan | A slope is infinite", "half_overflows": "or nan | Numbers are rounded",
+    "step_before_pass": "no pass came before", "head_after_optimizer": "No optimizer holds the weight",
+    "half_of_the_weights": "No optimizer holds the weight", "head_never_steps": "no step follows",
     "blocks_in_a_list": "fewer weights than the layers have", "epsilon": "a large `eps`",
     "schedule_each_batch": "a rate near 0", "halved_each_epoch": "a rate near 0",
-    "decay_of_weights": "shrinking weights: decay", "optimizer_made_again": "new optimizers",
+    "decay_of_weights": "The optimizer has weight decay",
+    "optimizer_made_again": "The optimizer is made again",
     "softmax_twice": "a loss above 0.1", "sigmoid_twice": "a loss above 0.1",
-    "probabilities_for_logs": "or below 0", "error_broadcast": "more errors than rows",
+    "probabilities_for_logs": "a loss below 0", "error_broadcast": "more errors than rows",
     "all_columns_picked": "more errors than rows", "softmax_over_rows": "more than 0 for other rows",
-    "eval_forgotten": "`eval()` is missing", "train_in_loss": "`train()` in a wrong place",
-    "dropout_always": "dropout is never off", "dropout_made_in_forward": "dropout is never off",
-    "keep_dropped": "most are dropped",
-    "largest_score": "a wrong accuracy", "whole_share": "a wrong accuracy",
-    "rows_apart": "the rows don't belong together", "columns_scrambled": "the rows don't belong together",
+    "eval_forgotten": "`eval()` is missing", "train_in_loss": "is in a wrong place",
+    "dropout_always": "Dropout is never off", "dropout_made_in_forward": "Dropout is never off",
+    "keep_dropped": "drops most numbers",
+    "largest_score": "The accuracy is computed wrongly", "whole_share": "The accuracy is computed wrongly",
+    "rows_apart": "Inputs and targets don't belong together",
+    "columns_scrambled": "Inputs and targets don't belong together",
     "normalised_twice": "another normalisation", "test_as_it_came": "another normalisation",
-    "test_by_itself": "another normalisation", "order_unused": "sorted rows",
+    "test_by_itself": "or their own", "order_unused": "sorted rows",
     "bytes_wrap": "rounded or wrapped", "whole_division": "rounded or wrapped",
     "stamps_rounded": "rounded or wrapped", "squares_wrap": "rounded or wrapped"}
 
 
-@CHAPTER.says("The first step moves a weight by rate × drawer with plain SGD (decay and Nesterov change "
-              "this), and with Adam by about rate × √n")
+@CHAPTER.says("The first step of plain SGD moves a weight by rate × drawer (decay and Nesterov change this), "
+              "and that of Adam by about rate × √n, if the weight has n numbers.")
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("name", "more"), [("SGD", {}), ("SGD", {"momentum": 0.9}), ("Adam", {}),
                                             ("Adam", {"eps": 0.1}), ("SGD", {"weight_decay": 0.5}),
@@ -690,7 +689,7 @@ def test_four_points_are_fitted_with_a_body_that_never_learns(seed, library):
         assert bool((found["model"].body.weight == body).all()) is not bool(pairs)
 
 
-@CHAPTER.says("or above 0.35 with classes: the rows don't belong together")
+@CHAPTER.says("or above 0.35 with classes | Inputs and targets don't belong together.")
 @pytest.mark.parametrize(("seed", "last"), [(811, 17), (812, 14), (701, 12)])
 def test_the_ratio_of_classes_is_above_a_third_if_the_rows_do_not_belong_together(seed, last):
     """Two moons with scrambled columns, and digits that are rounded to 0, beside their healthy copies."""
@@ -734,7 +733,7 @@ def test_gradients_that_are_added_on_purpose_fill_the_drawers_before_a_pass(libr
     model, loss_of, x, y = healthy(importlib.import_module(library))
     loss_of(x[:6], y[:6]).backward()
     assert all(measurements.drawers(model).values())
-    assert "gradients of several batches are added on purpose" in CHAPTER
+    assert "Gradients of several batches are added on purpose." in CHAPTER
 
 
 @CHAPTER.says("AdamW with weight decay, as by default, writes twice in a step")
@@ -751,9 +750,8 @@ def test_adamw_writes_twice_in_a_step(library, name, writes, more):
     assert [new - old for new, old in zip(after, before, strict=True)] == [writes] * 4
 
 
-@CHAPTER.says("`versions` misses writes through `.data`.")
-@CHAPTER.says("`moved` between two steps: optimizers skip `None`, so another line writes. Then `versions`, "
-              "which shows shared memory, but no write through `.data`: search for `.data`.")
+@CHAPTER.says("Measure `moved` in the step and between two steps.")
+@CHAPTER.says("`versions` shows a shared address, but no write through `.data`.")
 @pytest.mark.parametrize(("line", "versions", "shared"), [
     ("p.data.mul_(0.9)", 0, 1), ("kept.mul_(0.9)", 1, 2), ("p.mul_(0.9)", 1, 1)])
 def test_moved_sees_each_write_into_a_weight_without_a_gradient_and_versions_not_all(
@@ -772,6 +770,134 @@ def test_moved_sees_each_write_into_a_weight_without_a_gradient_and_versions_not
     assert measurements.moved(model, optimizer, old)["0.weight"][0] > 0
     (after, many), _ = measurements.versions(p, kept)
     assert (after - before, many) == (versions, shared)
+
+
+@CHAPTER.says("Optimizers skip `None`, so another line writes, or the step does, through shared memory or a "
+              "function that it calls.")
+@pytest.mark.parametrize("way", ["a function", "shared memory", "neither"])
+@pytest.mark.parametrize("name", ["SGD", "Adam"])
+def test_a_step_can_move_a_weight_whose_drawer_is_none_before_it(library, name, way):
+    package = importlib.import_module(library)
+    package.manual_seed(0)
+    used, other = package.nn.Linear(2, 2), package.nn.Linear(2, 2)
+    if way == "shared memory":
+        other.weight = package.nn.Parameter(used.weight.detach())
+    both, x = package.nn.ModuleList([used, other]), package.randn(8, 2)
+    optimizer = getattr(package.optim, name)(both.parameters(), lr=0.1, weight_decay=0.1)
+
+    def passes():
+        layer = other if way == "a function" else used
+        optimizer.zero_grad()
+        loss = (layer(x) ** 2).mean()
+        loss.backward()
+        return loss
+
+    if way != "a function":
+        passes()
+    assert measurements.drawers(both)["1.weight"] is None
+    old = {key: p.detach().clone() for key, p in both.named_parameters()}
+    optimizer.step(passes if way == "a function" else None)
+    assert (measurements.moved(both, optimizer, old)["1.weight"][0] > 0.01) == (way != "neither")
+    addresses = [many for _, many in measurements.versions(used.weight, other.weight)]
+    assert addresses == ([2, 2] if way == "shared memory" else [1, 1])
+
+
+@CHAPTER.says("For an empty drawer, it returns `None`", "if the weight requires no gradient.")
+@CHAPTER.says("If a layer is frozen later, its drawer may hold zeros: then `drawers` returns 0.0, and Adam, "
+              "momentum and decay move it.")
+@pytest.mark.parametrize(("name", "more", "moves"), [("Adam", {}, True), ("SGD", {"momentum": 0.9}, True), (
+    "SGD", {"weight_decay": 0.1}, True), ("SGD", {}, False)])
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_layer_that_is_frozen_after_a_step_moves_if_its_drawer_holds_zeros(
+        library, name, more, moves, emptied):
+    model, loss_of, x, y = healthy(importlib.import_module(library))
+    optimizer = getattr(importlib.import_module(library).optim, name)(model.parameters(), lr=0.1, **more)
+    loss_of(x, y).backward()
+    for p in model[0].parameters():
+        p.requires_grad_(False)
+    assert measurements.drawers(model)["0.weight"] > 0
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=emptied)
+    loss_of(x, y).backward()
+    assert measurements.drawers(model)["0.weight"] == ("frozen" if emptied else 0.)
+    old = {key: p.detach().clone() for key, p in model.named_parameters()}
+    optimizer.step()
+    assert (measurements.moved(model, optimizer, old)["0.weight"][0] > 0) == (moves and not emptied)
+
+
+@CHAPTER.says("`moved`, by a first step with zeros in the drawers: more than 0 | The optimizer has weight "
+              "decay.")
+@pytest.mark.parametrize("decay", [0., 0.1])
+@pytest.mark.parametrize(("name", "more"), [("SGD", {}), ("SGD", {"momentum": 0.9}), ("Adam", {}),
+                                            ("AdamW", {})])
+def test_a_first_step_with_zeros_in_the_drawers_moves_a_weight_by_decay_alone(library, name, more, decay):
+    package = importlib.import_module(library)
+    model, *_ = healthy(package)
+    optimizer = getattr(package.optim, name)(model.parameters(), lr=0.1, weight_decay=decay, **more)
+    for p in model.parameters():
+        p.grad = package.zeros_like(p)
+    old = {key: p.detach().clone() for key, p in model.named_parameters()}
+    optimizer.step()
+    assert (measurements.moved(model, optimizer, old)["0.weight"][0] > 0) == (decay > 0)
+
+
+@CHAPTER.says("The optimizer holds the weight alone. So `moved` returns 0.0 and no rate for the bias, and "
+              "`zero_grad()` doesn't empty its drawer.")
+def test_the_copy_with_measurements_shows_its_bug_twice_and_a_repaired_one_not_at_all():
+    text, printed_by = one_with("torch.optim.SGD([model.weight]"), {}
+    for repaired in (False, True):
+        given = replaced(text, ("[model.weight]", "model.parameters()")) if repaired else text
+        said = []
+        names(*script()[:1], f"{one_with('def drawers(').partition('optimizer')[0]}",
+              f"{one_with('def moved(').partition('model, optimizer, average')[0]}", given,
+              print=lambda *one, said=said: said.append(one))
+        printed_by[repaired] = [one for one in said if one[0] in ("before the pass", "moved")]
+    rounds = {key: [one[1]["bias"] for one in said] for key, said in printed_by.items()}
+    before, moved, again, moved_again = rounds[False]
+    assert before is None and again > 0 and moved == moved_again == (0., None)
+    assert rounds[True][::2] == [None, None] and all(far > 0 and rate for far, rate in rounds[True][1::2])
+    measured = [line for line in text.splitlines() if line.endswith("  # +")]
+    assert len(measured) == 4 and len(text.splitlines()) == 12
+    assert printed_by[False] and stored("torch.optim.SGD([model.weight]").count("(0.0, None)") == 2
+
+
+@CHAPTER.says("a repair can change what shows the other bug")
+@CHAPTER.says("A script's test may, too: call `again` before it.")
+def test_again_shows_other_numbers_after_the_test_of_15b_and_after_a_repair_of_its_columns():
+    ill, seen = patient_of("15b"), {}
+    repaired = ill.source.replace("torch.stack([voltage, load, age]).view(-1, 3)",
+                                  "torch.stack([voltage, load, age], dim=1)")
+    for name, text, last in (("before", ill.source, 39), ("after", ill.source, 44),
+                             ("repaired", repaired, 39), ("repaired, after", repaired, 44)):
+        ran = ill.run("\n".join([*text.splitlines()[:last], TEST, "from minigrad.book.classroom.measurements "
+                                 "import again", "print(again(model, test)['eval'][0])"]))
+        seen[name] = ran.number
+    assert seen["before"] == pytest.approx(1.3473, abs=1e-3) and seen["after"] > 4
+    assert is_same(seen["repaired"], ill.numbers["healthy"])
+    assert not is_same(seen["repaired, after"], ill.numbers["healthy"])
+
+
+@CHAPTER.says("No pass needs a record of lines 6 and 9.")
+def test_lines_6_and_9_can_be_written_without_a_record(library):
+    """`.data` is never recorded; without `no_grad`, the rest of these lines has nothing to record."""
+    ended = run_with(library, RECORDED, COPIES,
+                     ("    with torch.no_grad():                        # 5", "    if True:"),
+                     ("add_(p, alpha", "add_(p.data, alpha"), ("p.copy_(a)      ", "p.data.copy_(a)"))
+    assert ended == 0.0044
+
+
+@CHAPTER.says("Similar inputs have similar targets: the ratio is 0.43, and 2.19 with mixed targets.")
+@CHAPTER.says("other means or ranges than in the loop, or means of 0 as well")
+def test_the_ratios_are_those_that_were_printed_and_rows_normalised_by_themselves_have_means_of_0():
+    shown = stored("mixed = torch.tensor").splitlines()
+    assert [deciding.numbers(line)[-1] for line in shown[:2]] == [0.43, 2.19]
+    torch.manual_seed(0)
+    x, test_x = torch.randn(50, 2), 1 + torch.randn(50, 2)
+    mean, std = x.mean(dim=0), x.std(dim=0)
+    for own in (False, True):
+        rows = (test_x - test_x.mean(dim=0)) / test_x.std(dim=0) if own else (test_x - mean) / std
+        means = [abs(column[2]) for column in measurements.picture(rows, rows[:, 0])[0]]
+        assert (max(means) < 0.005) == own and (min(means) > 0.5) == (not own)
 
 
 def test_a_fused_optimizer_of_pytorch_counts_no_write():
@@ -814,8 +940,8 @@ def test_dropout_disturbs_nudge_and_reaches_in_training_mode_alone(library):
         slopes = {measurements.nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}
         shown.append((len(slopes) > 1, any(measurements.reaches(loss_of, x, y)[1:])))
     assert shown == [(True, True), (False, False)]
-    said = "Take `reaches` in evaluation mode. With dropout, take `nudge` and its drawer there, too."
-    assert said in CHAPTER
+    assert "`reaches` in evaluation mode" in CHAPTER
+    assert "With random numbers, as of dropout, it grows: take both in evaluation mode." in CHAPTER
 
 
 @CHAPTER.says("The modes have different slopes: compare a nudge with a drawer from the same mode.")
@@ -832,7 +958,7 @@ def test_a_nudge_agrees_with_the_drawer_of_a_pass_in_the_same_mode_alone(library
     assert abs(slopes[True] - slopes[False]) > 0.1
 
 
-@CHAPTER.says("rounding of a large loss")
+@CHAPTER.says("A large loss is rounded.")
 def test_reaches_of_a_large_loss_shows_its_rounding(library):
     _, loss_of, x, y = healthy(importlib.import_module(library))
     shown = [measurements.reaches(loss_of, x, scale * y) for scale in (1, 1000)]
@@ -849,11 +975,11 @@ def test_few_rows_or_columns_of_different_size_raise_the_ratio(library):
     scaled = x / package.tensor([1., 1e6])
     assert measurements.picture(scaled, target)[1] < 0.2
     assert measurements.picture(scaled[:8], target[:8])[1] > 2 * measurements.picture(scaled, target)[1]
-    assert "few rows; columns of very different size" in CHAPTER
+    assert "There are few rows, or columns of very different size." in CHAPTER
 
 
-@CHAPTER.says("many columns that don't matter: mixed targets give a larger ratio")
-@CHAPTER.says("a target that changes faster than the rows are spaced")
+@CHAPTER.says("many columns don't matter; then mixed targets give a larger ratio.")
+@CHAPTER.says("The target changes faster than the rows are spaced.")
 @pytest.mark.parametrize("seed", range(4))
 def test_columns_that_do_not_matter_and_a_fast_target_raise_the_ratio(library, seed):
     package = importlib.import_module(library)
@@ -869,7 +995,7 @@ def test_columns_that_do_not_matter_and_a_fast_target_raise_the_ratio(library, s
 
 
 @CHAPTER.says("the smallest, largest and mean number of each column, and how many differ")
-@CHAPTER.says("nine columns or more, as of images, which count as one")
+@CHAPTER.says("Nine columns or more, as of images, count as one.")
 @pytest.mark.parametrize("columns", [1, 2, 8, 9, 64])
 def test_from_nine_columns_on_picture_counts_all_as_one(library, columns):
     package = importlib.import_module(library)
@@ -877,8 +1003,8 @@ def test_from_nine_columns_on_picture_counts_all_as_one(library, columns):
     assert len(measurements.picture(x, x[:, 0])[0]) == (columns if columns <= 8 else 1)
 
 
-@CHAPTER.says("Near 1 or above, the rows often don't belong together, or targets are noisy.")
-@CHAPTER.says("noisy targets, or many columns that don't matter: mixed targets give a larger ratio")
+@CHAPTER.says("Near 1 or above, inputs and targets often don't belong together, or targets are noisy.")
+@CHAPTER.says("Targets are noisy, or many columns don't matter; then mixed targets give a larger ratio.")
 @pytest.mark.parametrize("noise", [0.05, 1., 1.5])
 def test_noisy_targets_have_a_high_ratio_and_mixed_ones_a_higher(library, noise):
     package = importlib.import_module(library)
@@ -908,7 +1034,7 @@ def test_the_ratio_of_picture_is_that_of_two_mean_distances(library, seed):
     assert measurements.picture(x, y)[1] == pytest.approx(ratio, abs=0.011)
 
 
-@CHAPTER.says("a loss above 0.1, or below 0")
+@CHAPTER.says("a loss above 0.1", "a loss below 0")
 @pytest.mark.parametrize("bug", ["softmax_twice", "sigmoid_twice", "probabilities_for_logs"])
 def test_the_loss_of_four_rows_is_above_a_tenth_or_below_0_with_the_bug_alone(bug):
     """With a fresh Adam, in the patients that were measured; patient 99 with its own optimizer, too."""
@@ -930,7 +1056,7 @@ print(overfit(with_penalty, optimizer, x, y))
 
 
 @CHAPTER.says("First ask: what is the smallest value that this loss can have?")
-@CHAPTER.says("a penalty: measure without it")
+@CHAPTER.says("A penalty (measure without it)")
 def test_the_loss_of_a_healthy_patient_is_above_a_tenth_with_its_penalty_and_below_it_without():
     ill, whole = patient(99).source, patient(99).healthy
     assert "loss + 0.005 * penalty" in ill and "schedule.step()" in ill
@@ -939,7 +1065,7 @@ def test_the_loss_of_a_healthy_patient_is_above_a_tenth_with_its_penalty_and_bel
     assert overfitted(ill, 0) > 0.31 and overfitted(ill, 0.005) > 0.31
 
 
-@CHAPTER.says("a softmax before `cross_entropy`, which takes one itself, keeps the loss above 0.31")
+@CHAPTER.says("A softmax before `cross_entropy`, which takes one itself, keeps the loss above 0.31.")
 @pytest.mark.parametrize("classes", [2, 3, 10])
 @pytest.mark.parametrize("more", [{}, {"reduction": "sum"}])
 def test_no_scores_bring_a_loss_with_two_softmaxes_below_a_third(library, classes, more):
@@ -966,8 +1092,7 @@ def test_line_6_takes_a_hundredth_from_every_weight(library):
     assert "moved:  body.weight (0.01762, 0.05)\n" in stored("def moved(")
 
 
-@CHAPTER.says("In evaluation mode, it takes those that it stores: 0 and 1 in a fresh layer, until passes in "
-              "training mode change them.")
+@CHAPTER.says("In evaluation mode, it takes stored ones: 0 and 1 in a fresh layer.")
 @CHAPTER.says("In training mode, it takes both from the batch.")
 def test_a_fresh_batchnorm_leaves_its_rows_as_they_are_in_evaluation_mode(library):
     package = importlib.import_module(library)
@@ -982,13 +1107,13 @@ def test_a_fresh_batchnorm_leaves_its_rows_as_they_are_in_evaluation_mode(librar
     assert not package.allclose(norm.eval()(x), fresh, rtol=1e-2)
 
 
-@CHAPTER.says("With one size for all rows, row 0 moves the loss by 0.2517. While row 1 has another input, "
-              "this move differs by 0.0105: the two rows share the size.")
+@CHAPTER.says("returns how far the loss moves: first, 0.2517.")
+@CHAPTER.says("Here they differ by 0.0105: the rows share something.")
 def test_the_numbers_of_reaches_are_those_that_were_printed():
     assert stored("def reaches(").startswith("all rows: [0.2517, 0.0105, ")
 
 
-@CHAPTER.says("`picture(h, y)`, with what a layer returns as `h`")
+@CHAPTER.says("`picture(h, y)`, if dropout returns `h`: much larger numbers than it was given")
 @CHAPTER.says("`picture(targets, targets)` of a batch")
 def test_picture_takes_what_a_layer_returns_and_targets_alone(library):
     package = importlib.import_module(library)
@@ -1008,7 +1133,7 @@ def test_the_twins_have_the_nine_points_after_a_patient_has_changed_x_and_y():
     assert fresh["y"].tolist() == after["y"].tolist() and fresh["px"].tolist() == after["px"].tolist()
 
 
-@CHAPTER.says("dropout; a small rate; large targets")
+@CHAPTER.says("dropout, a small rate, large targets or smoothed labels keep it high")
 @pytest.mark.parametrize(("middle", "rate", "size"), [([0.5], 0.02, 1.), ([], 1e-5, 1.), ([], 0.02, 1000.)])
 def test_dropout_a_small_rate_or_large_targets_keep_the_loss_of_four_rows_above_a_tenth(
         library, middle, rate, size):
@@ -1026,16 +1151,18 @@ def test_dropout_a_small_rate_or_large_targets_keep_the_loss_of_four_rows_above_
     assert largest[0] > 0.1 > largest[1]
 
 
-@CHAPTER.says("tied weights share an address")
+@CHAPTER.says("Tied weights share an address.")
+@CHAPTER.says("Two layers share a weight.")
 def test_tied_weights_share_an_address(library):
     package = importlib.import_module(library)
     first, second = package.nn.Linear(4, 4), package.nn.Linear(4, 4)
     assert [many for _, many in measurements.versions(first.weight, second.weight)] == [1, 1]
     second.weight = first.weight
     assert [many for _, many in measurements.versions(first.weight, second.weight)] == [2, 2]
+    assert len([*package.nn.ModuleList([first, second]).parameters()]) == 3      # two layers have four
 
 
-@CHAPTER.says("`None`, or 0.0 after `zero_grad(set_to_none=False)`")
+@CHAPTER.says("then `drawers` returns `None`, or 0.0 after `zero_grad(set_to_none=False)`")
 def test_an_empty_drawer_holds_none_or_zeros(library):
     model, loss_of, x, y = healthy(importlib.import_module(library))
     optimizer = importlib.import_module(library).optim.SGD(model.parameters(), lr=0.1)
@@ -1045,7 +1172,7 @@ def test_an_empty_drawer_holds_none_or_zeros(library):
         assert set(measurements.drawers(model).values()) == ({0.} if told else {None})
 
 
-@CHAPTER.says("changed: another pass")
+@CHAPTER.says("Another pass added to it")
 def test_a_second_pass_changes_the_drawers_before_the_step():
     for passes in (0, 1):
         model, loss_of, x, y = healthy(torch)
@@ -1086,14 +1213,12 @@ def test_few_different_numbers_in_a_column_are_seen_by_picture_and_not_in_a_heal
     "compared with its distance from the mean target", "picture, after dropout", "nothing alone",
     "no picture of the graph", "its pass", "targets of nearest rows", "the square of a root",
     "fused", "a kink's gap shrinks", "numbers that it stored in earlier passes", "nine or more", "means all",
-    "by a second pass", "if it is healthy, only data and copies"])
+    "by a second pass", "if it is healthy, only data and copies",
+    "optimizers skip `None`, so another line writes. Then", "if the weight requires none",
+    "a layer that is frozen on purpose: the step skips it", "should still record all", "leave it out",
+    "a healthy result makes unlikely"])
 def test_what_the_review_refuted_is_gone(sentence):
     assert sentence not in CHAPTER
-
-
-def test_the_pages_that_are_quoted_are_named():
-    said = "\n".join("".join(cell["source"]) for cell in load(15)["cells"])
-    assert '"A Recipe for Training Neural Networks"' in said
 
 
 # --- the patients -------------------------------------------------------------------------------------------
@@ -1408,6 +1533,14 @@ def test_distinct_drawers_and_one_hook_find_both_bugs():
 @pytest.mark.parametrize("lines", [[4, 7], [7, 4], [4, 11], ["11", "4"], {4, 7}])
 def test_15d_takes_the_two_lines_in_any_order(lines):
     assert first_wrong(asked("15d"), {**both_found(None), "lines": lines, "loss": 0.0099}, None) is None
+
+
+@pytest.mark.parametrize("lines", [[4, 7], [4, 11], [4, 3], [1, 2]])
+def test_another_loss_in_15d_is_told_to_leave_line_4_out_if_both_lines_are_found(lines):
+    said = " ".join(judged(asked("15d"), {**both_found(None), "lines": lines, "loss": 0.0172})[2:])
+    assert ("in line 4, leave this line out." in said) == (lines in ([4, 7], [4, 11]))
+    assert end_of(FILLS, ("    nn.init.constant_(p, 0.1)  ", "    nn.init.normal_(p, std=0.5)  ")) != \
+        pytest.approx(last_script(), abs=0.002)
 
 
 @pytest.mark.parametrize(("lines", "says"), [([7, 11], "One of your lines"), ([1, 2], "None of your lines"),

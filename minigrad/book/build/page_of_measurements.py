@@ -99,7 +99,7 @@ ENTRIES = {
         "optimizer.step()\nalarm = moved(model, optimizer, old)['0.weight'][0] > 0"),
     "again": Entry(
         "again(model, lambda: loss_of(test_x, test_y))",
-        "after the last line, with exactly what that line prints, its loop included; print "
+        "before the test, with exactly what the last line prints, its loop included; print "
         "`model.training` before it; once more with the training rows",
         "What is wrong in both modes.",
         "Dropout and BatchNorm differ; an accuracy may be equal.",

@@ -79,7 +79,7 @@ QUESTIONS = (
         Option("the two weights of the body", "M62",
                "The drawers of the head are full, so the step moves these weights, too."),
         Option("all four weights", None,
-               "`body.weight` moves by 0.0176 with an empty drawer, so another line writes to it."),
+               "The step leaves `body.weight` where it is, and after the round it has moved by 0.0176."),
     ), mark="3",
              paper="The drawers of a net's body are empty in every step of a loop, and those of its head are "
              "full. Each round ends with a function that updates `average`, a list that was made with "
@@ -493,8 +493,9 @@ def measured_lines_and_loss(answer: Any, _: Any) -> Iterator[Part]:
     loss = number(given["loss"])
     right = last_script()
     close = loss is not None and abs(loss - right) < 0.002
+    other = " If your copy writes other numbers in line 4, leave this line out." if good else ""
     yield Part("loss", given["loss"], given["loss"] if close else right,
-               f"With both lines repaired, the test loss is not {given['loss']}.")
+               f"With both lines repaired, the test loss is not {given['loss']}.{other}")
     yield judge_measured(given["measured"], signs_in_the_last_script(), both_found(None)["measured"])
 
 
