@@ -114,6 +114,10 @@ class LoadedLater:
         load_operations(self.name)      # puts the method itself in the place of this
         return vars(Tensor)[self.name].__get__(tensor, kind)
 
+    def __set__(self, tensor, value):
+        load_operations(self.name)      # a property may have a setter
+        setattr(tensor, self.name, value)
+
 
 def load_operations(name):
     """Attach all that the module with this name offers; return its functions."""
