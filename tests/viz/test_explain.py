@@ -475,7 +475,9 @@ def test_a_graph_can_be_kept_unless_a_step_writes_to_its_leaves(writes):
         loss.backward()
         opt.step()
         loss.backward()
-    assert ("Add retain_graph=True" in explain(error_of(program)).text) != writes
+    said = explain(error_of(program)).text
+    assert ("Add retain_graph=True" in said) != writes
+    assert "Add the results up" not in said  # there is one
 
 
 @pytest.mark.skipif(not render.dot_program().exists(), reason="pip install graphviz-pure")

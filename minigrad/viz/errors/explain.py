@@ -109,10 +109,7 @@ def cause_of(error: BaseException) -> tuple[Row, re.Match] | None:
 
 
 def offer(error: BaseException) -> None:
-    """Put a note on an error that can be explained.
-
-    IPython shows it; so does Python from 3.11 on.
-    """
+    """Put a note on an error that can be explained; IPython and Python 3.11 or newer show it."""
     with suppress(Exception):  # it may be any error of a hook, of a class that allows nothing
         notes = getattr(error, "__notes__", [])
         found = cause_of(error)

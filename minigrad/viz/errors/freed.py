@@ -45,8 +45,7 @@ def freed(scene: Scene, match: Any) -> Told:
     words = [f"{scene.here} reached {who}, and what it had saved for its gradient{kept} is gone."]
     line = freed_by(node)
     if line is not None:
-        file = scene.frame.f_code.co_filename if scene.frame is not None else ""
-        same = (line.filename, line.line) == (file, scene.line) and not scene.passes_share_a_line
+        same = tuple(line[:2]) == (scene.file, scene.line) and not scene.passes_share_a_line
         again = ", the same line in an earlier run" * same
         words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass "
                      "frees what it has used.")
@@ -144,7 +143,8 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
     if rounds:
         found = [separate_rounds(rounds), ADD_UP]
     else:  # with two optimizers, each has a result of its own
-        found = [*detach, *again] if len(set(map(id, steps))) > 1 else [*again, ADD_UP, *detach]
+        two, one = len(set(map(id, steps))) > 1, is_the_same(scene, line, root)
+        found = [*detach, *again] if two else [*again, *[ADD_UP] * (not one), *detach]
     if not steps:  # a step would change what the graph keeps
         unknown = line is None or scene.passes_share_a_line
         first = "the first pass" if unknown else f"the pass of {short(line.filename, line.line)}"
@@ -152,6 +152,16 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
                          "everything that the graph saved stays in memory as long as the graph "
                          f"does; `draw({root}, show='memory')` before that pass shows how much"))
     return found
+
+
+def is_the_same(scene: Scene, line: Any, root: str) -> bool:
+    """Whether the pass that freed, in a line above in the same text, started from this result."""
+    text = line and statement_at(line.filename, line.line)
+    if not text or ast.unparse(text) != f"{root}.backward()":
+        return False
+    made = [line_of(one.expression) for one in scene.program._places(root) if one]
+    return line.filename == scene.file and line.line < scene.line and not any(
+        one.filename == scene.file and line.line < one.line < scene.line for one in made)
 
 
 def without_create_graph(scene: Scene, line: Any) -> Fix | None:

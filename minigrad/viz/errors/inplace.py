@@ -70,7 +70,6 @@ def inplace_layer(scene: Scene) -> str:
               for layer in inner_modules(value).values()]
     writing = [layer for layer in layers if getattr(layer, "inplace", False) is True]
     kinds = {type(layer).__name__ for layer in layers}
-    file = scene.frame.f_code.co_filename
     tree = tree_of(scene.frame) or ast.Module([], [])
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
                and node.name in kinds]
@@ -80,7 +79,7 @@ def inplace_layer(scene: Scene) -> str:
             name = last_name(call.func) if given else ""
             if any(type(layer).__name__ == name for layer in writing) or (
                     name.islower() and getattr(given[0], "value", None) is True):
-                return f"`{_text(call.func)}` in {short(file, call.lineno)}"
+                return f"`{_text(call.func)}` in {short(scene.file, call.lineno)}"
     return f"the layer {type(writing[0]).__name__}" if writing else ""
 
 

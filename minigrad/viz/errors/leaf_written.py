@@ -194,8 +194,7 @@ def moved_too(scene: Scene, leaf: Any, filled: list[Any]) -> str:
     since = min((step.lineno for step, optimizer in scene.steps() if holds(optimizer, leaf)),
                 default=0)
     if written is not None:  # in another file, its number says nothing
-        here = scene.frame and written.filename == scene.frame.f_code.co_filename
-        since = written.line if here else 0
+        since = written.line if written.filename == scene.file else 0
     lines = [line_words(line_of(part)) for one in scene.program.body for part in parts_of(one)
              for kind, owner in kinds_of(part) if kind == "empty"
              and since <= getattr(part, "lineno", 0) < scene.line

@@ -129,7 +129,6 @@ def parameters(function: Any) -> list[str]:
 
 def cell_that_makes(name: str, scene: Scene) -> int:
     """The number of the last cell that ran and gives a name its value; 0 if none does."""
-    here = scene.frame.f_code.co_filename if scene.frame is not None else ""
-    found = [number or 0 for file, number in cell_numbers().items() if file != here
+    found = [number or 0 for file, number in cell_numbers().items() if file != scene.file
              for tree in [text_of_cell(file)] if tree is not None and name in stored_in(tree)]
     return max(found, default=0)

@@ -35,7 +35,7 @@ from ..program.lines import (
 )
 from ..program.names import Names, find_names
 from ..program.parsed import last_name
-from ..program.places import short
+from ..program.places import line_of, short
 from ..program.source import Program
 from ..watching.passes import watched_pass
 from .text import Text
@@ -139,8 +139,7 @@ class Scene(Text):
     @cached_property
     def statement(self) -> Statement:
         """The statement that failed, as far as the program's text is there to read."""
-        return statement_at(self.frame.f_code.co_filename, self.line,
-                            self.place) if self.frame else None
+        return statement_at(self.file, self.line, self.place) if self.frame else None
 
     @cached_property
     def expressions(self) -> list[tuple[str, Any]]:
@@ -184,10 +183,15 @@ class Scene(Text):
                 and last_name(node.func) == name]
 
     @property
+    def file(self) -> str:
+        return self.frame.f_code.co_filename if self.frame is not None else ""
+
+    @property
     def passes_share_a_line(self) -> bool:
         """Whether the line that failed calls `backward()` or `grad()` more than once."""
         calls = {id(call) for program in self.programs[:1] for call, _ in program.calls
                  if call.lineno <= self.line <= (call.end_lineno or call.lineno)
+                 and line_of(call).filename == self.file
                  and last_name(call.func) in ("backward", "grad")}
         return len(calls) > 1
 
@@ -242,6 +246,5 @@ class Scene(Text):
         """`train.py:12, "loss.backward()",` as the beginning of a sentence."""
         if self.frame is None or not self.line:
             return "the call"
-        file = self.frame.f_code.co_filename
-        text = source_line(file, self.line)
-        return short(file, self.line) + (f", `{text}`," if text else "")
+        text = source_line(self.file, self.line)
+        return short(self.file, self.line) + (f", `{text}`," if text else "")

@@ -28,10 +28,7 @@ class Common:
 
     @cached_property
     def nodes(self) -> list[Any]:
-        """Every node behind a variable, inputs before users.
-
-        A written view might change when asked.
-        """
+        """Every node behind a variable, inputs before users; a written view might change."""
         variables = (one for one in self.names.tensors.values() if not is_written_view(one))
         tensors = [*self.tensors, *filter(is_tensor, [self.loss]), *variables]
         return in_forward_order([one.grad_fn for one in tensors if one.grad_fn is not None])

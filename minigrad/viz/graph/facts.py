@@ -33,10 +33,7 @@ def is_tensor(value: Any) -> bool:
 
 
 def can_be_read(tensor: Any, history: bool = True) -> bool:
-    """Whether a tensor says what a picture asks of it.
-
-    A view refuses after some writes to its base.
-    """
+    """Whether a tensor says what a picture asks; after some writes to its base, a view refuses."""
     try:
         for name in ("requires_grad", *["grad_fn", "is_leaf"] * history, "shape", "dtype"):
             getattr(tensor, name)

@@ -107,10 +107,7 @@ def common(chains: Sequence[tuple]) -> tuple:
 
 
 def frames(picture: Picture) -> dict[Chain, list[int | Chain]]:
-    """The contents of each frame: boxes, by their positions, and other frames.
-
-    () is the whole picture.
-    """
+    """The contents of each frame (() is the picture): boxes, by their positions, and frames."""
     found: dict[Chain, list[int | Chain]] = {(): []}
     for at, box in enumerate(picture.boxes):
         chain = box.module[:picture.depth]

@@ -142,10 +142,7 @@ def inside(value: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
 
 
 def _parts(value: Any) -> dict[str, Any]:
-    """The elements of a list or a dict, or the attributes of an object.
-
-    No code of the object is run.
-    """
+    """The elements of a list or a dict, or an object's attributes, without running its code."""
     kind = type(value)
     if kind in (list, tuple) and len(value) <= LONGEST_CONTAINER:
         return {f"[{at}]": item for at, item in enumerate(value)}
