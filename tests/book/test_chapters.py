@@ -53,7 +53,7 @@ def test_every_false_statement_is_put_to_the_test():
     assert CLAIMS - all_tags() == set()
 
 
-@pytest.mark.filterwarnings("ignore:volatile was removed")     # which 16.n2 judges
+@pytest.mark.filterwarnings("ignore:volatile was removed")     # which chapter 16 shows
 @pytest.mark.parametrize("number", FILES)
 def test_a_student_s_file_runs_and_every_check_says_not_answered(number, monkeypatch):
     """Run the chapter without its solutions; nothing but the promised error is raised."""

@@ -110,18 +110,18 @@ def test_a_verdict_of_an_older_edition_is_no_answer_to_another_note(progress, ca
 
 
 def test_a_verdict_on_other_rows_is_no_answer(progress):
-    progress.write_text(json.dumps({"notes": {"16.n2": {"choice": "right", "asked": "A4"}}}),
+    progress.write_text(json.dumps({"notes": {"16.n6": {"choice": "right", "asked": "C5"}}}),
                         encoding="utf-8")
-    assert notes.stored(of_the_chapter("16.n2")) == {}
-    judge("16.n2", "right")
-    assert notes.stored(of_the_chapter("16.n2"))["asked"] == "C5"
+    assert notes.stored(of_the_chapter("16.n6")) == {}
+    judge("16.n6", "right")
+    assert notes.stored(of_the_chapter("16.n6"))["asked"] == "A4"
 
 
 @pytest.mark.parametrize("entry", [{"choice": "right", "asked": 5}, {"choice": "right", "older": "wrong"}])
 def test_a_file_with_a_damaged_verdict_is_not_changed(entry, progress, capsys):
-    before = json.dumps({"notes": {"16.n2": entry}})
+    before = json.dumps({"notes": {"16.n6": entry}})
     progress.write_text(before, encoding="utf-8")
-    judge("16.n2", "right")
+    judge("16.n6", "right")
     assert "is damaged" in capsys.readouterr().out and progress.read_text(encoding="utf-8") == before
 
 

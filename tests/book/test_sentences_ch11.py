@@ -556,16 +556,16 @@ def test_the_share_of_the_last_layers_is_too_small_for_them_to_learn(here):
               "together don't. So the steps of the first layers do harm, too.")
 def test_steps_of_the_first_layers_do_harm_even_if_all_gradients_have_one_norm(here):
     """The other reason. With a tenth of the norm, all layers and the last ones reach the same loss."""
-    def lowest(first, size=1.):
+    def lowest(first, size, seed):
         net = here["with_hooks"](here["deep"](torch.nn.Tanh, 0.6, seed))
         for p in net.parameters():
             p.register_hook(lambda g: size * g)
         return here["train"](net, first)
 
     for seed in range(3):
-        assert lowest(1) > 1.2 and lowest(7) < 0.1
-        assert lowest(1, 0.3) > 1 and lowest(7, 0.3) < 0.8
-        assert abs(lowest(1, 0.1) - lowest(7, 0.1)) < 0.1
+        assert lowest(1, 1, seed) > 1.2 and lowest(7, 1, seed) < 0.1
+        assert lowest(1, 0.3, seed) > 1 and lowest(7, 0.3, seed) < 0.8
+        assert abs(lowest(1, 0.1, seed) - lowest(7, 0.1, seed)) < 0.1
     net = here["with_hooks"](here["deep"](torch.nn.Tanh, 0.6))
     here["loss_of"](net).backward()
     assert all(p.grad.norm().item() == pytest.approx(1) for p in net.parameters())
@@ -621,8 +621,8 @@ def test_either_part_of_small_weights_keeps_a_network_from_learning(here):
 @CHAPTER.says("Only the others are trained, so the first six stay as they are.")
 def test_behind_is_made_of_two_networks(here):
     net = here["behind"](0.05, 0.125)
-    for layer, source in zip(net[1::2], 6 * [0.05] + 6 * [0.125]):
-        assert layer.weight.std().item() == pytest.approx(source, rel=0.05)
+    for layer, spread in zip(net[1::2], 6 * [0.05] + 6 * [0.125]):
+        assert layer.weight.std().item() == pytest.approx(spread, rel=0.05)
     before = [layer.weight.detach().clone() for layer in net[1::2]]
     here["train"](net, 7)
     moved = [not torch.equal(*pair) for pair in zip((layer.weight for layer in net[1::2]), before)]

@@ -268,5 +268,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
               "A loss of the shape () has no dimension to index; item() returns its number."),
     "M207": ("autograd doesn't count a write under no_grad()",
               "It doesn't record the write, but counts it: the version rises."),
+    "M230": ("+= makes a new tensor",
+              "It writes to the tensor in place, and each name of the tensor shows the new number."),
+    "M231": ("a tensor in a list keeps the number that it had when it was appended",
+              "A later write to its memory changes it; item() takes the number."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

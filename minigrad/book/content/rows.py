@@ -58,7 +58,7 @@ C1  | first list of arguments; the root: second section        | 16–32, 101–
 C2  | first section, the use of `retain_variables`             | 37–61   | right
 C3  | the summary and its list; attributes; four variables | 66–82, 87, 90, 99, 107–108, 122–146 | right
 C4  | the summary, the list; section on next_functions         | 65, 86, 151–183
-C5  | the list; list of attributes; section on volatile        | 88, 119–120, 186–222
+C5  | the list; list of attributes; section on volatile        | 88, 119–120, 186–222 | right in its time
 C6  | appendix, register_hook                                  | 225     | right
 C7  | the summary, and the list below it                       | 66, 90
 C8  | the list: avoid `.data`; appendix, detach                | 91, 225 | right
@@ -87,7 +87,8 @@ E11 | the sentence on two kinds of element                     | 88      | right
 ROWS = {name.strip(): tuple(part.strip() for part in parts)
         for name, *parts in (line.split("|") for line in PLACES.splitlines())}
 HALVES = {  # what else the lines say, where another verdict is fair for it
-    "A4": "that a Variable is a wrapper: right in its time; the guess of a cyclic graph: wrong",
+    "A4": "that `v.grad` is a Variable: right; that a Variable is a wrapper: right in its time; the guess of "
+          "a cyclic graph: wrong",
     "A7": "the name of the argument: right in its time",
     "A9": "that a pass frees what was saved: right",
     "B1": "the attribute, and `x + 2`: right",
@@ -98,8 +99,7 @@ HALVES = {  # what else the lines say, where another verdict is fair for it
     "C1": "the rest: right; `retain_variables`: right in its time",
     "C3": 'the word "cleared": wrong; all that depends on `a`: wrong (3.n3)',
     "C4": "that a leaf has the node, and `next_functions`: right",
-    "C5": "that `volatile` beats `requires_grad`, and the printed result: right in their time; `no_grad` and "
-          "`set_grad_enabled`: right",
+    "C5": "`no_grad` and `set_grad_enabled`: right",
     "C11": "that `.grad` can't be reassigned: wrong",
     "D1": "the printed gradient: that of three passes (2.n2)",
     "D2": "the two calls leave the same gradient, and only one frees the graph",

@@ -3,27 +3,30 @@ from __future__ import annotations
 
 import inspect
 import re
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from traceback import extract_tb
 from typing import Any
 
 import minigrad as torch
 
-from ...classroom.deciding import judged
+from ...classroom.deciding import judged, numbers
 from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.notes import Note
 from ...classroom.points import points
 from ...classroom.questions import Option, Question
-from ...classroom.reading import Misread
+from ...classroom.reading import Misread, as_lists, in_order, number, sequence
 from ...classroom.saying import kind_of
 from ..packages import package_of
 
 IDEAS = ("Variable", "volatile")
 
-def lines_that_raise(printed: str) -> str:
-    """Return what 16.1 claims: the numbers of the lines that raised an error."""
-    found = re.findall(r"^(\d+) \w+Error: ", printed, re.MULTILINE)
-    return f"lines {', '.join(found[:-1])} and {found[-1]}" if found[1:] else f"line {found[0]} alone"
+def lists_of_different_numbers(printed: str) -> str:
+    """Return what 16.1 claims: which of the two printed lists holds different numbers."""
+    different = [name for name, line in zip(("totals", "weights"), printed.splitlines(), strict=True)
+                 if len(set(numbers(line))) > 1]
+    return {0: "each holds one number, three times", 2: "each holds three different numbers"}.get(
+        len(different), f"only `{''.join(different)}` holds three different numbers")
 
 
 def runs_until_the_gradient_of_the_note() -> str:
@@ -46,44 +49,27 @@ def what_two_passes_do(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("16.1", "Today you run the nine lines in order, and go on after an error. `backward` "
-             "refuses `retain_variables`, the old name of `retain_graph`. Which lines raise an error?", (
-        Option("lines 5 and 6", "M13",
-               "Line 5 raises its error before its pass begins. So the tensors that `p` has saved are still "
-               "there in line 6."),
-        Option("lines 5 and 9", None,
-               "`loss` is a single number, which has no element 0. Line 5 raises its error before its pass "
-               "begins, so nothing is freed, and line 6 runs."),
-        Option("line 5 alone", "M206",
-               "`loss` in line 9 is a single number, of the shape `()`, which has no element 0."),
-        Option("lines 5, 7, 8 and 9", "M192",
-               "`.data` still exists, and line 6 has filled `w.grad`, so lines 7 and 8 run. Line 9 fails "
-               "at `[0]`."),
-    ), paper="A program of 2017 has the lines 1 `w = Variable(torch.ones(3), requires_grad=True)`, "
-       "2 `x = Variable(torch.Tensor([1, 2, 3]))`, 3 `p = w * x`, "
-       "4 `loss, size = ((p - 5) ** 2).mean(), (p ** 2).mean()`, 5 `loss.backward(retain_variables=True)`, "
-       "6 `size.backward()`, 7 `w.data.sub_(0.1 * w.grad.data)`, 8 `w.grad.data.zero_()`, and "
-       "9 `print(loss.data[0])`. Today `backward` refuses `retain_variables`, the old name of "
-       "`retain_graph`. You go on after an error. Which lines raise one?",
-       told=r"lines? (6|9)\b|single number, which|before its pass|has no element",
-       decided=lines_that_raise, mark="5"),
-    Question("16.2", "`w` requires a gradient, and `x` was volatile in the old program. What are "
-             "`y.requires_grad` and `z.requires_grad` today?", (
-        Option("False False: both are computed from `x`", "M17",
-               "`x` is a tensor like any other. `z` is computed below the block, from `w`, and is recorded."),
-        Option("True True: both are computed from `w`", "M50",
-               "In a `no_grad` block, nothing is recorded, whatever the inputs require."),
-        Option("False True: `y` is made in the block", None,
-               "`y` is computed in the block, and `z` below it. The old program recorded neither, because "
-               "`x` was volatile. Today, `z` keeps a graph."),
-    ), paper="In an old program, `x` was volatile. You write it for today: a `no_grad` block contains "
-             "`x = torch.ones(1)` and `y = w * x`, and `z = w * x` is the first line after it. `w` "
-             "requires a gradient. What are `y.requires_grad` and `z.requires_grad`?",
-       told=r"(?<!False )False True\b(?! False| True)|\b(block|lines?) (counts|decides)|"
-            r"belongs? to (a|the|its) (block|lines?)",
-       explains="**Keep:** `volatile` belonged to a variable, and spread from it; `no_grad` belongs to a "
-       "block. So put every line that computes from the old volatile variable into the block.",
-       decided=lambda printed: printed.strip(), mark="3"),
+    Question("16.1", "In PyTorch 0.3, each list held three different numbers. What do the two hold today?", (
+        Option("only `weights` holds three different numbers: an index copies a number", "M181",
+               "`w.data[0]` is a view of `w`, so the step at the end of the loop changes every entry."),
+        Option("only `totals` holds three different numbers: `+=` makes a new tensor", "M230",
+               "The first `+=` makes a tensor, because `total` is the number 0. The next two write to it: "
+               "it is every entry of `totals`."),
+        Option("each holds one number, three times: a later line changes the entries", None,
+               "The first `+=` makes a tensor, and the next two write to it: it is every entry of `totals`. "
+               "`w.data[0]` is a view of `w`, so each step changes all of `weights`."),
+        Option("each holds three different numbers: an entry stays as it was", "M231",
+               "An entry is a tensor, and two lines of the loop write to its memory: `total += ...`, and the "
+               "step, since `w.data[0]` is a view of `w`."),
+    ), paper="A program of 2017 makes `w = Variable(torch.ones(1), requires_grad=True)`, `total = 0`, and "
+       "two empty lists. Each of three steps computes `error` from `w`, and runs the backward pass. Then "
+       "come `total += (error.data ** 2).sum()`, `totals.append(total)`, `weights.append(w.data[0])`, and "
+       "`w.data.sub_(0.05 * w.grad.data)`. In PyTorch 0.3, each list held three different numbers. What do "
+       "the lists hold today?",
+       told=r"(is|are) views?\b|every entry|one number, three times",
+       explains="**Keep:** where an old line took a number from a tensor, by an index or by `sum()`, write "
+       "`.item()`. With it, the lists hold 5, 6.25 and 6.5625, and 1, 1.5 and 1.75.",
+       decided=lists_of_different_numbers, mark="6"),
     Question("16.3", "The note's second cell runs `z.backward(v, retain_graph=True)`, where `v` holds 2, "
              "0.2, 0.01 and 0.001, and prints `x.grad`. After how many runs of this cell does it print `[20, "
              "2, 0.1, 0.01]`?", (
@@ -98,13 +84,11 @@ QUESTIONS = (
              "lines run again and again: `z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 "
              "and 0.001, and `print(x.grad)`. After how many runs do they print `[20, 2, 0.1, 0.01]`?",
        told=r"five (times|passes|runs)|\b0\.02\b|\b11[04]\b|four more",
-       explains="What the note says of the argument is right. Its first cell has the number 109, and its "
-       "second has 114. Jupyter numbers the runs of all cells, so the second cell was probably run five "
-       "times.\n"
+       explains="The note's first cell has the number 109, and its second has 114. Jupyter numbers the "
+       "runs of all cells, so the second cell was probably run five times.\n"
        "**Keep:** empty the drawer before each pass, in the same cell.",
        decided=lambda _: runs_until_the_gradient_of_the_note()),
-    Question("16.4", "`y` and `z` were computed at 3, where the derivative is 6. What do `y.backward()` and "
-             "`z.backward()` do?", (
+    Question("16.4", "What do `y.backward()` and `z.backward()` do?", (
         Option("4, then an error: only the second write is counted", None,
                "Each square has saved its input, which now holds 2. The pass from `y` computes 2 · 2, "
                "without a warning."),
@@ -117,7 +101,7 @@ QUESTIONS = (
     ), paper="`u` and `w` are 3, and require a gradient. `y = u ** 2` and `z = w ** 2`. Then "
              "`u.data.sub_(1.)` runs, and `w.sub_(1.)` under `no_grad`. What do `y.backward()` and "
              "`z.backward()` do? The derivative at 3 is 6.",
-       told=r"\b4, then|(is|are|be) counted|counts (it|each|the|both)|rises|doesn't count|counter",
+       told=r"\b4, then|(is|are|be) counted|counts (it|this|the|both)|rises|doesn't count|counter",
        explains="**Keep:** write to a weight under `no_grad`. Autograd doesn't record this write, but counts "
        "it: the version rises.",
        decided=what_two_passes_do),
@@ -125,37 +109,12 @@ QUESTIONS = (
 
 # What decides a verdict that is given before its cell: the program of the cell, run here.
 
-def a_gradient_is_a_variable() -> bool:
-    v = torch.autograd.Variable(torch.tensor([3., 5.]), requires_grad=True)
-    (v * v).sum().backward()
-    return isinstance(v.grad, torch.autograd.Variable)
-
-
-def volatile_is_recorded() -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")     # "volatile was removed and now has no effect"
-        v = torch.autograd.Variable(torch.ones(2), volatile=True)
-    return (torch.ones(2, requires_grad=True) * v).requires_grad
-
-
 def only_the_variable_is_remembered() -> bool:
     w = torch.tensor(1., requires_grad=True)
     return (w * 2).requires_grad and not (w.data * 2).requires_grad
 
 
 NOTES = (
-    Note("16.n8", "right",
-         says="The note is from January 2017, when a Variable was a wrapper. PyTorch 0.4, of April 2018, "
-         "made one type of the two: every tensor is a Variable, `v.grad` and `t` as well. So the error of "
-         "chapter 1 says `a leaf Variable`.",
-         told="one type|every tensor is|was a wrapper", rows=("A4",),
-         decided=lambda _: judged(a_gradient_is_a_variable())),
-    Note("16.n2", "right in its time",
-         says="Until PyTorch 0.4, one volatile input kept a whole network from being recorded, whatever its "
-         "weights required. Today the argument only gives a warning: the next cell records `w * x`, and the "
-         "old program needs more memory. The note adds that `no_grad` replaces `volatile`.",
-         told=r"only gives a warning|PyTorch 0\.4, one|records the product|kept a whole network",
-         rows=("C5",), decided=lambda _: judged(not volatile_is_recorded(), held=True)),
     Note("16.n6", "right",
          says="In the next cell, autograd records `w * 2`, and not `w.data * 2`. A recorded write to a "
          "leaf that requires a gradient is refused: `w` would become the result of an operation, and no "
@@ -249,6 +208,84 @@ def written_for_today(answer: Any, _: Any) -> Iterator[Part]:
                "write.")
 
 
+# --- 16c: an unseen program, sorted by its lines ------------------------------------------------------------
+
+SORTED = {"error": "the lines that raise an error", "silent": "the lines that do harm"}
+OLD = """\
+w = torch.autograd.Variable(torch.ones(1), requires_grad=True)
+x, y = torch.Tensor([1, 2, 2]), torch.Tensor([2, 4, 4])
+start, counts = w.data[0], {}
+for i in range(3):
+    counts[x[i]] = counts.get(x[i], 0) + 1
+    loss = ((w * x[i] - y[i]) ** 2).sum()
+    loss.backward(retain_variables=True)
+    print(loss.data[0])
+    w.data.sub_(0.05 * w.grad.data)
+    w.grad.data.zero_()
+print(counts, w.data[0] - start)""".splitlines()
+NEW = {1: "w = torch.ones(1, requires_grad=True)",
+       2: "x, y = torch.tensor([1., 2., 2.]), torch.tensor([2., 4., 4.])",
+       3: "start, counts = w.data[0].item(), {}",
+       5: "    counts[x[i].item()] = counts.get(x[i].item(), 0) + 1",
+       6: "    loss = ((w * x[i].item() - y[i].item()) ** 2).sum()",
+       7: "    loss.backward(retain_graph=True)", 8: "    print(loss.item())",
+       9: "    with torch.no_grad(): w.sub_(0.05 * w.grad)", 10: "    w.grad = None",
+       11: "print(counts, (w.data[0] - start).item())"}
+
+
+def run_with(new: Iterable[int]) -> tuple[list[float], int | None]:
+    """Run the program with the new form of some lines; return the numbers it prints, and where it raised."""
+    text = "\n".join(NEW[at] if at in new else line for at, line in enumerate(OLD, 1))
+    printed: list[str] = []
+    try:
+        exec(compile(text, "<16c>", "exec"),
+             {"torch": torch, "print": lambda *values: printed.extend(map(str, values))})
+    except (AttributeError, IndexError, RuntimeError, TypeError) as error:
+        return [], next(at.lineno for at in extract_tb(error.__traceback__) if at.filename == "<16c>")
+    return [round(value, 3) for value in numbers(" ".join(printed))], None
+
+
+@cache
+def lines_with_an_error() -> list[int]:
+    """Return the lines that raise an error: one after the other, each repaired before the next run."""
+    found: list[int] = []
+    while (at := run_with(found)[1]) is not None:
+        found.append(at)
+    return sorted(found)
+
+
+@cache
+def lines_that_do_harm() -> list[int]:
+    """Return the lines whose new form changes what is printed, where all other lines are new."""
+    errors, right = lines_with_an_error(), run_with(NEW)[0]
+    return [at for at in NEW if at not in errors and run_with(NEW.keys() - {at})[0] != right]
+
+
+def says_of(line: int, silent: bool) -> str:
+    """Return what to say of a line that is in the wrong list."""
+    if line not in range(1, len(OLD) + 1):
+        return f"There is no line {line}."
+    if not silent:
+        return f"Line {line} raises no error."
+    if line in lines_with_an_error():
+        return f"Line {line} raises an error, so its harm isn't silent."
+    return f"With line {line} in its new form, the program prints the same numbers."
+
+
+def sorted_lines(answer: Any, _: Any) -> Iterator[Part]:
+    given = in_order(answer, SORTED)
+    for name, want in ("error", lines_with_an_error()), ("silent", lines_that_do_harm()):
+        lines = sequence(as_lists(given[name]))
+        told = [number(line) for line in (lines if isinstance(lines, (list, frozenset)) else [lines])]
+        if lines is not None and None in told:
+            raise Misread(f"In `{name}`, give the numbers of lines, such as `[1, 2]`.")
+        got = [] if lines is None else sorted({int(line) for line in told})
+        extra = next((line for line in got if line not in want), None)
+        says = says_of(extra, name == "silent") if extra is not None else \
+            f"One more line belongs in `{name}`." if len(got) == len(want) - 1 else ""
+        yield Part(name, got or None, want, says)
+
+
 EXERCISES = (
     Exercise("16b", "A program of 2017, written for today", WANTED, judge=written_for_today,
              example=lambda _: today,
@@ -263,7 +300,7 @@ EXERCISES = (
                     "the loss that you return."),
              why="A write through `.data` changed what `size` had saved, and the returned loss was "
              "recorded, because `volatile` has no effect. Neither raised an error. Under `no_grad`, "
-             "autograd counts the write, so a pass after it raises one.",
+             "autograd counts the write, so a pass that reads the changed tensor raises one.",
              wrong=(Wrong(lambda _: lambda *given: today(*given, empties=False), "M02", "The first gradient "
                           "is still in the drawer in the second step.", paper="`(loss + size).backward()`, "
                           "`w -= 0.5 * w.grad` under `no_grad`, and no line that empties the drawer"),
@@ -277,4 +314,27 @@ EXERCISES = (
                           paper="a loss that is computed outside of `no_grad`"),
                     Wrong(lambda _: uncounted, "M81", "a write through `.data` doesn't raise the version.",
                           whole=True, paper="`w.data.sub_(0.5 * w.grad)`, once"))),
+    Exercise("16c", "The lines of an unseen program, sorted", SORTED, judge=sorted_lines,
+             example=lambda _: {"error": lines_with_an_error(), "silent": lines_that_do_harm()},
+             paper="A program of 2017 has these lines: 1 `w = Variable(torch.ones(1), requires_grad=True)`, "
+             "2 `x, y = torch.Tensor([1, 2, 2]), torch.Tensor([2, 4, 4])`, "
+             "3 `start, counts = w.data[0], {}`, 4 `for i in range(3):`; in this loop, "
+             "5 `counts[x[i]] = counts.get(x[i], 0) + 1`, 6 `loss = ((w * x[i] - y[i]) ** 2).sum()`, "
+             "7 `loss.backward(retain_variables=True)`, 8 `print(loss.data[0])`, "
+             "9 `w.data.sub_(0.05 * w.grad.data)`, 10 `w.grad.data.zero_()`; after it "
+             "11 `print(counts, w.data[0] - start)`. Which lines raise an error today? Which do silent harm: "
+             "with their new form, a printed number changes?",
+             hints=("Repair one error after the other, and run the program each time. Its last line "
+                    "should print two counts, and how far `w` has moved.",
+                    "Which line keeps a tensor that a later line changes? Which line uses one as a key?"),
+             why="Line 3 keeps a view of `w`, and line 5 makes a new key of each `x[i]`.\n"
+             "Line 9 does no harm here: each pass goes through a graph that was recorded after the last "
+             "write.",
+             wrong=(Wrong(lambda _: {"silent": [3, 5, 9]}, "M150", "Each pass goes through a graph that was "
+                          "recorded after the last write to `w`."),
+                    Wrong(lambda _: {"silent": [3, 5, 6]}, "M150", "Line 6 uses `x[i]` and `y[i]` at once, "
+                          "and no line writes to `x` or `y`."),
+                    Wrong(lambda _: {"silent": [5]}, "M181", "`w.data[0]` is a view of `w`."),
+                    Wrong(lambda _: {"silent": [3]}, None, "How many keys does `counts` have?"),
+                    Wrong(lambda _: {"error": [7]}, None, "Repair line 7, and run the program again."))),
 )
