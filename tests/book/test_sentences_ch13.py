@@ -214,7 +214,7 @@ def penalty_and_a_small_error():
         names = penalties()
         nets.clear()
         for strength in (0., 0.09):
-            names["train"](strength, names["penalty_of"])
+            names["train"](strength, names["repaired"])
     wrong = (torch.tensor(inputs) + 0.1).view(9, 1)
     none, weak = (((net(wrong).view(9) - torch.tensor(targets)) ** 2).mean().item() for net in nets)
     return none < weak
@@ -290,6 +290,47 @@ def second_derivative_with_relu_beside_x_squared():
     return bool((grad(grad((net(x) ** 2).sum(), x, create_graph=True)[0].sum(), x)[0] > 0).all())
 
 
+def ones_at_a_right_angle_to_the_largest_curvature():
+    """The Hessian is [[6, -4], [-4, 6]], with the curvatures 2 and 10: the products of ones stay ones."""
+    def steep(p):
+        return 3 * p[0] ** 2 + 3 * p[1] ** 2 - 4 * p[0] * p[1]
+
+    found = []
+    for start in (torch.ones(2), torch.tensor([1., 0.9])):
+        v, product = repeated(right_products()[0], steep, leaf(1., 2.), start)
+        found.append(round((v @ product).item(), 4))
+    return found
+
+
+def products_of_zeros():
+    """If every curvature is 0, the first product is 0, and 0 divided by its length is NaN."""
+    v, _ = repeated(right_products()[0], lambda p: (p * 0) @ p, leaf(1., 2.), torch.ones(2))
+    return bool(v.isnan().all())
+
+
+def rates_that_are_too_large_elsewhere():
+    """sqrt(1 + p²) is flat far away and steep near its minimum 0: at 3, L is 0.0316, and 2 / L is 63.2."""
+    def slope(p):
+        return grad((1 + p ** 2).sqrt().sum(), p)[0]
+
+    curvature = hessian(lambda p: (1 + p ** 2).sqrt().sum(), leaf([3.])).item()
+    ends = []
+    for lr in (50., 1.):
+        p = leaf([3.])
+        for _ in range(20):
+            p = (p - lr * slope(p)).detach().requires_grad_()
+        ends.append(abs(p.item()) < 1e-3)
+    return round(2 / curvature, 1), *ends
+
+
+def step_at_a_right_angle_to_the_largest_curvature():
+    """From a point without a part in its direction, a rate above 2 / L leads to the minimum."""
+    p = leaf(1., 1.)
+    for _ in range(20):
+        p = (p - 0.3 * grad(3 * p[0] ** 2 + 3 * p[1] ** 2 - 4 * p[0] * p[1], p)[0]).detach().requires_grad_()
+    return p.abs().max().item() < 1e-6
+
+
 def nudged_twice():
     """The third opinion: three numbers near 1000, rounded, and divided by a tiny number."""
     def f(x):
@@ -343,6 +384,13 @@ SENTENCES = [
     ("the repeated product always turns to the largest curvature", largest_curvature_beside_a_negative_one,
      (1, -3)),
     ("if `g` was computed with `create_graph=True`, it has a graph", straight_line, False),
+    ("so `v` turns there, if no curvature is negative", ones_at_a_right_angle_to_the_largest_curvature,
+     [2, 10]),
+    ("if no curvature is negative, and `v` has a part", products_of_zeros, True),
+    ("a learning rate that isn't too large | less than 2 divided by the largest curvature",
+     rates_that_are_too_large_elsewhere, (63.2, False, True)),
+    ("So a rate above 2 / L leads away from the minimum", step_at_a_right_angle_to_the_largest_curvature,
+     True),
 ]
 
 
@@ -454,8 +502,7 @@ def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("In a loss, a term whose `requires_grad` is `False` counts as a constant.",
-              "A term whose `requires_grad` is `True` can contain a constant, too")
+@CHAPTER.says("In a loss, a term whose `requires_grad` is `False` counts as a constant.")
 def test_a_term_that_requires_no_gradient_is_a_constant(seed):
     """A leaf has no graph behind it, but as a term it isn't a constant; nor is it if it is the other term."""
     leaf_term, number = torch.tensor(2., requires_grad=True), torch.tensor(3.)
@@ -645,8 +692,8 @@ def test_13_4_is_decided_by_the_lines_before_the_error(lines, error, claims):
 
 @pytest.mark.parametrize("result", [
     lambda x: (x[0] * x[1]).sin(), lambda x: (x ** 2).sum().exp().log(), lambda x: (x * x * x).prod()])
-@CHAPTER.says("So in the pass that returns `g`, leave `retain_graph` out: then, `create_graph=True` keeps "
-              "what the graphs saved. If you run several passes from `g`, each but the last needs "
+@CHAPTER.says("So with `create_graph=True`, leave `retain_graph` out: then, the graphs keep what they saved. "
+              "If you run several passes from `g`, each but the last needs "
               "`retain_graph=True`.")
 def test_a_recorded_gradient_needs_what_the_graph_of_its_result_has_saved(result):
     """And what it needs isn't freed by another pass that keeps it."""
@@ -664,8 +711,8 @@ def test_a_recorded_gradient_needs_what_the_graph_of_its_result_has_saved(result
 
 @WARNS
 @pytest.mark.parametrize("emptied", [True, False])
-@CHAPTER.says("With `backward(create_graph=True)`, `x.grad` would hold `g`, whose graph leads to `x`. "
-              "PyTorch warns of this cycle, so the book calls `grad`.")
+@CHAPTER.says("Your engine has no `grad`, so add `create_graph` to `backward`. (PyTorch warns of this: "
+              "`x.grad` then leads back to `x`.)")
 def test_a_gradient_with_a_graph_in_a_drawer_is_a_cycle(emptied):
     gc.disable()
     try:
@@ -683,29 +730,29 @@ def test_a_gradient_with_a_graph_in_a_drawer_is_a_cycle(emptied):
 
 
 def penalties():
-    """Return the names of the chapter: `unrecorded` and `penalty_of` are its two penalties."""
+    """Return the names of the chapter: `penalty_of` and `repaired` are its two penalties."""
     inputs, targets = points()
-    return code("def penalty_of", "unrecorded =", "def train", inputs=inputs, target=torch.tensor(targets),
-                x=torch.tensor(inputs, requires_grad=True))
+    return code("def penalty_of", "### BEGIN SOLUTION\ndef repaired", "def train",
+                inputs=inputs, target=torch.tensor(targets).view(9, 1),
+                x=torch.tensor(inputs).view(9, 1).requires_grad_())
 
 
 @pytest.mark.parametrize("recorded", [False, True])
 def test_only_a_recorded_penalty_changes_what_is_learned(recorded):
     names = penalties()
-    if not recorded:
-        names["penalty_of"] = names["unrecorded"]
+    penalty_of = names["repaired" if recorded else "penalty_of"]
     w, x = torch.tensor(1., requires_grad=True), names["x"]
 
     def loss_of(w):
-        return names["error_of"](w * x) + names["penalty_of"](w * x)
+        return names["error_of"](w * x) + penalty_of(w * x, x)
 
     h = 1e-3
     nudged = (loss_of(w + h) - loss_of(w - h)).item() / (2 * h)
     assert nudged == pytest.approx(0.3722, abs=1e-3)
     found = grad(loss_of(w), w)[0].item()
     assert found == pytest.approx(nudged if recorded else nudged - 2, abs=1e-3)
-    alone = names["train"](0., names["penalty_of"])
-    assert (names["train"](0.3, names["penalty_of"]) == alone) is not recorded
+    alone = names["train"](0., penalty_of)
+    assert (names["train"](0.3, penalty_of) == alone) is not recorded
 
 
 @CHAPTER.says("Make each a `Tensor`, in messages, hooks and drawers.",
@@ -749,7 +796,7 @@ def test_a_penalty_raises_the_error_and_lowers_the_error_with_wrong_inputs(seed,
     """The chapter adds 0.3 to each input; here, 0.3 is also subtracted, and many are wrong at random."""
     inputs, targets = points()
     names, nets = with_seed(seed, monkeypatch)
-    found = [names["train"](strength, names["penalty_of"]) for strength in (0., 0.09)]
+    found = [names["train"](strength, names["repaired"]) for strength in (0., 0.09)]
     penalty, error, shifted = zip(*found, strict=True)
     assert penalty[0] > penalty[1] and error[0] < error[1]
     noise = torch.randn(1000, 9, generator=torch.Generator().manual_seed(1))
@@ -762,19 +809,19 @@ def test_a_penalty_raises_the_error_and_lowers_the_error_with_wrong_inputs(seed,
         assert recorded < none - 0.02
 
 
-@CHAPTER.says("A guess then changes by about 0.3 times its sensitivity. The mean of the squared changes is "
-              "0.3² times the penalty, so the strength is 0.09")
+@CHAPTER.says("Then each guess changes by about 0.3 times its sensitivity. The mean of the squared changes "
+              "is 0.3² times the penalty, so the strength is 0.09")
 @pytest.mark.parametrize("seed", range(3))
 def test_the_strength_0_09_is_about_the_best_for_inputs_that_are_wrong_by_0_3(seed, monkeypatch):
     """Also compared with other strengths: much weaker and much stronger penalties end with larger errors."""
     inputs, _ = points()
     names, nets = with_seed(seed, monkeypatch)
-    penalty, error, wrong = names["train"](0., names["penalty_of"])
+    penalty, error, wrong = names["train"](0., names["repaired"])
     x = torch.tensor(inputs).view(9, 1)
     changes = ((nets[0](x + 0.3) - nets[0](x)) ** 2).mean().item()
     assert changes == pytest.approx(0.09 * penalty, rel=0.1)
     assert wrong - error == pytest.approx(0.09 * penalty, rel=0.1)
-    best, *others = (names["train"](strength, names["penalty_of"])[2]
+    best, *others = (names["train"](strength, names["repaired"])[2]
                      for strength in (0.09, 0., 0.02, 0.2, 0.5))
     assert min(others) > best + 0.02
 
@@ -785,8 +832,8 @@ def test_a_recorded_penalty_makes_a_network_less_sensitive_to_a_nudge(seed, monk
     inputs, _ = points()
     names, nets = with_seed(seed, monkeypatch)
     names["train"](0., names["penalty_of"])
-    names["train"](0.3, names["unrecorded"])
     names["train"](0.3, names["penalty_of"])
+    names["train"](0.3, names["repaired"])
     x, h = torch.tensor(inputs).view(9, 1), 0.01
     plain, unrecorded, recorded = [(((net(x + h) - net(x - h)) / (2 * h)) ** 2).mean().item() for net in nets]
     assert plain == unrecorded and recorded < 0.5 * plain
@@ -994,12 +1041,14 @@ QUADRATIC = code("def f(p)")["f"]
 
 @CHAPTER.says("For a `v` of length 1, v · (H · v) is the **curvature** along `v`: the second derivative in "
               "this direction.",
-              "In the direction of the largest curvature L, a step multiplies the distance from the minimum "
-              "of `f` by 1 − `lr` · L. So a rate above 2 / L leads away from the minimum")
+              "`f` is quadratic: its H is the same at each `p`. In the direction of the largest curvature L, "
+              "a step multiplies the distance from the minimum by 1 − `lr` · L. So at a rate above 2 / L, "
+              "the distance grows")
 @pytest.mark.parametrize("lr", [0.05, 0.28, 0.29, 0.295, 0.3, 0.4])
 def test_a_step_multiplies_the_distance_along_the_largest_curvature(lr):
     """The minimum of the chapter's f is at 0; the direction is a null vector of H − L."""
     matrix = hessian(QUADRATIC, leaf(4., 1.))
+    assert torch.equal(matrix, hessian(QUADRATIC, leaf(-70., 0.5)))
     most = 4 + 8 ** 0.5
     direction = torch.tensor([1., (most - 6) / 2])
     direction = direction / direction.norm()
@@ -1014,6 +1063,7 @@ def test_a_step_multiplies_the_distance_along_the_largest_curvature(lr):
     after = before - lr * grad(QUADRATIC(before), before)[0]
     factor = (after @ direction).item() / (before @ direction).item()
     assert factor == pytest.approx(1 - lr * most, rel=1e-4)
+    assert (abs(factor) > 1) is (lr > 2 / most)
     for _ in range(60):
         before = (before - lr * grad(QUADRATIC(before), before)[0]).detach().requires_grad_()
     assert (QUADRATIC(before).item() > 57) is (lr > 2 / most)
@@ -1055,19 +1105,23 @@ def repeated(product, f, p, start, times=50):
     return v, product(f, p, v)
 
 
-def right_curvatures():
-    """Several ways: repeated products from random numbers, the length of the last one, and all of H."""
-    product = right_products()[0]
+def curvature_from(start, f, p, times=50):
+    v, product = repeated(right_products()[0], f, p, start, times)
+    return v @ product
 
-    def from_random_numbers(f, p):
-        start = torch.randn(len(p), generator=torch.Generator().manual_seed(1))
-        v, times_h = repeated(product, f, p, start, 100)
-        return v @ times_h
+
+def right_curvatures():
+    """Several ways: repeated products from several starts, the length of the last one, and all of H."""
+    def random(seed, f, p):
+        return torch.randn(len(p), generator=torch.Generator().manual_seed(seed))
 
     def by_length(f, p):
-        return repeated(product, f, p, torch.ones(len(p)))[1].norm().item()
+        return repeated(right_products()[0], f, p, random(2, f, p))[1].norm().item()
 
-    return [from_random_numbers, by_length,
+    return [*(lambda f, p, seed=seed: curvature_from(random(seed, f, p), f, p) for seed in range(8)),
+            lambda f, p: curvature_from(torch.rand(len(p)), f, p),
+            lambda f, p: curvature_from(torch.eye(len(p))[0], f, p),
+            lambda f, p: curvature_from(p.detach(), f, p, 100), by_length,
             lambda f, p: max(np.linalg.eigvalsh(np.array(hessian(f, p).tolist())))]
 
 
@@ -1085,7 +1139,9 @@ def test_13c_accepts_every_right_way(product, curvature):
     ([lambda f, p, v: v, lambda f, p: 0.], "the Hessian-vector product is [15, -15], and yours is [1, -3]"),
     ([lambda f, p, v: grad(f(p + v), p)[0], lambda f, p: 0.],
      "the Hessian-vector product is [15, -15], and yours"),
-    ([right_products()[0], lambda f, p: float("nan")], "the largest curvature is 8.162, and yours is nan")])
+    ([right_products()[0], lambda f, p: float("nan")], "the largest curvature is 8.162, and yours is nan"),
+    ([right_products()[0], lambda f, p: curvature_from(torch.ones(len(p)), f, p)],
+     "3p₀² − 4p₀p₁ + 3p₁² at p = [1, 2], the largest curvature is 10, and yours is 2")])
 def test_13c_says_what_is_wrong(answer, says):
     assert says in first_wrong(asked("13c"), answer, None)
 
@@ -1094,23 +1150,117 @@ def test_the_cases_of_13c_have_no_negative_curvature_and_one_that_is_clearly_the
     for case in CASES:
         found = np.linalg.eigh(np.array(hessian(case.f, torch.tensor(case.p, requires_grad=True)).tolist()))
         assert found[0][0] > 0 and found[0][-2] < 0.8 * found[0][-1]
-        assert abs(found[1][:, -1].sum()) > 0.2         # ones aren't at a right angle to its direction
+        at_a_right_angle = bool(abs(found[1][:, -1].sum()) < 1e-6)      # ones, to its direction
+        assert at_a_right_angle is (case is CASES[-1])
 
 
 @pytest.mark.parametrize("seed", range(5))
-@CHAPTER.says("Each product stretches `v` most along the largest curvature, so `v` turns there, if no "
-              "curvature is negative.")
+@CHAPTER.says("If all curvatures are positive, each product stretches `v` most along the largest one. So `v` "
+              "turns there, if it has a part in this direction, as random numbers nearly always do.")
 def test_repeated_products_turn_to_the_largest_curvature(seed):
-    """Of random matrices without negative curvatures, from random starts."""
+    """Of random matrices with positive curvatures, from random starts."""
     rng = np.random.default_rng(seed)
     turned, _ = np.linalg.qr(rng.normal(size=(4, 4)))
-    matrix, v = turned @ np.diag([0., 1., 3., 5.]) @ turned.T, rng.normal(size=4)
+    matrix, v = turned @ np.diag([0.1, 1., 3., 5.]) @ turned.T, rng.normal(size=4)
     last = 0.
     for _ in range(50):
         v = matrix @ v / np.linalg.norm(matrix @ v)
         assert v @ matrix @ v >= last - 1e-12
         last = v @ matrix @ v
     assert last == pytest.approx(5)
+
+
+def network_of_the_chapter():
+    """Return the names of the cell with a network whose 25 weights are in one tensor."""
+    inputs, targets = points()
+    target = torch.tensor(targets).view(9, 1)
+    return code("x = torch.tensor(inputs).view(9, 1)\n", inputs=inputs,
+                error_of=lambda guess: ((guess - target) ** 2).mean())
+
+
+@CHAPTER.says("The loss of a network isn't quadratic, so L changes with its weights",
+              "At 0.22, the rate times L begins above 2, and the loss rises, until L is smaller.")
+def test_a_network_leaves_a_place_whose_largest_curvature_is_above_2_by_the_rate():
+    """Measured after each of 100 steps, with L from all of H; the largest curvature has the largest size."""
+    names = network_of_the_chapter()
+    loss_of, after = names["loss_of"], names["after"]
+
+    def curvatures(p):
+        return np.linalg.eigvalsh(np.array(hessian(loss_of, p).tolist())).tolist()
+
+    torch.manual_seed(0)
+    start = after(300, 0.02, torch.randn(25).requires_grad_())
+    found = curvatures(start)
+    assert found[-1] > 0 and abs(found[0]) < 0.5 * found[-1]
+    assert curvature_from(torch.randn(25), loss_of, start).item() == pytest.approx(found[-1], rel=1e-3)
+    for lr, below in ((0.12, True), (0.22, False)):
+        assert (lr * found[-1] < 2) is below
+        p, losses, times_l = start, [loss_of(start).item()], [lr * found[-1]]
+        for _ in range(100):
+            p = after(1, lr, p)
+            losses.append(loss_of(p).item())
+            times_l.append(lr * curvatures(p)[-1])
+        if below:
+            assert losses[25] < losses[0] and losses[100] < losses[25] and max(losses) == losses[0]
+            continue
+        top = losses.index(max(losses))
+        assert losses[top] > 2 * losses[0] and losses[100] < losses[0] and top < 25
+        assert max(times_l[25:]) < 2 and losses[25:] == sorted(losses[25:], reverse=True)
+
+
+def penalty_by(change=lambda sensitivity: sensitivity, end=lambda square: square.mean(), **given):
+    """Return a gradient penalty that calls `grad` with these arguments."""
+    def penalty(guess, x):
+        sensitivity, = grad(guess.sum(), x, **given)
+        return end(change(sensitivity) ** 2)
+    return penalty
+
+
+def penalty_by_rows(guess, x):
+    """Another right way: a pass for each guess."""
+    rows = [grad(one, x, create_graph=True)[0][place] for place, one in enumerate(guess)]
+    return (torch.stack(rows) ** 2).mean()
+
+
+@pytest.mark.parametrize("penalty", [
+    penalty_by(create_graph=True), penalty_by(create_graph=True, retain_graph=True), penalty_by_rows])
+def test_13a_accepts_every_right_way(penalty):
+    assert first_wrong(asked("13a"), penalty, None) is None
+
+
+@pytest.mark.parametrize(("penalty", "says"), [
+    (1., "your function"), (penalty_by(retain_graph=True), "your sensitivity has no graph."),
+    (penalty_by(lambda one: one.requires_grad_(), retain_graph=True), "is a new leaf"),
+    (penalty_by(lambda one: one.detach().requires_grad_(), create_graph=True), "is a new leaf"),
+    (penalty_by(lambda one: one.detach(), create_graph=True),
+     "the derivative of the penalty with respect to w is 3, and yours"),
+    (penalty_by(end=lambda square: square.sum(), create_graph=True),
+     "the penalty is 2.25, and yours is 6.75"),
+    (penalty_by(create_graph=True, retain_graph=False), "a second time"), (penalty_by(), "a second time")])
+def test_13a_says_what_is_wrong(penalty, says):
+    assert says in first_wrong(asked("13a"), penalty, None)
+
+
+def test_a_learner_finds_the_copy_of_13a_as_the_penalty_of_13_1():
+    """Its body is the same, and what the check calls right is what the solution of the chapter returns."""
+    sources = ["".join(cell["source"]) for cell in CELLS]
+    stub, = (one for one in sources if one.startswith("def repaired"))
+    first, = (one for one in sources if one.startswith("def penalty_of"))
+    assert stub.splitlines()[1:3] == first.splitlines()[1:3]
+    names = penalties()
+    assert first_wrong(asked("13a"), names["repaired"], None) is None
+    assert "no graph" in first_wrong(asked("13a"), names["penalty_of"], None)
+
+
+@CHAPTER.says("To differentiate a derivative, keep the graph of its pass, and what the nodes on the paths to "
+              "`x` saved.")
+@pytest.mark.parametrize(("kept", "says"), [
+    ({"retain_graph": True}, NO_GRAPH), ({"create_graph": True, "retain_graph": False}, FREED),
+    ({"create_graph": True}, "")])
+def test_both_must_be_kept(kept, says):
+    x = leaf(0.7)
+    g, = grad(x.exp(), x, **kept)
+    assert error_of(grad, g, x) == says
 
 
 def dual_with(tangent):

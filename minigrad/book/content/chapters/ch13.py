@@ -50,13 +50,13 @@ def where_the_second_derivative_is_found(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("13.1", "`w` is 1. The derivative of the error is −1.6278, and that of the penalty, w², is 2. "
-             "What does `grad(error_of(guess) + penalty_of(guess), w)` do?", (
-        Option("it returns 0.3722: the derivatives of both terms", "M29",
+    Question("13.1", "`w` is 1. The derivative of `error` is −1.6278. That of `penalty`, which `penalty_of` "
+             "computes as w², is 2. What does `grad(error + penalty, w)` do?", (
+        Option("it returns 0.3722", "M29",
                "It returned the derivative of the error alone; the 2 is missing."),
-        Option("it raises an error: not every term can be differentiated", "M83",
+        Option("it raises an error", "M83",
                "No error was raised, although the 2 is missing."),
-        Option("it returns −1.6278: the derivative of the error alone", None,
+        Option("it returns −1.6278", None,
                "The value of the penalty is right, but the 2 is missing."),
     ), told="2 is missing|first term alone|penalty is missing|[Nn]o error",
         decided=lambda printed: f"it returns {deciding.numbers(printed)[-1]}"),
@@ -78,11 +78,11 @@ QUESTIONS = (
                "As in chapter 5, the pass returns `v @ J`, and here J is H."),
         Option("[28, 8]", "M220",
                "That is the gradient at `p + v`, and `v` moves nothing. It weights the rows of H."),
-    ), mark="9", told=r"\[2, −2\]|v @ H|symmetric|[Ww]eighted sum",
+    ), mark="9", paper="The Hessian H of `f` is [[6, 2], [2, 2]], `p` is [4, 1], and `v` is [1, −2]. What "
+             "does `grad(g, p, v)` return?", told=r"\[2, −2\]|v @ H|symmetric|[Ww]eighted sum",
         explains="As for every smooth function, H is symmetric: `H[i, j]` is equal to `H[j, i]`. So `v @ H` "
         "is also H · v. If `p` moves by a tiny h · v, the gradient moves by about h · (H · v). `f` is "
-        "quadratic, so any h will do, such as 1.\n"
-        "For a million weights, this still takes one more pass, and no H.",
+        "quadratic, so any h will do, such as 1.",
         decided=lambda printed: "[{:g}, {:g}]".format(*deciding.numbers(printed)[:2]).replace("-", "−")),
     Question("13.4", "`x` is 1. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g`, "
              "and frees what the graph of `y` has saved. For which of `x ** 3` and `x.exp()` as `y` does "
@@ -96,9 +96,8 @@ QUESTIONS = (
         Option("for both: `x` and `y` still have their values", "M221",
                "`y` has its value, but its node has lost it, and a pass reads what the node saved."),
     ), mark="9", told=r"has lost|computed from `y`",
-        explains="So in the pass that returns `g`, leave `retain_graph` out: then, `create_graph=True` keeps "
-        "what the graphs saved. If you run several passes from `g`, each but the last needs "
-        "`retain_graph=True`.",
+        explains="So with `create_graph=True`, leave `retain_graph` out: then, the graphs keep what they "
+        "saved. If you run several passes from `g`, each but the last needs `retain_graph=True`.",
         decided=where_the_second_derivative_is_found),
     Question("13.5", "A network is Linear, ReLU, Linear. `g` holds the derivatives of its results with "
              "respect to its inputs, and `second` those of `g.sum()`. Both passes were recorded. Which terms "
@@ -123,15 +122,57 @@ QUESTIONS = (
                "The tangent was computed by ordinary operations, with recording on."),
         Option("it returns 0 and 0: the tangent is a constant", "M205",
                "The tangent was computed from `a` and `b`, and each operation was recorded."),
-    ), mark="9", paper="Two dual numbers hold the leaves `a` = 2 and `b` = 3. They are added and "
-             "multiplied, and the tangent of the result is 25. What does a backward pass from this tangent "
-             "to both leaves do?",
+    ), mark="9", paper="The tangent 25 was computed from two leaves, `a` = 2 and `b` = 3, by sums and "
+             "products. What does a backward pass from it to both leaves do?",
         told=r"\b6\.\), tensor|6 and 11|ordinary operations|one backward pass",
         explains="Only what a backward pass computes needs `create_graph=True`. The tangent is v · g, where "
         "v is [1, 0] and g is the gradient of the result. So this backward pass found H · v, and the next "
         "line does so for [1, −2].",
         decided=what_a_pass_from_a_tangent_does),
 )
+
+
+# --- 13a: a penalty with a graph ----------------------------------------------------------------------------
+
+OF_PENALTY = {"value": "the penalty", "derivative": "the derivative of the penalty with respect to `w`"}
+X = [1., 2., 3.]
+GUESSES = {"w * x": lambda w, x: w * x, "w * x ** 2": lambda w, x: w * x ** 2}
+
+
+def penalty_with(recorded: bool = True, leaf: bool = False) -> Callable[[Any, Any], Any]:
+    """Return a gradient penalty; `leaf`: its sensitivity is a new leaf, which requires a gradient."""
+    def penalty_of(guess, x):
+        sensitivity, = torch.autograd.grad(guess.sum(), x, retain_graph=True, create_graph=recorded)
+        return ((sensitivity.requires_grad_() if leaf else sensitivity) ** 2).mean()
+    return penalty_of
+
+
+def value_and_derivative(penalty_of: Callable, package: Any, guess_of: Callable) -> tuple[Any, float]:
+    """Return a penalty, and how much it adds to the derivative of a sum with another term."""
+    w, x = package.tensor(1.5, requires_grad=True), package.tensor(X, requires_grad=True)
+    guess = guess_of(w, x)
+    penalty = penalty_of(guess, x)
+    alone, = package.autograd.grad(guess.mean(), w, retain_graph=True)
+    both, = package.autograd.grad(guess.mean() + penalty, w)
+    return as_lists(penalty), (both - alone).item()
+
+
+def penalties(answer: Any, _: Any) -> Iterator[Part]:
+    if not callable(answer):
+        raise Misread("Your answer should be your function, as in `answer_13a = repaired`.")
+    for at, name in enumerate(OF_PENALTY):
+        for told, guess_of in GUESSES.items():
+            got = value_and_derivative(answer, package_of(answer), guess_of)[at]
+            want = value_and_derivative(penalty_with(), torch, guess_of)[at]
+            yield Part(name, got, want, f"For the guess `{told}` at w = 1.5 and x = {rounded(X)}, "
+                       f"{OF_PENALTY[name]} is {rounded(want)}, and yours is {rounded(got)}.")
+
+
+def is_a_leaf_without_a_path(answer: Any) -> bool:
+    """Whether a penalty requires a gradient, but adds nothing to the derivative."""
+    package = package_of(answer)
+    w, x = package.tensor(1.5, requires_grad=True), package.tensor(X, requires_grad=True)
+    return answer(w * x, x).requires_grad and value_and_derivative(answer, package, GUESSES["w * x"])[1] == 0
 
 
 # --- 13c: the largest curvature -----------------------------------------------------------------------------
@@ -149,10 +190,14 @@ class Case(NamedTuple):
     v: list[float]
 
 
-CASES = (    # the Hessians are [[6, −3], [−3, 4]], and [[4, 1, 0], [1, 3, 1], [0, 1, 6]]
+# The Hessians are [[6, −3], [−3, 4]], [[4, 1, 0], [1, 3, 1], [0, 1, 6]], and [[6, −4], [−4, 6]]. In the last,
+# ones are at a right angle to the direction of the largest curvature.
+CASES = (
     Case(lambda p: p[0] ** 3 - 3 * p[0] * p[1] + 2 * p[1] ** 2, "p₀³ − 3p₀p₁ + 2p₁²", [1., 2.], [1., -3.]),
     Case(lambda p: 2 * p[0] ** 2 + p[0] * p[1] + 1.5 * p[1] ** 2 + p[1] * p[2] + p[2] ** 4 / 2,
          "2p₀² + p₀p₁ + 1.5p₁² + p₁p₂ + p₂⁴/2", [1., -1., 1.], [2., 1., -1.]),
+    Case(lambda p: 3 * p[0] ** 2 - 4 * p[0] * p[1] + 3 * p[1] ** 2, "3p₀² − 4p₀p₁ + 3p₁²", [1., 2.],
+         [1., 2.]),
 )
 
 
@@ -161,9 +206,12 @@ def hvp(f, p, v):
     return torch.autograd.grad(g, p, v)[0]
 
 
-def largest(f, p, length=lambda v: v.norm(), times=50):
-    """Return v · (H · v) for the `v` to which repeated products lead; `length` is what divides each."""
-    v = torch.ones(len(p))
+def largest(f, p, length=lambda v: v.norm(), times=50, start=lambda many: torch.arange(1., many + 1)):
+    """Return v · (H · v) for the `v` to which repeated products lead; `length` is what divides each.
+
+    The first `v` isn't random here, so that a check says the same each time.
+    """
+    v = start(len(p))
     for _ in range(times):
         v = hvp(f, p, v)
         v = v / length(v)
@@ -251,11 +299,23 @@ def quotients(answer: Any, _: Any) -> Iterator[Part]:
 
 
 EXERCISES = (
+    Exercise("13a", "A penalty with a graph", OF_PENALTY, judge=penalties, example=lambda _: penalty_with(),
+             paper="The sum in 13.1 should have the derivative of both terms. Write the line that you "
+             "change, if any.",
+             hints=("Which term has no graph, and by which call of `grad` was it computed?",
+                    "In 13.2, the second derivative needed another argument of `grad`. Which one?"),
+             wrong=(Wrong(lambda _: penalty_with(recorded=False, leaf=True), None,
+                          "Your sensitivity is a new leaf: no path leads from it to `w`.",
+                          fits=is_a_leaf_without_a_path, paper="`sensitivity.requires_grad_()`"),
+                    Wrong(lambda _: penalty_with(recorded=False), "M30",
+                          "Your sensitivity has no graph. `retain_graph=True` keeps the graph of the guess, "
+                          "but doesn't record the pass.", paper="`retain_graph=True`")),
+             why="With it, the sum has the derivative 0.3722, as the next cell shows."),
     Exercise("13c", "The largest curvature", OF_CURVATURE, judge=products_and_curvatures,
              example=lambda _: (hvp, largest), within=WITHIN,
              paper="`f(p)` returns one number. Write `hvp(f, p, v)`, which returns H · v at `p`. Then write "
-             "`largest(f, p)`: begin with ones as `v`, replace `v` 50 times by H · v divided by its length, "
-             "and return the curvature along it.",
+             "`largest(f, p)`: begin with random numbers as `v`, replace `v` 50 times by H · v divided by "
+             "its length, and return the curvature along it.",
              hints=("In `hvp`, two calls of `grad` are enough. What does the first one need?",
                     "The length of `v` is `v.norm()`. After the loop, compute v · (H · v) as "
                     "`(v * hvp(f, p, v)).sum()`."),
@@ -271,13 +331,15 @@ EXERCISES = (
                     Wrong(lambda _: (hvp, lambda f, p: largest(f, p, lambda v: v.max())), "M200",
                           "Divide `v` by its length, so that its length is 1.",
                           paper="`largest` divides `v` by its largest number"),
+                    Wrong(lambda _: (hvp, lambda f, p: largest(f, p, start=torch.ones)), None,
+                          "Here, ones have no part in the direction of the largest curvature, so `v` can't "
+                          "turn there. Begin with random numbers.", paper="`v` begins with ones"),
                     Wrong(lambda _: (hvp, lambda f, p: largest(f, p, times=1)), None,
                           "After one product, `v` still points to other directions as well. Repeat it.",
                           paper="`largest` has no loop")),
              why="For the `f` of this chapter, L is 6.83. So 2 / L is 0.293: above 0.28, and below 0.3."),
     Exercise("13d", "A quotient of dual numbers", OF_QUOTIENT, judge=quotients, example=lambda _: Dual,
-             paper="`Dual(value, tangent)` is a dual number. Write a division of two dual numbers: what is "
-             "the tangent of the result?",
+             paper="Write a division of two dual numbers, such as `Dual(value, tangent)`.",
              hints=("If only `a` moves, by its tangent, how does a / b move? And if only `b` moves?",
                     "The local derivatives of a / b are 1 / b and −a / b². Multiply each by a tangent, and "
                     "add."),

@@ -219,19 +219,24 @@ ON_PAPER = {
         plan="board 5, 13.1 6, 13.2 4, error 3, 13.3 5, 13.4 6, 13.5 5, 13.6 4, page 4, picture 6, ticket 2",
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
-        ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which of them "
-                "need `create_graph=True`, and why?",
+        ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which need "
+                "`create_graph=True`, and why?",
                 "The first two. The next call runs a pass through the graph of the result, and no call "
                 "follows the third."),
         facts="1: the first two. 1: the next call goes through the graph of their result.",
-        lines={"13c": 8, "13d": 1},
-        keys={"13c": lambda _: [
-            ("the lines", "`g, = grad(f(p), p, create_graph=True)` and `return grad(g, p, v)[0]`; 50 times "
-                          "`v = hvp(f, p, v)` and `v = v / v.norm()`, then `return (v * hvp(f, p, v))"
-                          ".sum()`")],
+        lines={"13a": 1, "13c": 8, "13d": 1},
+        keys={"13a": lambda _: [("the line", "`sensitivity, = grad(guess.sum(), x, create_graph=True)`")],
+              "13c": lambda _: [
+            ("the lines", "`g, = grad(f(p), p, create_graph=True)` and `return grad(g, p, v)[0]`; "
+                          "`v = torch.randn(len(p))`, 50 times `v = hvp(f, p, v)` and `v = v / v.norm()`, "
+                          "then `return (v * hvp(f, p, v)).sum()`")],
               "13d": lambda _: [("the tangent", "`(a.tangent - value * b.tangent) / b.value`")]},
-        rules={"13c": "1 for each function", "13d": "2: the tangent. 1: one of its two terms is right"},
-        forms={"13c": (("return grad(g, p, v)[0]", "return grad((g * v).sum(), p)[0]"),
+        rules={"13a": "2: the line", "13c": "1 for each function",
+               "13d": "2: the tangent. 1: one of its two terms is right"},
+        forms={"13a": (("grad(guess.sum(), x, create_graph=True)",
+                        "grad(guess.sum(), x, retain_graph=True, create_graph=True)",
+                        "grad(guess, x, torch.ones_like(guess), create_graph=True)"),),
+               "13c": (("return grad(g, p, v)[0]", "return grad((g * v).sum(), p)[0]"),
                        ("return (v * hvp(f, p, v)).sum()", "return hvp(f, p, v).norm()",
                         "return v @ hvp(f, p, v)")),
                "13d": (("return Dual(value, (a.tangent - value * b.tangent) / b.value)",
@@ -269,11 +274,12 @@ ON_PAPER = {
     16: OnPaper(
         "`z` was computed from `y`, so a pass from either of them ends at `w`.",
         half="only that `z` was computed from `y`, or only where a pass ends",
-        plan="board 5, 16.1 6, 16.2 6, 16.3 6, 16.4 7, page 4, 16b 9, picture 5, ticket 2",
+        plan="board 5, 16.1 6, 16.3 6, 16.4 7, page 4, 16b 9, 16c 7, picture 4, ticket 2",
         code="w = torch.tensor(3., requires_grad=True)\ny = w * 2\nz = y ** 2",
         lines={"16b": 7},
         rules={"16b": "1 for each: the weight after two steps; the two losses; the returned loss has no "
-                      "graph; the write is counted"},
+                      "graph; the write is counted",
+               "16c": "1 for each list"},
         forms={"16b": (("w -= 0.5 * w.grad", "w.sub_(0.5 * w.grad)", "w.add_(w.grad, alpha=-0.5)"),
                        ("w.grad = None", "w.grad.zero_()"),
                        ("(loss + size).backward()", "torch.autograd.backward([loss, size])",
