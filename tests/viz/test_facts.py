@@ -177,6 +177,17 @@ def test_a_third_layer(torch):
     assert {box.layer for box in draw([y, g, h]).picture.boxes if box.kind == "op"} == {1, 2, 3}
 
 
+def test_what_was_computed_before_a_pass_is_no_layer_of_it(torch):
+    x = torch.tensor(2.0, requires_grad=True)
+    y, z, v = x.sin(), x.exp(), x.tanh()
+    g, = torch.autograd.grad(y, x, v, create_graph=True)
+    h, = torch.autograd.grad(z, x, create_graph=True)
+    boxes = draw([y, z, v, g, h]).picture.boxes
+    layers = {box.title: box.layer for box in boxes if box.kind == "op" and box.title != "MulBackward0"}
+    assert layers == {"SinBackward0": 1, "ExpBackward0": 1, "TanhBackward0": 1, "CosBackward0": 2}
+    assert {box.layer for box in boxes if box.title == "MulBackward0"} == {2}
+
+
 def test_lines_after_each_other_are_one_layer(torch):
     x = torch.tensor(2.0, requires_grad=True)
     y = x.sin()

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor
 from ..graph.model import Graph, Op
+from ..graph.walk import in_forward_order
 from .entered import handed_over, held_values
 from .lines import targets_of
 from .parsed import last_name, parts_of
@@ -160,34 +161,36 @@ def operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:
 def set_layers(graph: Graph, nodes: Sequence[Any], program: Program) -> None:
     """Say which operations a pass with `create_graph=True` recorded: a layer behind the gradient.
 
-    They have numbers between that of what the text differentiates and that of its gradient.
+    They are behind its gradient, and newer than what the text differentiates.
     """
     spans = list(_spans(program))
     for node, op in zip(nodes, graph.ops, strict=True) if spans else ():
         if op.kind == "op":
-            op.layer = _layer(node._sequence_nr(), spans)
+            op.layer = _layer(node, spans)
 
 
-def _layer(number: int, spans: list[tuple[int, int]]) -> int:
+def _layer(node: Any, spans: list[tuple[Any, set[int]]]) -> int:
     """What a pass recorded lies one layer above what it differentiated."""
-    return 1 + max((_layer(low, spans) for low, high in spans if low < number <= high), default=0)
+    return 1 + max((_layer(root, spans) for root, made in spans if id(node) in made
+                    and node._sequence_nr() > root._sequence_nr()), default=0)
 
 
-def _spans(program: Program) -> Iterator[tuple[int, int]]:
-    """(number of what was differentiated, number of its gradient) for every recorded pass."""
+def _spans(program: Program) -> Iterator[tuple[Any, set[int]]]:
+    """(node of what was differentiated, ids of those behind its gradient) of recorded passes."""
     for call, targets in program.calls:
         if last_name(call.func) != "grad" or not call.args or (
                 "create_graph=True" not in map(ast.unparse, call.keywords)):
             continue
-        lows = _numbers(program, [call.args[0]])
-        highs = _numbers(program, targets)
-        if lows and highs:
-            yield max(lows), max(highs)
+        roots = _nodes(program, [call.args[0]])
+        given = in_forward_order(_nodes(program, call.args[1:]))
+        if roots:
+            yield (max(roots, key=lambda node: node._sequence_nr()),
+                   {*map(id, in_forward_order(_nodes(program, targets)))} - {*map(id, given)})
 
 
-def _numbers(program: Program, expressions: list[ast.expr]) -> list[int]:
-    """The numbers of the computed tensors that are mentioned."""
+def _nodes(program: Program, expressions: list[ast.expr]) -> list[Any]:
+    """The nodes of the computed tensors that are mentioned."""
     values = [program.value(part) for one in expressions for part in parts_of(one)
               if isinstance(part, ast.Name)]
-    return [value.grad_fn._sequence_nr() for value in values
+    return [value.grad_fn for value in values
             if is_tensor(value) and can_be_read(value) and value.grad_fn]
