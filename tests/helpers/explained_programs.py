@@ -627,6 +627,8 @@ def stepped_to_a_new_tensor(torch):
 
 edited(stepped_to_a_new_tensor, "in place, so that it stays a leaf", {
     "w = w - 0.1 * w.grad": "with torch.no_grad():\n    w -= 0.1 * w.grad\nw.grad = None"})
+edited(stepped_to_a_new_tensor, "Make the new one a leaf", {
+    "w = w - 0.1 * w.grad": "w = (w - 0.1 * w.grad).detach().requires_grad_()"})
 
 
 @broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no pass has gone"))

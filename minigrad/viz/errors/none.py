@@ -1,6 +1,7 @@
 """A line that uses a `.grad` which is None."""
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from ..drawing.explanation import Fix
@@ -30,9 +31,14 @@ def used_none(scene: Scene, match: Any) -> Told:
     # it was made anew
     older = any(is_tensor(one) and one is not tensor and one.is_leaf for one in guilty)
     is_first = tensor.is_leaf and tensor.requires_grad and not older  # no step has replaced it
-    if not is_first and any(is_step(name, one) for one in scene.program._places(name) if one):
+    steps = [one for one in scene.program._places(name) if one and is_step(name, one)]
+    if not is_first and steps:
         end, *fix = (words.format(name) for words in ENDS["step"])
-        why, fixes = [f"{end}: the program assigns a new tensor to {name}."], [Fix(*fix)]
+        made = steps[-1].expression
+        why, fixes = [f"{end}: the program assigns a new tensor to {name}."], [Fix(*fix), *[Fix(
+            f"Make the new one a leaf: `{name} = ({ast.unparse(made)}).detach().requires_grad_()`.",
+            f"an optimizer that was given the old {name} doesn't change the new one")] * (
+                made.lineno == scene.line)]
     elif "'zero_'" in match[0] and is_first:
         fixes = [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.",
                      "none"),

@@ -20,10 +20,7 @@ from .evidence import Case
 
 
 def assignment(case: Case, kind: type | None, attribute: str) -> Line | None:
-    """The line in which a class of the program assigns an attribute, if there is one alone.
-
-    The program may import the class.
-    """
+    """The one line in which a class, which may be imported, assigns an attribute."""
     return case.common.once(("assignment", kind, attribute), case.program, lambda: only_line(
         one for part in case.program.parts + imported(kind)
         if isinstance(part, ast.ClassDef) and (kind is None or kind.__name__ == part.name)

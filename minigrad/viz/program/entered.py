@@ -150,10 +150,7 @@ def pairs(target: ast.expr, part: ast.expr) -> Iterator[tuple[ast.expr, ast.expr
 
 
 def looped_tensors(part: ast.expr, program: Program) -> list[Any]:
-    """The tensors that the loops around a variable give to it: `for p in net.parameters()`.
-
-    Those of `net.parameters()` itself, too.
-    """
+    """The tensors that loops around a variable give to it, or those of `net.parameters()`."""
     name = ast.unparse(part)
     overs = [over for _, loop in around(part) if isinstance(loop, ast.For)
              for target, over in pairs(loop.target, loop.iter) if ast.unparse(target) == name]
