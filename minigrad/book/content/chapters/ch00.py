@@ -72,7 +72,7 @@ def drawn(_=None) -> dict[str, float]:
 
 
 def after(steps: int, rate: float, kept: float = 0) -> float:
-    """Return the `a` of 0b after steps against the slope 4a(a² - 2), and what is kept of the slopes before."""
+    """Return the `a` of 0b after steps against the slope 4a(a² - 2), and what is kept of earlier ones."""
     a, slope = 1., 0.
     for _ in range(steps):
         slope = kept * slope + 4 * a * (a * a - 2)
@@ -130,6 +130,6 @@ EXERCISES = (
                           "of all steps so far. With a new tensor in each step, it begins empty."),
                     Wrong(lambda _: after(20, -0.05), None,
                           "These steps climb: the loss grows. Subtract 0.05 times the gradient."),
-                    Wrong(lambda _: after(2, 1.), None, "These steps are too long, and `a` ran away. Multiply "
-                          "the gradient by 0.05.", fits=lambda a: not abs(as_lists(a)) < 10))),
+                    Wrong(lambda _: after(2, 1.), None, "These steps are too long, and `a` ran away. "
+                          "Multiply the gradient by 0.05.", fits=lambda a: not abs(as_lists(a)) < 10))),
 )
