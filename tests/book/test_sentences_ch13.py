@@ -1041,9 +1041,9 @@ QUADRATIC = code("def f(p)")["f"]
 
 @CHAPTER.says("For a `v` of length 1, v · (H · v) is the **curvature** along `v`: the second derivative in "
               "this direction.",
-              "`f` is quadratic: its H is the same at each `p`. In the direction of the largest curvature L, "
-              "a step multiplies the distance from the minimum by 1 − `lr` · L. So at a rate above 2 / L, "
-              "the distance grows")
+              "`f` is quadratic, so its H is the same at each `p`. In the direction of the largest curvature "
+              "L, H · v is L · v: the gradient is L times the distance from the minimum, and a step "
+              "multiplies this distance by 1 − `lr` · L. So at a rate above 2 / L, the distance grows")
 @pytest.mark.parametrize("lr", [0.05, 0.28, 0.29, 0.295, 0.3, 0.4])
 def test_a_step_multiplies_the_distance_along_the_largest_curvature(lr):
     """The minimum of the chapter's f is at 0; the direction is a null vector of H − L."""
@@ -1061,6 +1061,8 @@ def test_a_step_multiplies_the_distance_along_the_largest_curvature(lr):
         assert up - 2 * here + down == pytest.approx(curvature, rel=1e-3)
     before = leaf(4., 1.)
     after = before - lr * grad(QUADRATIC(before), before)[0]
+    slope = grad(QUADRATIC(before), before)[0] @ direction
+    assert slope.item() == pytest.approx(most * (before @ direction).item(), rel=1e-4)
     factor = (after @ direction).item() / (before @ direction).item()
     assert factor == pytest.approx(1 - lr * most, rel=1e-4)
     assert (abs(factor) > 1) is (lr > 2 / most)
@@ -1155,19 +1157,17 @@ def test_the_cases_of_13c_have_no_negative_curvature_and_one_that_is_clearly_the
 
 
 @pytest.mark.parametrize("seed", range(5))
-@CHAPTER.says("If all curvatures are positive, each product stretches `v` most along the largest one. So `v` "
-              "turns there, if it has a part in this direction, as random numbers nearly always do.")
+@CHAPTER.says("If the largest curvature is also the largest in size, each product stretches `v` most along "
+              "it. So `v` turns there, if it has a part in this direction, as random numbers nearly always do.")
 def test_repeated_products_turn_to_the_largest_curvature(seed):
-    """Of random matrices with positive curvatures, from random starts."""
+    """Of random matrices, from random starts; a curvature of −6, larger in size, would win."""
     rng = np.random.default_rng(seed)
     turned, _ = np.linalg.qr(rng.normal(size=(4, 4)))
-    matrix, v = turned @ np.diag([0.1, 1., 3., 5.]) @ turned.T, rng.normal(size=4)
-    last = 0.
-    for _ in range(50):
-        v = matrix @ v / np.linalg.norm(matrix @ v)
-        assert v @ matrix @ v >= last - 1e-12
-        last = v @ matrix @ v
-    assert last == pytest.approx(5)
+    for smallest, found in ((0.1, 5), (-2, 5), (-6, -6)):
+        matrix, v = turned @ np.diag([smallest, 1., 3., 5.]) @ turned.T, rng.normal(size=4)
+        for _ in range(150):
+            v = matrix @ v / np.linalg.norm(matrix @ v)
+        assert v @ matrix @ v == pytest.approx(found)
 
 
 def network_of_the_chapter():
@@ -1179,7 +1179,8 @@ def network_of_the_chapter():
 
 
 @CHAPTER.says("The loss of a network isn't quadratic, so L changes with its weights",
-              "At 0.22, the rate times L begins above 2, and the loss rises, until L is smaller.")
+              "At 0.22, the rate times L begins above 2: the distance grows in one direction. The loss falls "
+              "until this counts, rises, and falls again when L is smaller.")
 def test_a_network_leaves_a_place_whose_largest_curvature_is_above_2_by_the_rate():
     """Measured after each of 100 steps, with L from all of H; the largest curvature has the largest size."""
     names = network_of_the_chapter()
