@@ -631,6 +631,19 @@ edited(stepped_to_a_new_tensor, "Make the new one a leaf", {
     "w = w - 0.1 * w.grad": "w = (w - 0.1 * w.grad).detach().requires_grad_()"})
 
 
+@broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no longer the leaf"))
+def stepped_by_a_gradient_that_has_a_name(torch):
+    w = leaf(torch)
+    for _ in range(2):
+        (w * w).sum().backward()
+        step = w.grad
+        w = w - 0.1 * step
+
+
+edited(stepped_by_a_gradient_that_has_a_name, "in place, so that it stays a leaf", {
+    "w = w - 0.1 * step": "with torch.no_grad():\n    w -= 0.1 * step\nw.grad = None"})
+
+
 @broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no pass has gone"))
 def stepped_before_any_pass(torch):
     w = leaf(torch)

@@ -153,10 +153,7 @@ def fixes_inside(scene: Scene, leaf: Any, name: str, failed: Any) -> list[Fix] |
 
 
 def pass_before_write(scene: Scene, leaf: Any, name: str, compute: Fix) -> list[Fix]:
-    """The failed pass moved in front of a step.
-
-    It adds to the gradients that the step uses, if it is let.
-    """
+    """The failed pass moved in front of a step: it adds to the step's gradients, if it is let."""
     before = ("Run every backward() that needs the old value before the write (such as "
               "optimizer.step()).")
     leaves = leaves_of(scene.nodes)
