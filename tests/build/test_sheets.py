@@ -26,7 +26,7 @@ from minigrad.book.build.writing import student
 from minigrad.book.classroom.judging import count_right, first_wrong
 from minigrad.book.classroom.saying import capitalised, uncapitalised
 from minigrad.book.content.chapters import CHAPTERS, chapter_of, of
-from minigrad.book.content.chapters.on_paper import OnPaper, paper_of
+from minigrad.book.content.chapters.on_paper import OnPaper, on_sheet, paper_of
 from minigrad.book.content.glossary import SCHOOL, terms_in
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
@@ -54,7 +54,7 @@ def test_a_sheet_is_two_pages_without_answers(seat):
     found = fit([one], Form())
     assert [pages_of(made) for made in found.pdfs] == [2]
     (page,) = found.pages
-    for question in of(CHAPTER).QUESTIONS:
+    for question in on_sheet(CHAPTER)[0]:
         assert f"Predict {question.id}" in page.text
         assert not [option.says for option in question.options if curly(option.says) in page.text]
     assert not [line for line in solution_lines(CHAPTER) if line in page.text]
@@ -100,7 +100,7 @@ def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_a
     assert on_key == on_sheet
     four = [sheet(CHAPTER, seat) for seat in VARIANTS]
     points = sum(row.points for row in keys.marking(four, found.first))
-    sentences = [*of(CHAPTER).QUESTIONS, "caption"]  # a reason for each vote
+    sentences = [*on_sheet(CHAPTER)[0], "caption"]  # a reason for each vote
     assert points == len(four[0].answers) + TICKET + SENTENCE * len(sentences) + sum(
         one.parts for one in of(CHAPTER).EXERCISES)
     whole = keys.key(four, found.first, Form().page("key")).text
@@ -110,7 +110,7 @@ def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_a
 def test_a_key_to_two_sheets_has_their_letters():
     """6.1 is B on sheet A, and another letter on the sheets of a test."""
     text = keys.key([sheet(CHAPTER, seat) for seat in "CD"], 0, Form().page("key")).text
-    right = of(CHAPTER).QUESTIONS[0].letters[sheet(CHAPTER, "C").orders["6.1"].index("B")]
+    right = on_sheet(CHAPTER)[0][0].letters[sheet(CHAPTER, "C").orders["6.1"].index("B")]
     assert right != "B"
     assert f"Predict 6.1: {right} on sheet C" in text
     assert "sheet C)" in text
@@ -129,8 +129,8 @@ def test_a_key_says_what_a_full_and_a_half_point_of_a_sentence_is(number):
     assert half.startswith("½: only ") and rows["✎ caption"].points == rows["because"].points == SENTENCE
     head = keys.key([sheet(number, "A")], 0, Form().page("key")).text.partition("The same on all")[0]
     assert "1 point if" in head and "½ if" in head and "0 if" in head
-    assert {*paper_of(number).reasons} <= {question.id for question in of(number).QUESTIONS}
-    for question, row in zip(of(number).QUESTIONS, reasons_of(number), strict=True):
+    assert {*paper_of(number).reasons} <= {question.id for question in on_sheet(number)[0]}
+    for question, row in zip(on_sheet(number)[0], reasons_of(number), strict=True):
         assert row.values == [keys.reason(question, sheet(number, "A"))]
         assert uncapitalised(row.values[0]).strip(".") not in question.option(question.right).text
 
@@ -158,7 +158,7 @@ def test_the_key_to_a_new_chapter_says_it_too():
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_the_key_says_what_is_behind_a_wrong_answer(number):
     text = keys.key([sheet(number, seat) for seat in VARIANTS], 0, Form().page("key")).text
-    for exercise in of(number).EXERCISES:
+    for exercise in on_sheet(number)[1]:
         for wrong in exercise.wrong:
             reply = curly(capitalised(wrong.says).replace("|", "\\|").replace("\n", " "))
             assert reply in text, exercise.id
@@ -183,7 +183,7 @@ def test_a_key_has_each_wrong_answer_once_as_it_is_written_and_none_that_is_righ
                                for task in tasks), (exercise.id, text)
 
 
-FORMS = [(exercise, forms) for number in CHAPTERS for exercise in of(number).EXERCISES
+FORMS = [(exercise, forms) for number in CHAPTERS for exercise in on_sheet(number)[1]
          for forms in paper_of(number).forms.get(exercise.id, ())]
 
 
@@ -213,7 +213,7 @@ def test_a_vote_uses_no_word_that_a_class_without_computers_has_not_met(number):
     page = cells(load(number))
     before = "\n".join(cell.text for cell in page[:cell_tagged(page, "predict").at])
     text = student(sheet(number, "A"), Form().page("A", 1)).text
-    for question in of(number).QUESTIONS:
+    for question in on_sheet(number)[0]:
         above = text.partition(f"Predict {question.id}")[0] + text.partition(
             f"Predict {question.id}")[2].partition("#cards(")[0]
         options = " \n".join(option.text for option in question.options)
@@ -223,7 +223,7 @@ def test_a_vote_uses_no_word_that_a_class_without_computers_has_not_met(number):
             earlier = term.name in SCHOOL or (term.chapter or 0) < number
             assert earlier or here or f"**{term.name}**: " in above, (question.id, term.name)
             told = f"**{term.name}**: {term.on_sheets}" if f"**{term.name}**: " in text else ""
-            assert not any(re.search(asked.told, told) for asked in of(number).QUESTIONS), told
+            assert not any(re.search(asked.told, told) for asked in on_sheet(number)[0]), told
 
 
 GENERAL = {"element", "gradient", "input", "number", "result", "tensor", "value", "that", "them", "with"}
@@ -302,7 +302,7 @@ def test_a_teacher_marks_by_one_page(number):
     page.parts = [strip]
     (made,) = as_pdf([page], ["Key"], form)
     assert pages_of(made) == 1 and "~~~~" not in strip
-    for asked in (*of(number).QUESTIONS, *of(number).EXERCISES):
+    for asked in (*on_sheet(number)[0], *on_sheet(number)[1]):
         assert f"*{asked.id}*" in strip
     for label in ("because", "✎ caption", "Exit ticket"):
         assert f"([{label}], " in strip
@@ -334,7 +334,7 @@ def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
 def test_the_key_prints_the_rule_that_counts_the_points():
     """For boxes to tick, whatever is ticked; for other exercises, a point for each of its parts."""
     for number in CHAPTERS:
-        for exercise in of(number).EXERCISES:
+        for exercise in on_sheet(number)[1]:
             assert bool(exercise.rule) == (exercise.parts > 1), exercise.id
     exercise = of(CHAPTER).EXERCISES[0]
     right, wrong = set(exercise.expected(None)), set(exercise.choices) - exercise.expected(None)
@@ -354,7 +354,7 @@ def test_any_two_sheets_differ_in_the_letters_of_right_options_as_far_as_these_a
     rows = marked(number)
     four = [sheet(number, seat) for seat in VARIANTS]
     alike = {pair: [] for pair in combinations(VARIANTS, 2)}
-    asked = of(number).QUESTIONS
+    asked = on_sheet(number)[0]
     for question in asked:
         orders = [one.orders[question.id] for one in four]
         assert orders[0] == question.letters
@@ -372,9 +372,9 @@ def test_any_two_sheets_differ_in_the_letters_of_right_options_as_far_as_these_a
         opposite = VARIANTS.index(other) - VARIANTS.index(one) == 2
         assert len(questions) <= two + opposite * -(-few // 2), (one, other)
         assert len(questions) < len(asked) or len(asked) == 1, (one, other)
-    for exercise in of(number).EXERCISES:
+    for exercise in on_sheet(number)[1]:
         if exercise.choices:
-            at = of(number).EXERCISES.index(exercise)
+            at = on_sheet(number)[1].index(exercise)
             assert len({tuple(one.tasks[at].ticks) for one in four}) == 4
 
 
@@ -442,7 +442,7 @@ def test_the_four_sheets_differ_in_every_exercise_with_numbers_and_in_the_pictur
     """In what is to be written down, not only in what is given: neighbours can't copy."""
     four = [sheet(number, seat) for seat in VARIANTS]
     assert len({repr(numbers_of(one.full)) for one in four}) == len({one.code for one in four}) == 4
-    for at, exercise in enumerate(of(number).EXERCISES):
+    for at, exercise in enumerate(on_sheet(number)[1]):
         if exercise.draw is not None:
             tasks = [one.tasks[at] for one in four]
             assert len({repr((task.said, task.code)) for task in tasks}) == 4, exercise.id

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..content.chapters import CHAPTERS, of
-from ..content.chapters.on_paper import paper_of
+from ..content.chapters.on_paper import on_sheet, paper_of
 from ..content.misconceptions import MISCONCEPTIONS
 from .counting import engine_minutes
 
@@ -77,9 +77,10 @@ class Lesson:
         return {"computers": self.computers, "paper": self.paper}[room]
 
     def at_home(self, room: str) -> list[str]:
-        """The exercises that have no minutes in this room."""
+        """The exercises that have no minutes in this room; on paper those of the sheet."""
         named = {key for row in self.rows(room) for key in row.keys}
-        return [one.id for one in of(self.number).EXERCISES if one.id not in named]
+        asked = of(self.number).EXERCISES if room == "computers" else on_sheet(self.number)[1]
+        return [one.id for one in asked if one.id not in named]
 
     def shorter(self, rooms: tuple[str, ...]) -> str:
         """What to do when time is short: if what may be left out is for home anyway, what is asked last."""

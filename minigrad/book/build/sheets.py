@@ -16,7 +16,7 @@ from ...viz.graph.model import Picture
 from ..classroom.exercise import MANY, PRINTED
 from ..classroom.questions import Question
 from ..content.chapters import CHAPTERS, chapter_of, of
-from ..content.chapters.on_paper import OnPaper, paper_of
+from ..content.chapters.on_paper import OnPaper, on_sheet, paper_of
 from ..content.glossary import FORMS, SCHOOL, Term, terms_in
 from .blanks import bare, numbered, numbers_of, tells, with_blanks
 from .pages import (
@@ -62,10 +62,10 @@ def sheet(number: int, seat: str) -> Sheet:
     title, minutes = CHAPTERS[number]
     code, picture, given = pictured(number, seat)
     blank, answers = with_blanks(picture)
-    tasks = [task(page, one, seat) for one in of(number).EXERCISES]
+    tasks = [task(page, one, seat) for one in on_sheet(number)[1]]
     for one in tasks:
         one.ticks = mixed(one.ticks, seat, one.exercise.id)
-    orders = {question.id: order(question, seat) for question in of(number).QUESTIONS}
+    orders = {question.id: order(question, seat) for question in on_sheet(number)[0]}
     return Sheet(number, seat, title, minutes, question_in(page[0].text), predictions(number, page),
                  new_words(number, page), orders, code, given, blank, numbered(picture), answers,
                  bare(picture), tasks, exit_ticket(page, number), paper_of(number))
@@ -144,7 +144,7 @@ def new_words(number: int, page: list[Cell]) -> dict[str, list[Term]]:
     bold = re.findall(r"\*\*(?! )([^*\n]+)(?<! )\*\*", "\n".join(cell.text for cell in page[:first]
                                                   if cell.kind == "markdown"))
     known, found = {FORMS[words.lower()].name for words in bold if words.lower() in FORMS} | {*SCHOOL}, {}
-    for question in of(number).QUESTIONS:
+    for question in on_sheet(number)[0]:
         used = terms_in("\n".join([question.paper or question.text,
                                    *(option.text for option in question.options)]))
         found[question.id] = [term for term in used if term.name not in known
@@ -156,7 +156,7 @@ def new_words(number: int, page: list[Cell]) -> dict[str, list[Term]]:
 def predictions(number: int, page: list[Cell]) -> list[tuple[Question, str]]:
     """Each question with the lines it rests on, unless an earlier one has shown them."""
     found, shown = [], set()
-    for question in of(number).QUESTIONS:
+    for question in on_sheet(number)[0]:
         lines = lines_of(question, page, shown)
         for line in lines:
             shown |= quoted(f"`{ast.unparse(line.node)}`")[1]

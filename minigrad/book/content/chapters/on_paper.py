@@ -9,6 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...classroom.exercise import Exercise
+from ...classroom.questions import Question
+from . import of
 from .ch05 import DYES, gradient
 from .ch14 import programs_told
 from .ch15 import last_script, patient_of
@@ -38,6 +41,7 @@ class OnPaper:
     # see PAPER_ROWS in build/lessons.py.
     plan: str = ""
     program: str = ""  # is in the cell of the chapter that a learner keeps
+    without: tuple[str, ...] = ()  # questions and exercises of optional sections, which aren't on its sheet
 
 
 def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
@@ -185,7 +189,7 @@ ON_PAPER = {
     11: OnPaper(
         "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
         half="only that `y` is used twice, or only what its drawer holds",
-        plan="board 6, 11.1 7, 11.4 7, 11.5 7, page 4, 11a 8, picture 9, ticket 2",
+        plan="board 5, 11.1 6, 11.4 6, 11.5 6, 11.6 6, page 4, 11a 7, picture 8, ticket 2",
         code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
              "z.backward()",
         program="def measure(", lines={"11d": 6},
@@ -216,7 +220,8 @@ ON_PAPER = {
         half="only what the three compute, or only when they were recorded",
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
-        plan="board 5, 13.1 6, 13.2 4, error 3, 13.3 5, 13.4 6, 13.5 5, 13.6 4, page 4, picture 6, ticket 2",
+        plan="board 6, 13.1 7, 13.2 5, error 4, 13.3 7, 13.4 8, page 4, picture 6, ticket 3",
+        without=("13.5", "13.6", "13d"),
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which need "
@@ -270,7 +275,7 @@ ON_PAPER = {
              "right after the pass."),
             ("lines", "4: all units of the first layer are equal, and stay so, as `distinct` shows. "
              "7 or 11: the drawers change between `loss.backward()` and `adam.step()`."),
-            ("loss", f"{last_script():.4f}")]}),
+            ("number", f"{last_script():.4f}")]}),
     16: OnPaper(
         "`z` was computed from `y`, so a pass from either of them ends at `w`.",
         half="only that `z` was computed from `y`, or only where a pass ends",
@@ -291,3 +296,10 @@ def paper_of(number: int) -> OnPaper:
     """Return what a chapter has on paper alone; a new chapter may have nothing, and then its exit ticket asks
     for one fact."""
     return ON_PAPER.get(number, OnPaper(facts=""))
+
+
+def on_sheet(number: int) -> tuple[list[Question], list[Exercise]]:
+    """Return the questions and the exercises that a chapter's sheet asks."""
+    chapter, without = of(number), paper_of(number).without
+    return ([one for one in chapter.QUESTIONS if one.id not in without],
+            [one for one in chapter.EXERCISES if one.id not in without])
