@@ -315,7 +315,7 @@ EXERCISES = (
              example=lambda _: (hvp, largest), within=WITHIN,
              paper="`f(p)` returns one number. Write `hvp(f, p, v)`, which returns H · v at `p`. Then write "
              "`largest(f, p)`: begin with random numbers as `v`, replace `v` 50 times by H · v divided by "
-             "its length, and return the curvature along it.",
+             "its length, and return the curvature along it, v · (H · v).",
              hints=("In `hvp`, two calls of `grad` are enough. What does the first one need?",
                     "The length of `v` is `v.norm()`. After the loop, compute v · (H · v) as "
                     "`(v * hvp(f, p, v)).sum()`."),
