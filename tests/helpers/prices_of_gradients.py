@@ -59,6 +59,17 @@ def a_step_in_place_spoils_saved_values(torch):
     assert w.is_leaf and MODIFIED in message(loss.backward)
 
 
+@price("an optimizer that was given the old w doesn't change the new one")
+def an_optimizer_keeps_the_tensor_that_it_was_given(torch):
+    """Give w a new leaf after the optimizer was made: its step changes the old one alone."""
+    w = old = leaf(torch)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    w = (w - 0.5).detach().requires_grad_()
+    (w + old).sum().backward()
+    optimizer.step()
+    assert w.is_leaf and w.tolist() == [0.5, 1.5] and old.tolist() == pytest.approx([0.9, 1.9])
+
+
 @price("another function is trained")
 def a_smooth_function_is_another_one(torch):
     """Compare argmax with softmax, and a comparison with sigmoid: only one has a gradient."""

@@ -156,12 +156,13 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
 
 def is_the_same(scene: Scene, line: Any, root: str) -> bool:
     """Whether the pass that freed, in a line above in the same text, started from this result."""
-    text = line and statement_at(line.filename, line.line)
-    if not text or ast.unparse(text) != f"{root}.backward()":
-        return False
+    above = max((call.lineno for call, _ in scene.program.calls if call.lineno < scene.line
+                 and ast.unparse(call.func) == f"{root}.backward"
+                 and line_of(call).filename == scene.file), default=0)
     made = [line_of(one.expression) for one in scene.program._places(root) if one]
-    return line.filename == scene.file and line.line < scene.line and not any(
-        one.filename == scene.file and line.line < one.line < scene.line for one in made)
+    return above > 0 and tuple(line[:2] if line else (scene.file, above)) == (
+        scene.file, above) and not any(one.filename == scene.file and above < one.line < scene.line
+                                       for one in made)
 
 
 def without_create_graph(scene: Scene, line: Any) -> Fix | None:

@@ -65,14 +65,15 @@ def keys_are_what_happens(chapter: Chapter) -> Iterator[Finding]:
 
 
 def numbers_of_a_question_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
-    """A number in the words of a question is in a cell, an output or a text up to its comparison.
+    """A number in the words of a question, or in those for paper, is in a cell, an output or a text up to its
+    comparison.
 
     A number that was changed in its cell alone is in none of them any more. A rounded one may be elsewhere.
     """
     known: set[float] = set()
     for cell in chapter.cells:
         asked = chapter.asked(cell) if "reveal" in cell.tags else None
-        for number in NUMBER.findall(asked.text) if asked else ():
+        for number in NUMBER.findall(f"{asked.text} {getattr(asked, 'paper', '')}") if asked else ():
             digits = len(number.partition(".")[2])
             if not any(float(number) in (one, round(one, digits) if digits else one) for one in known):
                 yield Finding(f"question {asked.id} speaks of {number}, which is in no cell, output or text "

@@ -92,6 +92,11 @@ def every_question_has_the_words_that_would_answer_it(chapter: Chapter) -> Itera
             yield Finding(f"question {question.id} has no `told`",
                           'add told=r"one phrase|another": the words that would answer it, which may not '
                           "stand before its comparison", question=question.id)
+    for question in (one for one in chapter.questions if one.told):
+        right = question.option(question.right)
+        if not re.search(question.told, f"{right.text} {right.says} {question.explains}"):
+            yield Finding(f"the `told` of question {question.id} is in neither its right option nor what is "
+                          "said of it", "has a number changed there?", question=question.id)
 
 
 def notes_refer_to_what_is_there(chapter: Chapter) -> Iterator[Finding]:

@@ -65,7 +65,7 @@ QUESTIONS = (
                "`loss` was computed from the first leaf, when its value was 1."),
         Option("The first leaf; its gradient is computed at 2", "M08",
                "`loss` was computed once, with the value 1, and is never computed again."),
-    ), told="built earlier|recorded earlier|names play no part|original leaf",
+    ), told="built earlier|recorded earlier|names play no part|original leaf|names don't matter",
        explains="Variable names don't matter. −1.6278 is the gradient at 1, as in chapter 1. The "
                 "last line is the gradient at 2, from a loss that was computed anew.",
        decided=leaf_and_value),
@@ -79,7 +79,7 @@ QUESTIONS = (
         Option("3 and 8: both calls add to one graph", "M48",
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
-    ), told="only if it ran|of its own|Each result|depended on the numbers",
+    ), told="only if it ran|of its own|Each result|depended on the numbers|doubled twice",
        explains="The norms in the loop add no node that can be reached.",
        decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
                                       for start in (400., 100.))),

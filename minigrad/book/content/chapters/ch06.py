@@ -41,7 +41,7 @@ QUESTIONS = (
                "The derivative of `f` is computed from `t`, so its node doesn't need `f`."),
         Option("the node of `e` saves nothing, and the node of `f` saves nothing", "M31",
                "Both derivatives depend on `t`, so each node must save a tensor to compute its own from."),
-    ), told=r"save[sd] its result",
+    ), told=r"save[sd] its result|the node of `f` saves",
         decided=lambda printed: f"the node of `e` saves {saved_name('e', lambda t: t.tanh())}, and the node "
                                 f"of `f` saves {saved_name('f', lambda t: t ** 3)}"),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "

@@ -92,7 +92,7 @@ QUESTIONS = (
                "A step moves `p` to `p - lr * p`. With 2.5, that is −1.5 times `p`."),
         Option("with 1.5 and 2.5: each step goes past 0", "M199",
                "With 1.5, each step multiplies `p` by −0.5: it goes past 0, and comes closer to it."),
-    ), told=r"multiplies `p`|by −1\.5|past 0", mark="3",
+    ), told=r"multiplies `p`|by −1\.5|is −1\.5|past 0", mark="3",
              explains="If the loss grows from step to step, try a smaller learning rate.",
              decided=where_it_grows),
     Question("9.4", "`p` is 1, and the loss is `p ** 2 / 2`, whose slope is `p`. SGD with `lr` = 1 takes "
