@@ -119,11 +119,10 @@ QUESTIONS = (
              paper="A net returns `head(torch.tanh(norm(body(x))))`. In training mode, the BatchNorm layer "
              "`norm` subtracts the mean of the batch, and in evaluation mode a stored one. In which mode "
              "does the loss move if you nudge the bias of `body`?",
-       told="moves with the bias|what the bias adds|bias=False|a bias of its own",
+       told="moves with the bias|what the bias adds|leave out the one before|a bias of its own",
        explains="A slope of 0 is no bug here. BatchNorm adds a bias of its own, so many nets leave out the "
-       "one before it: `bias=False`. One slope in evaluation mode is nearly 0, too, so nudge more than one "
-       "number.\nThe modes have different slopes: compare a nudge with a drawer from the same mode. In "
-       "training mode, `reaches` shows other rows: BatchNorm mixes them on purpose.",
+       "one before it: `bias=False`.\nThe modes have different slopes: compare a nudge with a drawer from "
+       "the same mode. In training mode, `reaches` shows other rows: BatchNorm mixes them on purpose.",
        decided=moving_modes),
 )
 
@@ -375,7 +374,7 @@ def innocent(key: str, line: int, belief: str | None, says: str) -> Wrong:
 # --- 15d: the last script -----------------------------------------------------------------------------------
 
 BUGS = ((4,), (7, 11))                          # the lines that may be named for each of the two
-ENDS = {"measured": "what you measured", "lines": "your pair of lines", "loss": "the test loss"}
+ENDS = {"measured": "what you measured", "lines": "your pair of lines", "number": "the test loss"}
 
 
 def last_script(fills: bool = False, equal: bool = False, norms: list[list[float]] | None = None) -> float:
@@ -462,7 +461,7 @@ def signs_in_the_last_script() -> list[Signs]:
 
 def both_found(_: Any) -> dict[str, Any]:
     return {"measured": one_of_each(signs_in_the_last_script()), "lines": [bug[0] for bug in BUGS],
-            "loss": last_script()}
+            "number": last_script()}
 
 
 def both_lines_and(loss: Callable[[], float], says: str) -> Wrong:
@@ -470,11 +469,11 @@ def both_lines_and(loss: Callable[[], float], says: str) -> Wrong:
     def fits(answer: Any) -> bool:
         given = in_order(answer, ENDS)
         told = [number(line) for line in as_lists(given["lines"])]
-        value = number(given["loss"])
+        value = number(given["number"])
         return all(any(line in bug for line in told) for bug in BUGS) and value is not None and abs(
             value - loss()) < 0.002
 
-    return Wrong(lambda _: {**both_found(None), "loss": loss()}, None, says, fits=fits)
+    return Wrong(lambda _: {**both_found(None), "number": loss()}, None, says, fits=fits)
 
 
 def measured_lines_and_loss(answer: Any, _: Any) -> Iterator[Part]:
@@ -490,12 +489,12 @@ def measured_lines_and_loss(answer: Any, _: Any) -> Iterator[Part]:
     unanswered = not told or None in told
     yield Part("lines", None if unanswered else lines, lines if good else [bug[0] for bug in BUGS],
                f"{('None', 'One', 'One')[found]} of your lines has one of the two bugs.")
-    loss = number(given["loss"])
+    loss = number(given["number"])
     right = last_script()
     close = loss is not None and abs(loss - right) < 0.002
     other = " If your copy writes other numbers in line 4, leave this line out." if good else ""
-    yield Part("loss", given["loss"], given["loss"] if close else right,
-               f"With both lines repaired, the test loss is not {given['loss']}.{other}")
+    yield Part("number", given["number"], given["number"] if close else right,
+               f"With both lines repaired, the test loss is not {given['number']}.{other}")
     yield judge_measured(given["measured"], signs_in_the_last_script(), both_found(None)["measured"])
 
 
@@ -528,8 +527,8 @@ EXERCISES = (
              why="`picture` compares the targets of rows with similar inputs: here they differ as much as "
              "those of rows that are drawn at random.\n"
              "`again` computes the printed number in both modes. The script prints that of training mode, in "
-             "which BatchNorm uses the ten rows of a batch. Evaluation mode gives 1.35 before the test, and "
-             "4.2 after it, because a test in training mode changes the stored numbers.",
+             "which BatchNorm uses the ten rows of a batch. Evaluation mode gives 1.35 before the test. Each test "
+             "in training mode changes the stored numbers, so 'eval again' is 11.7.",
              wrong=(half_repaired("15b", "eval_forgotten", "Repair line 10 as well, and run the copy again."),
                     half_repaired("15b", "columns_scrambled",
                                   "Repair the test as well, and run the copy again."),
