@@ -131,7 +131,7 @@ def test_a_step_that_ends_further_away_than_it_began_is_followed_by_a_longer_one
     assert distances == pytest.approx([0.5] * 5, abs=1e-4) if grows == 0 else distances[1] != distances[0]
 
 
-@CHAPTER.says("an engine that you write trains this network, and prints the same four losses.")
+@CHAPTER.says("an engine that you write prints the same four losses.")
 def test_the_network_of_chapter_4_has_the_losses_of_this_one():
     here = dict(said.split() for said in printed_by(0, "curve = "))
     engine, minigrad = map(ast.literal_eval, printed_by(4, "print(train(tensor)[0])"))

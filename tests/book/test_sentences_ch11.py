@@ -478,6 +478,31 @@ def test_tanh_and_relu_need_a_factor_near_1_at_the_rate_of_the_chapter(here):
         assert here["train"](here["deep"](torch.nn.Sigmoid, 1.25, seed)) > 2
 
 
+@CHAPTER.says("those of the sigmoid are at most 1/4", "The results of a sigmoid are positive, about ½ on "
+              "average, so the inputs of the next one typically have a size of √64 · 0.5 · ½ = 2 or more, "
+              "where the sigmoid is flatter than at 0.",
+              "That isn't enough at this rate; with ten times the rate, the network learns.")
+def test_the_first_network_learns_with_a_larger_spread_and_a_larger_rate(here):
+    """As 11.6 says, for other seeds, too; with 0.5, f is too small, and no larger rate helps."""
+    for seed in range(3):
+        h, slopes = here["images"].flatten(1), []
+        for layer in here["deep"](torch.nn.Sigmoid, 0.5, seed)[1:24]:
+            before, h = h, layer(h)
+            if isinstance(layer, torch.nn.Sigmoid):
+                slopes.append(h * (1 - h))
+                assert (h > 0).all() and abs(h.mean().item() - 0.5) < 0.1
+                assert 1.7 < root_mean_square(before) < 3.5
+        assert max(slope.max().item() for slope in slopes) <= 0.25
+        s = root_mean_square(torch.stack(slopes))
+        assert abs(s - 0.16) < 0.01
+        assert factor_of(here, here["deep"](torch.nn.Sigmoid, 0.5, seed)) == pytest.approx(4 * s, rel=0.05)
+        assert factor_of(here, here["deep"](torch.nn.Sigmoid, 1.2, seed)) == pytest.approx(1, abs=0.06)
+        assert here["train"](here["deep"](torch.nn.Sigmoid, 1.2, seed)) > 2
+        assert here["train"](here["deep"](torch.nn.Sigmoid, 1.2, seed), lr=0.5) < 0.95
+        for rate in 0.05, 0.5:
+            assert here["train"](here["deep"](torch.nn.Sigmoid, 0.5, seed), lr=rate) > 2.29
+
+
 def factor_of(here, net):
     """Return by how much each layer multiplies the message, on the way from layer 12 to layer 1."""
     backward = here["measure"](net)[1]
@@ -572,9 +597,10 @@ def test_steps_of_the_first_layers_do_harm_even_if_all_gradients_have_one_norm(h
 
 
 @CHAPTER.says("With 0.05, they **vanish**.",
-              "A new network has a loss of about 2.3, so they learn something.",
-              "Both losses are 2.3, so both parts are at fault. In each, the differences between images "
-              "vanish on their way forward: five layers multiply them by about 0.4⁵, or 0.01.")
+              "With the rate of 0.05, either part alone keeps the loss at 2.3: its six layers multiply the "
+              "differences between images by about 0.4⁶, or 0.004.",
+              "With a rate of 1, the others with 0.05 begin to repair themselves. The first six can't, "
+              "because they aren't trained.")
 def test_either_part_of_small_weights_keeps_a_network_from_learning(here):
     """In `behind`, only layers 7 to 13 are trained. The differences decide: enlarged again, they suffice."""
     def differences(h):
@@ -610,9 +636,15 @@ def test_either_part_of_small_weights_keeps_a_network_from_learning(here):
         assert 0.9 < here["train"](parts(0.125, 0.125), 7) < 1.4
         small_first, small_last = parts(0.05, 0.125), parts(0.125, 0.05)
         for net, start in (small_first, 0), (small_last, 6):
-            forward = here["measure"](net)[0]
-            assert forward[start + 5] / forward[start] == pytest.approx(0.4 ** 5, abs=0.004)
+            before, after = here["images"].flatten(1), None
+            for at, layer in enumerate(net[1:start * 2 + 13], 1):
+                after = layer(before if at == 1 else after)
+                if at == 2 * start:
+                    before = after
+            factor_of_six = differences(after).norm().item() / differences(before).norm().item()
+            assert factor_of_six == pytest.approx(0.4 ** 6, abs=0.001)
             assert here["train"](net, 7) > 2.29
+        assert here["train"](parts(0.05, 0.125), 7, 1) > 2.29 > 2.25 > here["train"](parts(0.125, 0.05), 7, 1)
         good = parts(0.125, 0.125)
         assert lowest(enlarged(parts(0.05, 0.125), 13, good), 14) < 1.4
         assert lowest(enlarged(parts(0.125, 0.05), 25, good), 13) < 0.5
@@ -879,7 +911,7 @@ def printed_by(words):
 
 def test_the_rows_of_the_first_weights_are_those_of_every_computer(here, capsys):
     """A change of 1e-15 to a weight that counts changes no digit of them."""
-    rows = printed_by("def row(") + printed_by("row(Tanh, 0.125)") + printed_by("row(Normalised)")
+    rows = "".join(map(printed_by, ("def row(", "row(Tanh, 0.125)", "row(Normalised)")))
     assert [line.split() for line in rows.splitlines()] == [
         ["Sigmoid", "default", "0.14", "2.3"], ["Tanh", "default", "0.58", "2.3"],
         ["ReLU", "default", "0.41", "2.3"], ["Tanh", "0.125", "0.93", "0.5"],
@@ -891,6 +923,14 @@ def test_the_rows_of_the_first_weights_are_those_of_every_computer(here, capsys)
         with torch.no_grad():
             net[1].weight[:, 20] += 1e-15
         assert f"{factor_of(here, net):.2f} {here['train'](net):.1f}" == f"{factor} {loss}"
+    sigmoids = [line.split() for line in printed_by("row(Sigmoid, 1.2)").splitlines()]
+    assert [row[1:] for row in sigmoids] == [["1.2", "0.98", "2.2"], ["1.2", "0.98", "0.9"],
+                                             ["0.5", "0.63", "2.3"]]
+    for (_, spread, factor, loss), rate in zip(sigmoids, (0.05, 0.5, 0.5)):
+        net = here["deep"](torch.nn.Sigmoid, float(spread))
+        with torch.no_grad():
+            net[1].weight[:, 20] += 1e-15
+        assert f"{factor_of(here, net):.2f} {here['train'](net, lr=rate):.1f}" == f"{factor} {loss}"
 
 
 def residual(here, kind, seed):
@@ -913,13 +953,19 @@ def test_batchnorm_lets_the_networks_learn_with_the_spread_of_pytorch(here):
 
 
 @CHAPTER.says("A **residual connection** adds the input of a layer to its result.",
+              "So a message also passes this sum, unchanged, around the weights.",
               "Here, with `tanh` and PyTorch's spread, hooks do it.")
 def test_residual_connections_let_tanh_and_relu_learn_with_the_spread_of_pytorch(here):
     """And no network of sigmoids, so the chapter names its activation."""
     net, x = residual(here, torch.nn.Tanh, 0), torch.randn(5, 64).double()
     assert torch.allclose(net[3](x), x + x @ net[3].weight.T + net[3].bias)
     assert not net[25]._forward_hooks
-    assert printed_by("inputs[0] + h") == "0.2\n"
+    start = torch.zeros(5, 64).double().requires_grad_()
+    message = torch.randn(5, 64).double()
+    around, through = (torch.autograd.grad(make(start), start, message)[0]
+                       for make in (net[3], lambda x: x @ net[3].weight.T))
+    assert torch.allclose(around, message + through)
+    assert printed_by("inputs[0] + h") == "1.00  0.2\n"
     for seed in range(3):
         for kind in torch.nn.Tanh, torch.nn.ReLU:
             assert here["train"](residual(here, kind, seed)) < 0.25
@@ -927,12 +973,23 @@ def test_residual_connections_let_tanh_and_relu_learn_with_the_spread_of_pytorch
         assert here["train"](residual(here, torch.nn.Sigmoid, seed)) > 2.29
 
 
-@CHAPTER.says("**BatchNorm** subtracts from each number its mean over all images, and divides by the "
-              "standard deviation.")
-def test_what_batchnorm_does_with_numbers(here):
-    norm, h = torch.nn.BatchNorm1d(64).double(), 3 * torch.randn(200, 64).double() + 5
-    want = (h - h.mean(0)) / h.std(0, unbiased=False)
-    assert torch.allclose(norm(h), want, atol=1e-4)
+@CHAPTER.says("**BatchNorm** subtracts from each number its mean over the batch, here all 200 images, and "
+              "divides by the standard deviation. (With `eval()`, it uses stored numbers instead.)",
+              "So it enlarges small differences, and the messages likewise.")
+def test_what_batchnorm_does_with_numbers_and_messages(here):
+    assert len(here["images"]) == 200
+    for size in 0.01, 0.3, 3:
+        norm, h = torch.nn.BatchNorm1d(64).double(), size * torch.randn(200, 64).double() + 5
+        norm.eps = 0.
+        h.requires_grad_()
+        deviations = h.std(0, unbiased=False)
+        assert torch.allclose(norm(h), (h - h.mean(0)) / deviations, atol=1e-4)
+        message = torch.randn(200, 64).double()
+        sent, = torch.autograd.grad(norm(h), h, message)
+        assert sent.norm().item() == pytest.approx((message / deviations).norm().item(), rel=0.02)
+        norm.eval()
+        assert norm.running_mean.any() and not torch.allclose(norm(h), (h - h.mean(0)) / deviations)
+        assert torch.equal(norm(h)[:1], norm(h[:1]))         # whatever else is in the batch
 
 
 @CHAPTER.says("The loss is an ordinary number, but every gradient is `nan`.")

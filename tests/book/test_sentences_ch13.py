@@ -1158,7 +1158,8 @@ def test_the_cases_of_13c_have_no_negative_curvature_and_one_that_is_clearly_the
 
 @pytest.mark.parametrize("seed", range(5))
 @CHAPTER.says("If the largest curvature is also the largest in size, each product stretches `v` most along "
-              "it. So `v` turns there, if it has a part in this direction, as random numbers nearly always do.")
+              "it. So `v` turns there, if it has a part in this direction, as random numbers nearly always "
+              "do.")
 def test_repeated_products_turn_to_the_largest_curvature(seed):
     """Of random matrices, from random starts; a curvature of −6, larger in size, would win."""
     rng = np.random.default_rng(seed)

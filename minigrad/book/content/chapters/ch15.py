@@ -527,8 +527,8 @@ EXERCISES = (
              why="`picture` compares the targets of rows with similar inputs: here they differ as much as "
              "those of rows that are drawn at random.\n"
              "`again` computes the printed number in both modes. The script prints that of training mode, in "
-             "which BatchNorm uses the ten rows of a batch. Evaluation mode gives 1.35 before the test. Each test "
-             "in training mode changes the stored numbers, so 'eval again' is 11.7.",
+             "which BatchNorm uses the ten rows of a batch. Evaluation mode gives 1.35 before the test. Each "
+             "test in training mode changes the stored numbers, so 'eval again' is 11.7.",
              wrong=(half_repaired("15b", "eval_forgotten", "Repair line 10 as well, and run the copy again."),
                     half_repaired("15b", "columns_scrambled",
                                   "Repair the test as well, and run the copy again."),
