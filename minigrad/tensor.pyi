@@ -1092,6 +1092,8 @@ class Tensor:
     @property
     def volatile(self) -> _bool:
         """False: recording is now switched off by ``torch.no_grad()``."""
+    @volatile.setter
+    def volatile(self, value: _bool) -> None: ...
     vsplit: Any
     def where(self, condition: Tensor, other: Tensor | _float | ndarray) -> Tensor:
         """Return self where the condition is true, and other elsewhere."""

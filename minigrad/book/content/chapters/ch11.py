@@ -34,6 +34,12 @@ def how_it_changes(*lines: tuple[float, float]) -> str:
     return ", ".join(words) if len({*words}) > 1 else words[0].replace("shrinks", "shrinks in both")
 
 
+def factor_and_loss(factor: float, loss: float) -> str:
+    """Return what 11.6 claims of a row, given its last two numbers."""
+    size = "about 1" if 0.9 < factor < 1.1 else "below 0.8" if factor < 0.8 else "otherwise"
+    return f"{size}, {'learns' if loss < 1 else 'flat' if round(loss, 1) == 2.3 else 'otherwise'}"
+
+
 QUESTIONS = (
     Question("11.1", "`a` is 2. After `y = a ** 2` and `y.register_hook(print)`, two products use `y`: "
              "`z = 3 * y + 4 * y`. How often does `z.backward()` call `print`, and with what?", (
@@ -84,6 +90,27 @@ QUESTIONS = (
              "7 to 13 learn alone, and all layers together don't. So the steps of the first layers do harm, "
              "too.",
              decided=lambda printed: "no" if "clipped, 0.6 learns: False" in printed else "yes"),
+    Question("11.6", "Which f and which lowest loss does `row(Sigmoid, 0.5)` print?", (
+        Option("f is about 1 and the loss is below 1, because each layer now keeps the size of a message",
+               "M205", "That needs an s of 1/4. But s depends on the inputs of the sigmoid.",
+               claims="about 1, learns"),
+        Option("f is below 0.8 and the loss about 2.3, because s is smaller than 1/4 with these weights",
+               None, "Large weights make the inputs of the sigmoid larger, and there it is flatter.",
+               claims="below 0.8, flat"),
+        Option("f is about 1 and the loss about 2.3, because steps with this rate are now too short",
+               "M205", "That needs an s of 1/4. But s depends on the inputs of the sigmoid.",
+               claims="about 1, flat"),
+    ), mark="2",
+             paper="A network has twelve hidden layers with 64 inputs, 64 outputs and sigmoids. The local "
+             "derivatives of a sigmoid are at most 1/4. If s is 1/4, each layer multiplies a message by "
+             "f = √64 · spread · s = 1 with a spread of 0.5. With this spread, what are f and the lowest "
+             "loss of 100 steps at a rate of 0.05?",
+             told=r"s is smaller|flatter|\b0\.63\b|\b0\.16\b|below 0\.8|positive",
+             explains="By the rule, s is 0.63 / (√64 · 0.5), or 0.16. The results of a sigmoid are positive, "
+             "about ½ on average, so the inputs of the next one typically have a size of √64 · 0.5 · ½ = 2 "
+             "or more, where the sigmoid is flatter than at 0. In the next cell, a spread of 1.2 makes f "
+             "about 1. That isn't enough at this rate; with ten times the rate, the network learns.",
+             decided=lambda printed: factor_and_loss(*numbers(printed)[-2:])),
 )
 
 
