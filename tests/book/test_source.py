@@ -301,14 +301,14 @@ def test_a_table_on_a_page_is_replaced_and_the_page_is_not():
 
 
 def test_what_is_counted_is_written_everywhere():
-    facts = tables.Facts(0, "A title", "Why?", 7, "do it", "0a", evening=58)
-    longer = tables.Facts(1, "Another", "Who?", 99, "be it", "1a")
+    facts = tables.Facts(0, "A title", "Why?", 7, "do it", evening=58)
+    longer = tables.Facts(1, "Another", "Who?", 99, "be it")
     readme = tables.readme((ROOT / "README.md").read_text(encoding="utf-8"), [facts, longer])
     assert "| 0 · A title | 7 | Why? |\n| 1 · Another | 99 | Who? |\n\n" in readme
     assert "about 58 minutes in all" in readme
     teachers = tables.teachers((ROOT / "TEACHERS.md").read_text(encoding="utf-8"), [facts, longer])
-    assert re.search(r"\| 0 · A title \|.*\| 7 \| do it \| 0a \|\n"
-                     r"\| 1 · Another \|.*\| 99 \| be it \| 1a \|\n\n", teachers)
+    assert re.search(r"\| 0 · A title \|.*\| 7 \| do it \|\n"
+                     r"\| 1 · Another \|.*\| 99 \| be it \|\n\n", teachers)
     assert "each takes one learner 99 to 99 minutes" in teachers
     assert '    1: ("Another", 99),\n' in tables.titles("", [facts, longer])
 

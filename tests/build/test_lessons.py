@@ -14,7 +14,7 @@ from minigrad.book.build.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
 from minigrad.book.build.pdf import Form, pages_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.writing import Page
-from minigrad.book.content.chapters import CHAPTERS, exercise, of
+from minigrad.book.content.chapters import CHAPTERS, of
 from minigrad.book.content.chapters.on_paper import on_sheet
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
@@ -36,12 +36,13 @@ def rows(heading):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-@pytest.mark.parametrize("lesson", rows("The lessons"), ids=lambda lesson: lesson[0])
-def test_what_may_be_left_out_is_an_exercise_of_that_chapter(lesson):
-    number = int(lesson[0].partition(" ")[0])
-    found = re.findall(r"\b\d+[a-d]\b", lesson[5])
-    assert found or number == 0
-    assert {exercise(key).id for key in found} <= {one.id for one in of(number).EXERCISES}
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_what_is_left_out_when_time_is_short_has_minutes_in_that_room(number):
+    found = lessons.lesson(number)
+    for room in lessons.ROOMS:
+        left = lessons.KEY.findall(found.shorter((room,)))
+        assert {*left} <= {key for row in found.rows(room) for key in row.keys}
+        assert left or number == 0
 
 
 def test_the_examples_of_whole_and_half_points_are_true():

@@ -86,8 +86,10 @@ class Lesson:
         """What to do when time is short: if what may be left out is for home anyway, what is asked last."""
         home = [set(self.at_home(room)) for room in rooms]
         optional = set(KEY.findall(self.leave_out))
-        left = [one.id for one in of(self.number).EXERCISES if not any(one.id in ids for ids in home)]
-        left = left or [one.id for one in of(self.number).QUESTIONS]
+        asked = on_sheet(self.number) if "paper" in rooms else (
+            of(self.number).QUESTIONS, of(self.number).EXERCISES)
+        left = [one.id for one in asked[1] if not any(one.id in ids for ids in home)]
+        left = left or [one.id for one in asked[0]]
         if left and optional and all(optional <= ids for ids in home):
             return f"let learners do {left[-1]} at home, too"
         at_home = f"let learners do {left[-1]} at home"

@@ -30,8 +30,8 @@ EVENING = {}  # chapter: its minutes on the evening that README.md begins with
 CHAPTERS = {{  # number: (title, minutes)
 '''
 IN_README = "| chapter | minutes | question |\n|---|---:|---|\n"
-IN_TEACHERS = "| chapter | needs | of nine lessons | minutes alone | afterwards a learner can | when time " \
-              "is short, leave out |\n|---|---|---|---:|---|---|\n"
+IN_TEACHERS = "| chapter | needs | of nine lessons | minutes alone | afterwards a learner can |\n" \
+              "|---|---|---|---:|---|\n"
 OPENING = re.compile(r"# (\d+) · (.+)\n+\*\*(.+)\*\*(?:\n|$)")
 
 
@@ -44,7 +44,6 @@ class Facts:
     question: str
     minutes: int
     afterwards: str     # what a learner can do
-    leave_out: str      # when time is short
     needs: str = ""     # other chapters, in words
     evening: int = 0    # minutes on the evening; 0: it isn't part of it
 
@@ -63,7 +62,7 @@ def facts_of(notebook: dict, name: str) -> Facts:
                                 "empty line, '**Question?**'")
     evening = evening_minutes(notebook) if int(opening[1]) in EVENING else 0
     return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook), lesson.get("afterwards", ""),
-                 lesson.get("leave_out", ""), needs_of(notebook["cells"][0]["source"]), evening)
+                 needs_of(notebook["cells"][0]["source"]), evening)
 
 
 def every_text() -> dict[str, dict]:
@@ -141,7 +140,7 @@ def row_of_readme(one: Facts) -> str:
 
 def row_of_teachers(one: Facts) -> str:
     return (f"| {one.number} · {one.title} | {', '.join(map(str, needed(one.needs)))} "
-            f"| {on_the_path(one.number)} | {one.minutes} | {one.afterwards} | {one.leave_out} |\n")
+            f"| {on_the_path(one.number)} | {one.minutes} | {one.afterwards} |\n")
 
 
 def titles(_: str, chapters: list[Facts]) -> str:
