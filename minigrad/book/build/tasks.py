@@ -142,7 +142,7 @@ def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[s
         elif about_numbers:
             known |= targets(node)
         elif not (is_shown(node) or ast.unparse(node).startswith("same_steps(")):
-            kept.append(re.sub(r"\n +answer_\w+ = \w+", "", line.text))  # a loop keeps where it came to
+            kept.append(re.sub(r"(\n +)answer_\w+ = \w+", r"\1...", line.text))  # of a loop
     text = with_numbers("\n".join(kept), exercise, numbers)
     text = re.sub(r"\(([^()\n]*),\n +", r"(\1, ", text)  # a call that was long without its numbers
     return ("" if ticks else text).strip("\n"), ticks
