@@ -44,7 +44,6 @@ def test_a_variable_cannot_be_volatile_and_require_a_gradient(library):
         package.autograd.Variable(package.ones(1), volatile=True, requires_grad=True)
 
 
-@CHAPTER.says("`volatile` spread from a variable; `no_grad` belongs to a block.")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_block_of_no_grad_keeps_its_lines_from_being_recorded_and_no_others(library):
     """Which tensors a line uses makes no difference, and neither does where they were made."""

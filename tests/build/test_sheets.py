@@ -95,9 +95,9 @@ def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_a
     found = fit([sheet(CHAPTER, "A")], Form())
     text, rows = found.pages[0].text, marked(CHAPTER, found.first)
     marks = ["6.1", "6.2", "6.3", "6a", "6b", "6c", "caption", "Exit ticket"]
-    on_sheet = sorted(marks, key=lambda mark: re.search(rf"(Predict |✎ |Your |\*\*){mark}", text).start())
+    printed = sorted(marks, key=lambda mark: re.search(rf"(Predict |✎ |Your |\*\*){mark}", text).start())
     on_key = [mark for label in rows for mark in marks if re.search(rf"\b{mark}\b", label)]
-    assert on_key == on_sheet
+    assert on_key == printed
     four = [sheet(CHAPTER, seat) for seat in VARIANTS]
     points = sum(row.points for row in keys.marking(four, found.first))
     sentences = [*on_sheet(CHAPTER)[0], "caption"]  # a reason for each vote

@@ -12,7 +12,8 @@ from minigrad.book.build.pdf import Form
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.classroom.labs.coefficients_on_rows import function
 from minigrad.book.classroom.patients import patient
-from minigrad.book.content.chapters import CHAPTERS, of, question
+from minigrad.book.content.chapters import CHAPTERS, question
+from minigrad.book.content.chapters.on_paper import on_sheet
 from minigrad.book.content.misconceptions import BELIEFS, MISCONCEPTIONS
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
@@ -46,7 +47,7 @@ def key(number):
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_every_letter_that_a_teacher_reads_is_right(number):
     named = [found[0] for found in NAMED.findall(key(number))]
-    assert {one.id for one in of(number).QUESTIONS} <= set(named)
+    assert {one.id for one in on_sheet(number)[0]} <= set(named)
     assert wrongly_named(key(number)) == []
 
 
@@ -59,7 +60,7 @@ def test_a_table_says_what_each_option_shows(number):
     """Each row has the letters of the four sheets, the option, its belief and its reply."""
     tables = dict(re.findall(r"^## ▶ Predict (\d+\.\d):.*?^\|[ -|]+\n(.*?)\n\n", key(number),
                              re.MULTILINE | re.DOTALL))
-    for asked in of(number).QUESTIONS:
+    for asked in on_sheet(number)[0]:
         rows = re.findall(r"^\| ([A-D])( [A-D]){3} \| (.*)$", tables[asked.id], re.MULTILINE)
         assert [letter for letter, _, _ in rows] == list(asked.letters)
         for letter, _, row in rows:

@@ -105,14 +105,15 @@ def common(exercise: Exercise) -> Iterator[str]:
     numbers = exercise.numbers(None)
     for wrong in exercise.wrong:
         answer = as_lists(wrong.answer(numbers))
-        said = said_as(answer)
+        said = f"<code>{escape(text)}</code>" if (text := said_as(answer)) else words(wrong.paper)
         if said:
-            yield f"<li><code>{escape(said)}</code>: {words(wrong.says)}{belief(wrong.belief)}</li>"
+            yield f"<li>{said}: {words(wrong.says)}{belief(wrong.belief)}</li>"
 
 
 def said_as(answer: Any) -> str:
     """An answer as somebody would write it; nothing for functions and what holds them."""
-    if callable(answer) or isinstance(answer, dict) and any(map(unsaid, answer.values())):
+    if isinstance(answer, dict) and any(map(unsaid, answer.values())) or any(
+            map(callable, answer if isinstance(answer, list) else [answer])):
         return ""
     if isinstance(answer, (set, frozenset)):
         return "{" + ", ".join(sorted(map(repr, answer))) + "}"

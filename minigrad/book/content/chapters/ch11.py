@@ -91,10 +91,10 @@ QUESTIONS = (
              "too.",
              decided=lambda printed: "no" if "clipped, 0.6 learns: False" in printed else "yes"),
     Question("11.6", "Which f and which lowest loss does `row(Sigmoid, 0.5)` print?", (
-        Option("f is about 1 and the loss is below 1, because each layer now keeps the size of a message",
+        Option("f is about 1 and the loss is under 1, because each layer now keeps the size of a message",
                "M205", "That needs an s of 1/4. But s depends on the inputs of the sigmoid.",
                claims="about 1, learns"),
-        Option("f is below 0.8 and the loss about 2.3, because s is smaller than 1/4 with these weights",
+        Option("f is under 0.8 and the loss about 2.3, because s is smaller than 1/4 with these weights",
                None, "Large weights make the inputs of the sigmoid larger, and there it is flatter.",
                claims="below 0.8, flat"),
         Option("f is about 1 and the loss about 2.3, because steps with this rate are now too short",
@@ -105,7 +105,7 @@ QUESTIONS = (
              "derivatives of a sigmoid are at most 1/4. If s is 1/4, each layer multiplies a message by "
              "f = √64 · spread · s = 1 with a spread of 0.5. With this spread, what are f and the lowest "
              "loss of 100 steps at a rate of 0.05?",
-             told=r"s is smaller|flatter|\b0\.63\b|\b0\.16\b|below 0\.8|positive",
+             told=r"s is smaller|flatter|\b0\.16\b|under 0\.8|positive",
              explains="By the rule, s is 0.63 / (√64 · 0.5), or 0.16. The results of a sigmoid are positive, "
              "about ½ on average, so the inputs of the next one typically have a size of √64 · 0.5 · ½ = 2 "
              "or more, where the sigmoid is flatter than at 0. In the next cell, a spread of 1.2 makes f "

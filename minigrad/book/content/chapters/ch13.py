@@ -306,10 +306,11 @@ EXERCISES = (
                     "In 13.2, the second derivative needed another argument of `grad`. Which one?"),
              wrong=(Wrong(lambda _: penalty_with(recorded=False, leaf=True), None,
                           "Your sensitivity is a new leaf: no path leads from it to `w`.",
-                          fits=is_a_leaf_without_a_path, paper="`sensitivity.requires_grad_()`"),
+                          fits=is_a_leaf_without_a_path,
+                          paper="`requires_grad_()` after it, in place of `create_graph=True`"),
                     Wrong(lambda _: penalty_with(recorded=False), "M30",
                           "Your sensitivity has no graph. `retain_graph=True` keeps the graph of the guess, "
-                          "but doesn't record the pass.", paper="`retain_graph=True`")),
+                          "but doesn't record the pass.", paper="`retain_graph=True` alone")),
              why="With it, the sum has the derivative 0.3722, as the next cell shows."),
     Exercise("13c", "The largest curvature", OF_CURVATURE, judge=products_and_curvatures,
              example=lambda _: (hvp, largest), within=WITHIN,

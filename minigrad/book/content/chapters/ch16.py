@@ -316,14 +316,8 @@ EXERCISES = (
                           whole=True, paper="`w.data.sub_(0.5 * w.grad)`, once"))),
     Exercise("16c", "The lines of an unseen program, sorted", SORTED, judge=sorted_lines,
              example=lambda _: {"error": lines_with_an_error(), "silent": lines_that_do_harm()},
-             paper="A program of 2017 has these lines: 1 `w = Variable(torch.ones(1), requires_grad=True)`, "
-             "2 `x, y = torch.Tensor([1, 2, 2]), torch.Tensor([2, 4, 4])`, "
-             "3 `start, counts = w.data[0], {}`, 4 `for i in range(3):`; in this loop, "
-             "5 `counts[x[i]] = counts.get(x[i], 0) + 1`, 6 `loss = ((w * x[i] - y[i]) ** 2).sum()`, "
-             "7 `loss.backward(retain_variables=True)`, 8 `print(loss.data[0])`, "
-             "9 `w.data.sub_(0.05 * w.grad.data)`, 10 `w.grad.data.zero_()`; after it "
-             "11 `print(counts, w.data[0] - start)`. Which lines raise an error today? Which do silent harm: "
-             "with their new form, a printed number changes?",
+             paper="`old` is a program of 2017. Which of its lines raise an error today? Which do silent "
+             "harm: with their new form, a printed number changes?",
              hints=("Repair one error after the other, and run the program each time. Its last line "
                     "should print two counts, and how far `w` has moved.",
                     "Which line keeps a tensor that a later line changes? Which line uses one as a key?"),
