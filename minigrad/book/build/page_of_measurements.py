@@ -75,7 +75,7 @@ ENTRIES = {
         "(None: nothing reaches it); safer: all numbers, `at=...`, with `along=way` for `way = "
         "torch.randn(weight.numel())`, and `(weight.grad.view(-1) * way).sum()`",
         "A wrong loss; a cut on another path: take a first weight.",
-        "Dropout draws again; a pixel that is always 0 has slope 0; rounding; near a kink, the gap shrinks "
+        "Dropout draws again; a pixel that is always 0 has slope 0; rounding; near a kink, it shrinks "
         "with `by`; random numbers: it grows.",
         "model = net(Dropout(0.5))\n"
         "slopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}\n"
@@ -109,7 +109,7 @@ ENTRIES = {
         "versions(x, *average, *model.parameters())",
         "for the data and all copies before the loop and after it; for the weights after a step and before "
         "the next: nothing is written in between",
-        "A write through `.data`, or by a fused step of PyTorch; an old copy.",
+        "A write through `.data`; PyTorch's fused steps; an old copy.",
         "A step raises versions by one, AdamW with decay by two; a slice can have its base's address.",
         "alarm = versions(x, x[:4])[0][1] == 2"),
     "distinct": Entry(
