@@ -57,8 +57,9 @@ def caller_of(choose, name, form_of=None):
 
 def has_factor_first(choose, args, options):
     """Whether a call has the form of before 2018: ``x.add_(2, y)``, not alpha=2."""
-    return (bool(choose.__kwdefaults__) and not options and isinstance(args[1], NUMBERS)
-            and len(args) == choose.__code__.co_argcount + 1)
+    return (bool(choose.__kwdefaults__) and not options
+            and len(args) == choose.__code__.co_argcount + 1
+            and isinstance(args[1], NUMBERS))
 
 
 def with_factor_last(choose, name, self, factor, *operands):

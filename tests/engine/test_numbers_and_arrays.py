@@ -212,3 +212,14 @@ def digits(value):
     if isinstance(value, list):
         return f"[{', '.join([digits(one) for one in value])}]"
     return repr(float(f"{value:.6g}"))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("name", ["add", "sub", "addcmul", "addcdiv"])
+def test_a_call_without_its_operands_is_a_type_error(name, package):
+    """The form with the factor first is looked for only where there are enough arguments."""
+    torch = pytest.importorskip(package)
+    x = torch.ones(2)
+    for call in (getattr(torch, name), getattr(torch.Tensor, name), getattr(torch.Tensor, f"{name}_")):
+        with pytest.raises(TypeError, match=rf"{name}_?\(\)"):
+            call(x)
