@@ -15,7 +15,6 @@ from minigrad.book.build.pdf import Form, pages_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.writing import Page
 from minigrad.book.content.chapters import CHAPTERS, of
-from minigrad.book.content.chapters.on_paper import on_sheet
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
 from tests.helpers.stored_chapters import OURS, words_without_others
@@ -88,8 +87,7 @@ def test_the_minutes_of_a_lesson_add_up_in_both_rooms(number):
         assert sum(row.end - row.start for row in all_rows) == found.minutes
         assert [row.start for row in all_rows] == [0, *(row.end for row in all_rows[:-1])]
         named = [key for row in all_rows for key in row.keys]
-        questions, exercises = (of(number).QUESTIONS, of(number).EXERCISES) if room == "computers" else (
-            on_sheet(number))
+        questions, exercises = found.asked((room,))
         assert [key for key in named if "." in key] == [one.id for one in questions]
         done = [key for key in named if "." not in key]
         assert sorted([*done, *found.at_home(room)]) == sorted(one.id for one in exercises)

@@ -6,6 +6,7 @@ What has no room is for home. `PATH` leads through the book in nine lessons.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,7 @@ from ..content.misconceptions import MISCONCEPTIONS
 from .counting import engine_minutes
 
 if TYPE_CHECKING:
+    from ..classroom.exercise import Exercise
     from ..classroom.questions import Question
     from .pages import Cell
 
@@ -76,20 +78,23 @@ class Lesson:
     def rows(self, room: str) -> tuple[Row, ...]:
         return {"computers": self.computers, "paper": self.paper}[room]
 
+    def asked(self, rooms: tuple[str, ...]) -> tuple[Sequence[Question], Sequence[Exercise]]:
+        """The questions and the exercises of these rooms; with paper those of the sheet."""
+        chapter = of(self.number)
+        return on_sheet(self.number) if "paper" in rooms else (chapter.QUESTIONS, chapter.EXERCISES)
+
     def at_home(self, room: str) -> list[str]:
-        """The exercises that have no minutes in this room; on paper those of the sheet."""
+        """The exercises that have no minutes in this room."""
         named = {key for row in self.rows(room) for key in row.keys}
-        asked = of(self.number).EXERCISES if room == "computers" else on_sheet(self.number)[1]
-        return [one.id for one in asked if one.id not in named]
+        return [one.id for one in self.asked((room,))[1] if one.id not in named]
 
     def shorter(self, rooms: tuple[str, ...]) -> str:
         """What to do when time is short: if what may be left out is for home anyway, what is asked last."""
         home = [set(self.at_home(room)) for room in rooms]
         optional = set(KEY.findall(self.leave_out))
-        asked = on_sheet(self.number) if "paper" in rooms else (
-            of(self.number).QUESTIONS, of(self.number).EXERCISES)
-        left = [one.id for one in asked[1] if not any(one.id in ids for ids in home)]
-        left = left or [one.id for one in asked[0]]
+        questions, exercises = self.asked(rooms)
+        left = [one.id for one in exercises if not any(one.id in ids for ids in home)]
+        left = left or [one.id for one in questions]
         if left and optional and all(optional <= ids for ids in home):
             return f"let learners do {left[-1]} at home, too"
         at_home = f"let learners do {left[-1]} at home"

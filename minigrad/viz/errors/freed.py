@@ -45,7 +45,7 @@ def freed(scene: Scene, match: Any) -> Told:
     words = [f"{scene.here} reached {who}, and what it had saved for its gradient{kept} is gone."]
     line = freed_by(node)
     if line is not None:
-        same = tuple(line[:2]) == (scene.file, scene.line) and not scene.passes_share_a_line
+        same = line[:2] == (scene.file, scene.line) and not scene.passes_share_a_line
         again = ", the same line in an earlier run" * same
         words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass "
                      "frees what it has used.")
@@ -159,10 +159,10 @@ def is_the_same(scene: Scene, line: Any, root: str) -> bool:
     above = max((call.lineno for call, _ in scene.program.calls if call.lineno < scene.line
                  and ast.unparse(call.func) == f"{root}.backward"
                  and line_of(call).filename == scene.file), default=0)
+    if not above or line is not None and line[:2] != (scene.file, above):
+        return False
     made = [line_of(one.expression) for one in scene.program._places(root) if one]
-    return above > 0 and tuple(line[:2] if line else (scene.file, above)) == (
-        scene.file, above) and not any(one.filename == scene.file and above < one.line < scene.line
-                                       for one in made)
+    return not any(one.filename == scene.file and above < one.line < scene.line for one in made)
 
 
 def without_create_graph(scene: Scene, line: Any) -> Fix | None:

@@ -222,7 +222,8 @@ def switches(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, a
         if last is not None and any(part in computed for part in ast.walk(statement)):
             break
         value = getattr(statement, "value", None)
-        last = isinstance(value, ast.Call) and switch_of(value, scene.program) or last
+        switch = switch_of(value, scene.program) if isinstance(value, ast.Call) else None
+        last = switch or last
     if last is not None and last.on is False:
         yield "switch", "", last.part
 

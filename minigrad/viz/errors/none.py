@@ -23,9 +23,10 @@ def used_none(scene: Scene, match: Any) -> Told:
     owners = [(text, value) for text, value in scene.expressions
               if is_tensor(value) and f"{text}.grad" in empty]
     for one in filter(None, map(scene.program.assigned, filter(str.isidentifier, empty))):
-        made, of = one.expression, getattr(one.expression, "value", one.expression)
-        if getattr(made, "attr", "") == "grad" and is_tensor(scene.program.value(of)):
-            owners.append((ast.unparse(of), scene.program.value(of)))  # `g = w.grad`, and then g
+        made = one.expression
+        if isinstance(made, ast.Attribute) and made.attr == "grad" and is_tensor(
+                of := scene.program.value(made.value)):  # `g = w.grad`, and then g
+            owners.append((ast.unparse(made.value), of))
     if not owners:
         return Told([f"{scene.here} uses a value that is None.",
                      "No tensor in this line has an empty .grad, as far as its text shows."], [],

@@ -128,10 +128,7 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
 
 
 def inside(value: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """(path, value) of what a variable holds: itself, and the parts of it.
-
-    One that refuses to be looked at (a half-built model, say) is left out.
-    """
+    """(path, value) of a variable and its parts, but for what refuses to be looked at."""
     try:
         parts = {} if is_tensor(value) or is_model(value) or not depth else _parts(value)
     except Exception:

@@ -63,9 +63,10 @@ def enter(module: Any, given: Any) -> None:
         observe(call, module, _tensors)
         made.setdefault(module, lambda: deque(maxlen=MOST)).append(call)
         here.calls.append(call)
-        call.error, call.started = id(sys.exc_info()[1]), time.perf_counter()
         for one in here.watches:
             one.called(call)
+        call.error = id(sys.exc_info()[1])
+        call.started = time.perf_counter()
 
 
 @measured

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import takewhile
 from threading import get_ident
+from time import perf_counter
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -50,8 +51,7 @@ class Run(Output):
     """
 
     kind = "run"
-    # The table and the verdicts; the row for `explain`. Their rooms are above this module, so the
-    # package sets them.
+    # The table and the verdicts; the row for `explain`. The package sets what a higher room has.
     find_faults: ClassVar[Callable[..., tuple[list[Any], list[Any]]]]
     cause_of: ClassVar[Callable[..., Any]]
 
@@ -98,7 +98,7 @@ class Run(Output):
 
     def called(self, call: Call) -> None:
         if self.follows(call.root):
-            self.began = self.began or call.started
+            self.began = self.began or perf_counter()
             self.calls.append(call)
             self.called_in_all += 1
 

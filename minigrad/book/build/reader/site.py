@@ -21,7 +21,7 @@ PLACES = {"index.html": "Chapters", "errors.html": "Error clinic", "symptoms.htm
 PREVIEW, PREVIEW_SIZE = "preview.png", (1200, 630)  # made by pictures/preview.py
 PREVIEW_WORDS = "The graph of y = (a + b) * (a * b) with its gradients, and PyTorch's famous error message"
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
-FRAME = """<!DOCTYPE html>
+HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -29,7 +29,8 @@ FRAME = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
-{shared}
+"""
+FRAME = HEAD + """{shared}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="reader.css">
 </head>

@@ -17,19 +17,12 @@ from ...content.chapters import CHAPTERS
 from ..licence import CREDIT
 from ..pages import question_of
 from ..reader.markdown import words
+from ..reader.site import HEAD
 from ..votes import Choice, choices
 from .shown import Shown, steps
 
 HERE = Path(__file__).parent
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-{policy}
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="icon" href="data:,">
+PAGE = HEAD + """<link rel="icon" href="data:,">
 <style>
 {style}</style>
 </head>
