@@ -114,7 +114,7 @@ EXERCISES = (
              "`a` becomes smaller by 0.05 times the slope. Where does `a` arrive after many steps?",
              hints=("Three lines: `loss = ...`, `loss.backward()`, and `a = torch.tensor(...)`.",
                     "The new `a` is made from `a.item() - 0.05 * a.grad.item()`, with `requires_grad=True`."),
-             why="`a * a` is 2. The same lines train a network: a loss, a backward pass, and a step.",
+             why="`a * a` is 2. In chapter 4, a network is trained by the same: a loss, a backward pass, and a step.",
              wrong=(Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True) * 1, "M36",
                           "A recorded subtraction made this `a`, so a pass stores no gradient in it. Make it "
                           "with `torch.tensor(...)`.",
