@@ -95,33 +95,33 @@ def of_the_chapter(key):
 
 def test_a_verdict_of_an_older_edition_is_no_answer_to_another_note(progress, capsys):
     """An id may have been another note's in an earlier edition; at first verdicts had no rows beside them."""
-    old = {"16.n6": {"choice": "right", "again": "lucky"}, "16.n99": {"choice": "wrong"}}
+    old = {"16.n7": {"choice": "right", "again": "lucky"}, "16.n99": {"choice": "wrong"}}
     progress.write_text(json.dumps({"notes": old}), encoding="utf-8")
-    asked = of_the_chapter("16.n6")
+    asked = of_the_chapter("16.n7")
     assert notes.stored(asked) == {}
     assert contents_of(16) == ""
-    judge("16.n6", "wrong")
-    judge("16.n6", "right in its time")
+    judge("16.n7", "wrong")
+    judge("16.n7", "right in its time")
     assert "You said right in its time." in " ".join(capsys.readouterr().out.split())
     new = {"choice": "wrong", "again": "right in its time", "asked": "A4"}
-    assert notes.stored(asked) == read(progress)["16.n6"] == {**new, "older": old["16.n6"]}
+    assert notes.stored(asked) == read(progress)["16.n7"] == {**new, "older": old["16.n7"]}
     assert read(progress)["16.n99"] == old["16.n99"]
     assert "verdicts 1 of" in contents_of(16)
 
 
 def test_a_verdict_on_other_rows_is_no_answer(progress):
-    progress.write_text(json.dumps({"notes": {"16.n6": {"choice": "right", "asked": "C5"}}}),
+    progress.write_text(json.dumps({"notes": {"16.n7": {"choice": "right", "asked": "C5"}}}),
                         encoding="utf-8")
-    assert notes.stored(of_the_chapter("16.n6")) == {}
-    judge("16.n6", "right")
-    assert notes.stored(of_the_chapter("16.n6"))["asked"] == "A4"
+    assert notes.stored(of_the_chapter("16.n7")) == {}
+    judge("16.n7", "right")
+    assert notes.stored(of_the_chapter("16.n7"))["asked"] == "A4"
 
 
 @pytest.mark.parametrize("entry", [{"choice": "right", "asked": 5}, {"choice": "right", "older": "wrong"}])
 def test_a_file_with_a_damaged_verdict_is_not_changed(entry, progress, capsys):
-    before = json.dumps({"notes": {"16.n6": entry}})
+    before = json.dumps({"notes": {"16.n7": entry}})
     progress.write_text(before, encoding="utf-8")
-    judge("16.n6", "right")
+    judge("16.n7", "right")
     assert "is damaged" in capsys.readouterr().out and progress.read_text(encoding="utf-8") == before
 
 

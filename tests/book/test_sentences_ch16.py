@@ -175,7 +175,8 @@ def old_lines():
 
 
 # For each old word: a program that uses it, a program that does today what the table says, and the words of
-# the cell that shows it. `t` is a leaf, and `y` a result of shape ().
+# the cells that show it, in the order in which the row names these. `t` is a leaf, and `y` a result of shape
+# ().
 PROGRAMS = {
     ".backward(torch.Tensor([1.0]))": ("y.backward(torch.Tensor([1.0]))", "y.backward()",
                                        '"backward(torch.Tensor([1.0]))"'),
@@ -189,8 +190,11 @@ PROGRAMS = {
                "class F(torch.autograd.Function):\n    @staticmethod\n"
                "    def forward(ctx, x): return x * 1\n"
                "assert F.apply(t).grad_fn is not None", "@staticmethod\n    def forward(ctx"),
+    "grad_variables=[v]": ("torch.autograd.backward([t * 2], grad_variables=[t.detach()])",
+                           "torch.autograd.backward([t * 2], grad_tensors=[t.detach()])\n"
+                           "assert t.grad.tolist() == [2., 4., 6.]", "grad_variables=[v, None]"),
     ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "b.grad.data.zero_()"),
-    ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", ""),
+    ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", "action.reinforce("),
     "retain_variables=True": ("y.backward(retain_variables=True)",
                               "y.backward(retain_graph=True); y.backward()",
                               '"backward(retain_variables=True)"'),
@@ -199,33 +203,43 @@ PROGRAMS = {
                       "with torch.no_grad(): assert not (t * 2).requires_grad", "volatile=True"),
     "a - b": ("a, b = t.view(3, 1), t + 0\nassert (a - b).shape == (3, 3)",
               "a, b = t.view(3, 1), t + 0\nassert (a - b.view(3, 1)).tolist() == [[0.], [0.], [0.]]",
-              "fit(column, target)"),
+              "fit(column, target)", "(t.view(2, 1) - t).shape, (t.view(2, 1) - t.view(2, 1)).shape"),
     ".data.sub_(step)": ("s = (t * t).sum(); t.data.sub_(1.); s.backward()\n"
                          "assert t.grad.tolist() == [0., 2., 4.] and t._version == 0",     # and not 2, 4, 6
-                         "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1", "u.data.sub_("),
+                         "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1",
+                         "u.data.sub_(", '"u.data -= 1.", "u.data = u.data - 1."'),
+    "isinstance(h, Variable)": ("V = torch.autograd.Variable\n"
+                                "assert isinstance(t, V) and isinstance(t.data, V) and isinstance(y, V)\n"
+                                "assert isinstance(torch.tensor([1, 2]), V)",
+                                "assert t.requires_grad and y.requires_grad and not t.data.requires_grad",
+                                "isinstance(v, Variable), isinstance(t, Variable)"),
     "t[0]": ("x = t.data; first = x[0]; x.sub_(1.); assert first.item() == 0.",
-             "x = t.data; first = x[0].item(); x.sub_(1.); assert first == 1.", "weights.append(w.data[0])"),
+             "x = t.data; first = x[0].item(); x.sub_(1.); assert first == 1.", "weights.append(w.data[0])",
+             "t[0], t[0].item()"),
     "total += loss": ("total = 0.; total += y; total += y * y; node = total.grad_fn\n"
                       "assert [n.name() for n, _ in node.next_functions] == ['AddBackward0', 'MulBackward0']",
-                      "total = 0.; total += y.item(); assert type(total) is float", "held = held + loss"),
+                      "total = 0.; total += y.item(); assert type(total) is float", "held = held + loss",
+                      "0 + loss, 0 + loss.item()"),
     "total += t.sum()": (
         "x, total, totals = t.data, 0, []\nfor i in range(3): total += x.sum(); totals.append(total)\n"
         "assert [one.item() for one in totals] == [18.] * 3 and type(x.sum()) is torch.Tensor",
         "x, total, totals = t.data, 0, []\nfor i in range(3): total += x.sum().item(); totals.append(total)\n"
-        "assert totals == [6., 12., 18.] and type(total) is float", "total += (error.data ** 2).sum()"),
+        "assert totals == [6., 12., 18.] and type(total) is float", "total += (error.data ** 2).sum()",
+        "total, total.item()"),
     "t.sum()": ("x = t.data; a, b = x[0], x.sum()\n"
                 "assert x[0] not in {1.} and x[0] not in {a: 0} and len({x[0], x[0]}) == 2\n"
                 "assert x.sum() not in {6.} and x.sum() not in {b: 0} and a == x[0] and b == x.sum()",
                 "x = t.data\nassert x[0].item() in {1.} and len({x[0].item(), x[0].item()}) == 1\n"
-                "assert x.sum().item() in {6.}", "counts[x[i]] = counts.get("),
+                "assert x.sum().item() in {6.}", "{t[0], t[0]}, {t[0].item(), t[0].item()}"),
     "type(h) == Variable": ("assert not type(t) == torch.autograd.Variable",
                             "assert isinstance(t, torch.Tensor)", "type(v) == Variable"),
     "Variable(h.data)": ("h = torch.autograd.Variable(t.data); h.zero_(); assert t._version == 0",
                          "t.detach().zero_(); assert t._version == 1",
-                         "data, array = t.view(3, 1), t.detach(), t.data"),
+                         "data, array = t.view(3, 1), t.detach(), t.data",
+                         '"torch.autograd.Variable(u.data).sub_(1.)",\n              "u.detach().sub_(1.)"'),
     "Variable(loss, requires_grad=True)": (
         "v = torch.autograd.Variable(y, requires_grad=True); v.backward(); assert t.grad is None",
-        "y.backward(); assert t.grad is not None", "Variable(y, requires_grad=True).backward()"),
+        "y.backward(); assert t.grad is not None", "leaf = Variable("),
 }
 
 
@@ -266,7 +280,7 @@ def every_warning(monkeypatch):
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_an_old_line_does_today_what_the_table_says(row, library):
     package = importlib.import_module(library)
-    old, now, _ = PROGRAMS[word_of(row)]
+    old, now, *_ = PROGRAMS[word_of(row)]
     for program, expected in (old, told(row)), (now, "silent"):
         t = package.tensor([1., 2., 3.], requires_grad=True)
         names = {"torch": package, "t": t, "y": (t * t.detach() / t.detach()).sum()}
@@ -317,7 +331,7 @@ def test_the_conditions_in_the_table_of_old_lines_are_needed(library):
         Double()(w)
 
 
-@CHAPTER.says("The tensors where a pass starts are its **roots**; by default, it ends at leaves.")
+@CHAPTER.says("A pass ends there, and `v` gets no gradient.")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_by_default_a_pass_ends_at_leaves(library):
     """The argument `inputs` may name a result."""
@@ -331,22 +345,65 @@ def test_by_default_a_pass_ends_at_leaves(library):
         assert y.grad.tolist() == [3., 3.]
 
 
-def test_the_table_of_old_lines_names_the_themes_that_show_them():
+def source_of(cell):
+    return "".join(cell["source"])
+
+
+def below_the_tables():
+    """Return the plain cells between the tables and exercise 16c, as one text."""
+    cells = in_sections(load(16), ("## Look up an old line",))
+    end = next(at for at, cell in enumerate(cells) if "exercise" in cell["metadata"].get("tags", ()))
+    return "\n".join("".join(cell["source"]) for cell in code_cells({"cells": cells[:end]}))
+
+
+def test_the_table_of_old_lines_leads_to_what_shows_them():
+    """The last column has links, as JupyterLab calls a heading, chapters, and "below" for the next cells."""
     for row in old_lines():
-        word, shown = word_of(row), row[-1]
-        if shown == "gallery":
-            cells = code_cells(json.loads((NOTEBOOKS / "gallery.ipynb").read_text(encoding="utf-8")))
-            assert any("action.reinforce(" in "".join(cell["source"]) for cell in cells)
-        elif chapter := re.fullmatch(r"(?:today's form: )?chapter (\d+)", shown):
-            assert any(PROGRAMS[word][2] in "".join(one["source"]) for one in load(int(chapter[1]))["cells"])
-        elif shown == "16c, below":
-            assert PROGRAMS[word][2] in "".join(shown_for("exercise", "16c")[0]["source"])
-        else:
-            assert shown in dict(THEMES)
-            sources = ["".join(one["source"]) for one in load(16)["cells"]]
-            begin = next(at for at, one in enumerate(sources) if one.startswith(f"## {shown}\n"))
-            after = [at for at, one in enumerate(sources) if at > begin and one.startswith("## ")]
-            assert any(PROGRAMS[word][2] in one for one in sources[begin:after[0]])
+        places = re.sub("^new form: ", "", row[-1]).split(", ")
+        assert len(places) == len(PROGRAMS[word_of(row)][2:]), row
+        for place, words in zip(places, PROGRAMS[word_of(row)][2:], strict=True):
+            if theme := re.fullmatch(r"\[(.+)\]\(#(.+)\)", place):
+                assert theme[1] in dict(THEMES) and theme[2] == theme[1].replace(" ", "-")
+                text = "\n".join(map(source_of, in_sections(load(16), (f"## {theme[1]}\n",))))
+            elif chapter := re.fullmatch(r"chapter (\d+)", place):
+                text = "\n".join(map(source_of, load(int(chapter[1]))["cells"]))
+            elif place == "gallery":
+                gallery = json.loads((NOTEBOOKS / "gallery.ipynb").read_text(encoding="utf-8"))
+                text = "\n".join(map(source_of, code_cells(gallery)))
+            else:
+                assert place == "below"
+                text = below_the_tables()
+            assert words in text, row
+
+
+def test_each_silent_row_has_its_old_and_its_new_form_in_a_cell():
+    """In a cell below the tables, or in the theme to which the row leads."""
+    silent = [row for row in old_lines() if row[0] == "harm"]
+    elsewhere = [word_of(row) for row in silent if "below" not in row[-1].split(", ")]
+    assert elsewhere == ["isinstance(h, Variable)", "type(h) == Variable",
+                         "Variable(loss, requires_grad=True)"]
+    shown, = [printed(cell) for cell in code_cells(load(16)) if "type(v) == Variable" in source_of(cell)]
+    assert shown.startswith("False True\nTrue True\n")
+    shown, = [printed(cell) for cell in code_cells(load(16)) if "leaf = Variable(" in source_of(cell)]
+    assert shown == "tensor(1.) None\n(tensor([ 6., 10.]),)\n"
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("write", ["u.data.sub_(1.)", "u.data -= 1.", "u.data = u.data - 1.",
+                                   "V(u.data).sub_(1.)", "u.data.copy_(u.data - 1.)",
+                                   "u.detach().sub_(1.)", "with no_grad(): u.sub_(1.)"])
+def test_a_write_is_counted_unless_it_goes_through_data(library, write):
+    package = importlib.import_module(library)
+    u = package.tensor(3., requires_grad=True)
+    y = u ** 2
+    exec(write, {"u": u, "V": package.autograd.Variable, "no_grad": package.no_grad})
+    assert u.item() == 2. and u._version == (".data" not in write)
+    if ".data" in write:
+        y.backward()
+        assert u.grad.item() == 4.     # and not 6
+    else:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            y.backward()
 
 
 @CHAPTER.says("Until PyTorch 0.4, the mean of a Variable had the shape `(1,)`")
@@ -391,9 +448,9 @@ def test_16_4_reads_what_the_passes_do(printed, claim):
     assert any(option.text.startswith(f"{claim}: ") for option in question("16.4").options)
 
 
+@CHAPTER.says("PyTorch refuses a write that it would record, because `w` would no longer be a leaf.")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_write_of_a_weight_is_refused_only_if_the_leaf_requires_a_gradient(library):
-    """16.n6 says so."""
     package = importlib.import_module(library)
     w, x = package.tensor(2., requires_grad=True), package.tensor(1.)
     x.mul_(w)
@@ -521,50 +578,55 @@ def shown_for(*marks):
     return [cell for cell in code_cells(load(16)) if set(marks) <= set(cell["metadata"].get("tags", ()))]
 
 
-def printed_by_ten_runs(capsys, before=""):
-    """Run the cell of row D5, and print in each run; return the gradients."""
+def printed_by_the_runs(capsys, before=""):
+    """Run the cell of row D5, with words before each pass; return the gradients that it prints."""
     text, = ["".join(cell["source"]) for cell in shown_for("D5")]
-    for old, new in ("    z.backward(", f"    {before}z.backward("), ("if run in (1, 5, 10):", "if run:"):
-        assert text.count(old) == 1
-        text = text.replace(old, new)
+    assert text.count("    z.backward(") == 1
     try:
-        exec(text, {"torch": torch})
+        exec(text.replace("    z.backward(", f"    {before}z.backward("), {"torch": torch})
         return [line.partition(" ")[2] for line in capsys.readouterr().out.splitlines()]
     finally:
         torch.set_printoptions(sci_mode=None)
 
 
-def test_of_the_runs_shown_the_fifth_prints_the_note_s_gradient():
-    lines = printed(shown_for("D5")[-1]).splitlines()
-    runs = [line for line in lines if "20.0000,  2.0000,  0.1000,  0.0100" in line]
-    assert [line.split()[0] for line in runs] == ["5"]
-    assert [line.split()[0] for line in lines] == ["1", "5", "10"]
-
-
-def test_five_passes_leave_the_note_s_gradient(capsys):
-    """Neither one pass more nor one less does."""
-    as_in_the_note = [" ".join(line.split()) == "tensor([20.0000, 2.0000, 0.1000, 0.0100])"
-                      for line in printed_by_ten_runs(capsys)]
-    assert as_in_the_note == [run == 5 for run in range(1, 11)]
-    assert ch16.runs_until_the_gradient_of_the_note() == "five"
+def test_the_fifth_run_alone_prints_the_note_s_gradient(capsys):
+    lines = [" ".join(line.split()) for line in printed_by_the_runs(capsys)]
+    assert [line == "tensor([20.0000, 2.0000, 0.1000, 0.0100])" for line in lines] == [False] * 4 + [True]
+    stored = printed(shown_for("D5")[0]).splitlines()
+    assert [line.split()[0] for line in stored] == ["1", "2", "3", "4", "5"]
+    assert [" ".join(line.split()[1:]) for line in stored] == lines
 
 
 def test_with_an_empty_drawer_each_pass_leaves_the_same(capsys):
-    assert printed_by_ten_runs(capsys, "x.grad = None; ") == ["tensor([4.0000, 0.4000, 0.0200, 0.0020])"] * 10
+    assert printed_by_the_runs(capsys, "x.grad = None; ") == ["tensor([4.0000, 0.4000, 0.0200, 0.0020])"] * 5
 
 
-DECIDED = [("16.n6", "A4", ch16.only_the_variable_is_remembered, "True False")]
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_function_leaves_what_the_methods_leave(library):
+    """The program of row C1."""
+    package = importlib.import_module(library)
+    found = []
+    for function in True, False:
+        w, v = package.tensor([1., 2.], requires_grad=True), package.ones(2)
+        losses, size = w ** 2, w.sum()
+        if function:
+            package.autograd.backward([losses, size], grad_tensors=[v, None])
+        else:
+            losses.backward(v)
+            size.backward()
+        found.append(w.grad.tolist())
+    assert found == [[3., 5.]] * 2
+
+
+DECIDED = [("16.n7", "A4", ch16.variable_has_a_type_of_its_own, "False True")]
 
 
 @pytest.mark.parametrize(("note", "row", "decides", "line"), DECIDED, ids=[row[0] for row in DECIDED])
-def test_the_cell_below_a_verdict_prints_what_decides_it(note, row, decides, line):
-    """These verdicts are given before their cells, so a program of their own decides them."""
+def test_the_cell_above_a_verdict_prints_what_decides_it(note, row, decides, line):
     cells = code_cells(load(16))
     at, = [at for at, cell in enumerate(cells) if f'judge("{note}")' in "".join(cell["source"])]
-    assert row in cells[at + 1]["metadata"]["tags"]
-    lines = "".join("".join(one.get("text", one.get("data", {}).get("text/plain", "")))
-                    for one in cells[at + 1]["outputs"]).splitlines()
-    assert line in lines and decides()
+    assert row in cells[at - 1]["metadata"]["tags"]
+    assert line in printed(cells[at - 1]).splitlines() and not decides()
 
 
 def test_the_table_names_every_theme_with_its_minutes_and_leads_to_it():
@@ -585,11 +647,11 @@ def test_a_theme_needs_no_cell_of_another_theme(theme):
     for cell in code_cells({"cells": in_sections(load(16), (f"## {theme}",))}):
         marks = set(cell["metadata"].get("tags", ()))
         if not {"judge", "predict", "reveal", "check"} & marks:
-            fails = {"A4", "raises-exception"} <= marks
+            fails = {"A4", "raises-exception"} <= marks     # in its last line
             with pytest.raises(RuntimeError) if fails else contextlib.nullcontext():
                 exec("".join(cell["source"]), names)
 
 
 def test_the_table_of_themes_goes_back_into_the_text():
-    row = "| [Roots and leaves](#Roots-and-leaves) | {{ minutes of Roots and leaves }} |"
+    row = "| [Updating a weight](#Updating-a-weight) | {{ minutes of Updating a weight }} |"
     assert row in source.written(load(16))

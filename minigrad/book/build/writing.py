@@ -144,8 +144,7 @@ def student(sheet: Sheet, page: Page, first: int = 0, one_sided: bool = False) -
         page.typst(")")
         page.typst("#because()")
         page.end()
-        if page.large:
-            page.room()
+        page.room()
     if sheet.paper.reading:
         page.keep()
         page.add("## How a picture is read")

@@ -194,7 +194,8 @@ GLOSSARY = (
     Term("local derivative",
          "How much the result of one operation changes per unit of one of its inputs, while the other inputs "
          "stay the same. Its node multiplies messages by it.",
-         4, ("local derivatives",), see=("message", "chain rule")),
+         4, ("local derivatives",), see=("message", "chain rule"),
+         asked="The slope of one operation with respect to one of its inputs."),
     Term("log-sum-exp",
          "The logarithm of a sum of exponentials. It is computed from differences to the largest number, "
          "so that no exponential is too large.", 10, see=("NaN",)),
@@ -203,7 +204,8 @@ GLOSSARY = (
          1, ("losses",), see=("parameter", "optimizer")),
     Term("message",
          "The gradient on an edge. It tells a node how much the tensor that the pass started from changes "
-         "per unit of what the node's operation produced.", 4, ("messages",), see=("backward pass", "edge")),
+         "per unit of what the node's operation produced.", 4, ("messages",), see=("backward pass", "edge"),
+         asked="A gradient on its way to a node."),
     Term("mini-batch",
          "A small part of the training data. Usually each mini-batch has a step of its own.",
          9, ("mini-batches",), see=("gradient accumulation", "epoch")),

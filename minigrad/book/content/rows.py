@@ -87,8 +87,8 @@ E11 | the sentence on two kinds of element                     | 88      | right
 ROWS = {name.strip(): tuple(part.strip() for part in parts)
         for name, *parts in (line.split("|") for line in PLACES.splitlines())}
 HALVES = {  # what else the lines say, where another verdict is fair for it
-    "A4": "that `v.grad` is a Variable: right; that a Variable is a wrapper: right in its time; the guess of "
-          "a cyclic graph: wrong",
+    "A4": "that `v.grad` is a Variable, the update, and what is remembered: right; the guess of a cyclic "
+          "graph: wrong",
     "A7": "the name of the argument: right in its time",
     "A9": "that a pass frees what was saved: right",
     "B1": "the attribute, and `x + 2`: right",
@@ -103,7 +103,7 @@ HALVES = {  # what else the lines say, where another verdict is fair for it
     "C11": "that `.grad` can't be reassigned: wrong",
     "D1": "the printed gradient: that of three passes (2.n2)",
     "D2": "the two calls leave the same gradient, and only one frees the graph",
-    "D5": "the printed gradient: that of five passes (16.3)",
+    "D5": "the printed gradient: that of five passes",
     "D6": "the first sentence: lucky",
     "D7": "that `x.data` requires no gradient: right",
     "E2": "that they set zeros: right in its time",

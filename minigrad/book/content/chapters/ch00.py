@@ -28,13 +28,13 @@ QUESTIONS = (
         Option("It falls in each step, and faster than before", "M198",
                "A longer step goes further, but the slope is only that of the place where it starts."),
         Option("It falls at first, and then stays the same", "M198",
-               "The first step is already too long: it jumps past the best `b`."),
+               "The first step already makes it larger: `b` goes from 1 to −1, and 0.5 is the best `b`."),
         Option("It grows in each step", None,
                "`b` goes from 1 to −1, past its best value, which is near 0.5. There it is further away than "
                "before, so its gradient is larger, and the next step is longer still."),
         Option("It goes back and forth between two values", "M198",
-               "That happens if a step ends as far beyond the best value as it began before it. This one "
-               "ends further away."),
+               "With steps of 1 times the gradient, `b` would go back and forth between 1 and 0, which are "
+               "equally far from 0.5. These steps are longer, and each ends further away."),
     ), told=r"grows in each|past its best", mark="5", decided=way_of_the_loss,
         paper="The line starts at `w` = 4 and `b` = 1, with a loss of 0.719. The gradient of `w` is 0.87, "
         "and that of `b` is 1. While `w` stays at 4, 0.5 is the best `b`. Steps of half the gradient bring "

@@ -81,6 +81,10 @@ QUESTIONS = (
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers|doubled twice",
        explains="The norms in the loop add no node that can be reached.",
+       paper="`double_up(x)` computes `y = x * 2`, then `y = y * 2` again and again while `y` is less than "
+             "1000, and returns `y`. `one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf "
+             "`near` is 400, and the leaf `far` is 100. How many nodes can you reach along edges from "
+             "`one.grad_fn`, counting that node itself, and how many from `two.grad_fn`?",
        decided=lambda _: " and ".join(str(count(double_up(torch.tensor(start, requires_grad=True)))[0])
                                       for start in (400., 100.))),
     Question("3.3", "`one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf `near` is 400, the "
@@ -92,11 +96,7 @@ QUESTIONS = (
                "The pass follows the edges of the multiplications, and doesn't look at the condition."),
         Option("4 and 16: each multiplication that ran counts", None,
                "`one` is 4 times `near`, and `two` is 16 times `far`."),
-    ), paper="`double_up(x)` computes `y = x * 2`, then `y = y * 2` again and again while `y` is less than "
-             "1000, and returns `y`. `one` is `double_up(near)`, and `two` is `double_up(far)`. The leaf "
-             "`near` is 400, the leaf `far` is 100, and both drawers are empty. What do `near.grad` and "
-             "`far.grad` hold after `one.backward()` and `two.backward()`?",
-             told=r"4 times|16 times|\b4 and 16\b",
+    ), told=r"4 times|16 times|\b4 and 16\b",
              mark="2",
              explains="The condition of the loop decided which operations ran, and the pass follows those.",
              decided=lambda printed: " and ".join(f"{number:g}" for number in numbers_in(printed))),

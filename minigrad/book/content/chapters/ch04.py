@@ -141,8 +141,8 @@ EXERCISES = (
              expected=messages, judge=messages_by_hand,
              why="You can now check any gradient by hand, message by message, and find the node where a "
              "wrong one begins.",
-             paper="`a` and `b` are leaves, `p, s = a * b, a + b`, and `y = p * s`. Compute by hand all six "
-             "messages, and the two gradients.",
+             paper="`a` and `b` are leaves, `p, s = a * b, a + b`, and `y = p * s`. A pass from `y` begins "
+             "with the message 1. Compute by hand all six that follow, and the two gradients.",
              standard={"a": -1., "b": 4.},
              draw=lambda rng: {"a": float(rng.choice((-3, -1, 3, 6))), "b": float(rng.choice((5, 7)))},
              hints=("A product sends each input the message that it received, times the other input. Begin "

@@ -29,17 +29,6 @@ def lists_of_different_numbers(printed: str) -> str:
         len(different), f"only `{''.join(different)}` holds three different numbers")
 
 
-def runs_until_the_gradient_of_the_note() -> str:
-    """Return what 16.3 claims: how many passes of the cell leave the gradient of the note, or "none"."""
-    x = torch.tensor([1., 2., 3., 4.], requires_grad=True)
-    z = (2 * x).view(2, 2)
-    for runs in range(1, 13):
-        z.backward(torch.tensor([[2., 0.2], [0.01, 0.001]]), retain_graph=True)
-        if torch.allclose(x.grad, torch.tensor([20., 2., 0.1, 0.01])):
-            return {5: "five", 10: "ten"}.get(runs, str(runs))
-    return "none"
-
-
 def what_two_passes_do(printed: str) -> str:
     """Return what 16.4 claims: the gradient that each pass stores, or its error."""
     stored = re.findall(r"tensor\((\d+)\.", printed)
@@ -49,7 +38,7 @@ def what_two_passes_do(printed: str) -> str:
 
 
 QUESTIONS = (
-    Question("16.1", "In PyTorch 0.3, each list held three different numbers. What do the two hold today?", (
+    Question("16.1", "What do `totals` and `weights` hold after the loop?", (
         Option("only `weights` holds three different numbers: an index copies a number", "M181",
                "`w.data[0]` is a view of `w`, so the step at the end of the loop changes every entry."),
         Option("only `totals` holds three different numbers: `+=` makes a new tensor", "M230",
@@ -64,30 +53,11 @@ QUESTIONS = (
     ), paper="A program of 2017 makes `w = Variable(torch.ones(1), requires_grad=True)`, `total = 0`, and "
        "two empty lists. Each of three steps computes `error` from `w`, and runs the backward pass. Then "
        "come `total += (error.data ** 2).sum()`, `totals.append(total)`, `weights.append(w.data[0])`, and "
-       "`w.data.sub_(0.05 * w.grad.data)`. In PyTorch 0.3, each list held three different numbers. What do "
-       "the lists hold today?",
+       "`w.data.sub_(0.05 * w.grad.data)`. What do the two lists hold today, after the loop?",
        told=r"(is|are) views?\b|every entry|one number, three times",
        explains="**Keep:** where an old line took a number from a tensor, by an index or by `sum()`, write "
        "`.item()`. With it, the lists hold 5, 6.25 and 6.5625, and 1, 1.5 and 1.75.",
-       decided=lists_of_different_numbers, mark="6"),
-    Question("16.3", "The note's second cell runs `z.backward(v, retain_graph=True)`, where `v` holds 2, "
-             "0.2, 0.01 and 0.001, and prints `x.grad`. After how many runs of this cell does it print `[20, "
-             "2, 0.1, 0.01]`?", (
-        Option("none: each run replaces the gradient of the one before", "M02",
-               "A pass adds to the drawer of a leaf. Every run prints another gradient."),
-        Option("five: each run adds two times the argument to the drawer", None,
-               "The first run prints 4, 0.4, 0.02 and 0.002. Each run adds as much again."),
-        Option("ten: each run adds the argument itself to the drawer", "M09",
-               "Each number in the argument is multiplied by the derivative of `z`, which is 2."),
-    ), mark="3",
-             paper="`x` holds 1, 2, 3 and 4, and requires a gradient; `z = (2 * x).view(2, 2)`. Two "
-             "lines run again and again: `z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 "
-             "and 0.001, and `print(x.grad)`. After how many runs do they print `[20, 2, 0.1, 0.01]`?",
-       told=r"five (times|passes|runs)|\b0\.02\b|\b11[04]\b|four more",
-       explains="The note's first cell has the number 109, and its second has 114. Jupyter numbers the "
-       "runs of all cells, so the second cell was probably run five times.\n"
-       "**Keep:** empty the drawer before each pass, in the same cell.",
-       decided=lambda _: runs_until_the_gradient_of_the_note()),
+       decided=lists_of_different_numbers, mark="7"),
     Question("16.4", "What do `y.backward()` and `z.backward()` do?", (
         Option("4, then an error: only the second write is counted", None,
                "Each square has saved its input, which now holds 2. The pass from `y` computes 2 · 2, "
@@ -107,20 +77,18 @@ QUESTIONS = (
        decided=what_two_passes_do),
 )
 
-# What decides a verdict that is given before its cell: the program of the cell, run here.
-
-def only_the_variable_is_remembered() -> bool:
-    w = torch.tensor(1., requires_grad=True)
-    return (w * 2).requires_grad and not (w.data * 2).requires_grad
+def variable_has_a_type_of_its_own() -> bool:
+    """Return whether what `Variable` returns is no tensor, but an object of another type."""
+    return type(torch.autograd.Variable(torch.ones(2))) is not torch.Tensor
 
 
 NOTES = (
-    Note("16.n6", "right",
-         says="In the next cell, autograd records `w * 2`, and not `w.data * 2`. A recorded write to a "
-         "leaf that requires a gradient is refused: `w` would become the result of an operation, and no "
-         "longer be a leaf.",
-         told=r"no longer be a leaf|is refused", rows=("A4",),
-         decided=lambda _: judged(only_the_variable_is_remembered())),
+    Note("16.n7", "right in its time",
+         says="It isn't right today: PyTorch 0.4, of April 2018, made one type of the two. It isn't wrong: "
+         "until PyTorch 0.3, a Variable had a type of its own, and held its tensor as `v.data`. It isn't "
+         "lucky: the sentence gives no result.",
+         told=r"one type|type of its own", rows=("A4",),
+         decided=lambda _: judged(variable_has_a_type_of_its_own(), held=True)),
 )
 
 

@@ -113,7 +113,7 @@ ON_PAPER = {
         "`c` and `d` each go into both `s` and `p`, so two messages will arrive at each in a pass.",
         half="only that they go into both, or only that two messages arrive",
         facts="1: 70. 1: 100.",
-        plan="board 6, 4.1 7, 4.2 9, 4.3 6, page 5, 4a 8, picture 7, ticket 2",
+        plan="board 6, 4.1 7, 4.2 10, 4.3 6, page 4, 4a 8, picture 6, ticket 3",
         code="a = torch.tensor(2., requires_grad=True)\nb = torch.tensor(3., requires_grad=True)\n"
              "c, d = a + b, a * b\ns, p = c + d, c * d\ny = s + p",
         lines={"4a": 1}),
@@ -221,7 +221,7 @@ ON_PAPER = {
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
         plan="board 6, 13.1 7, 13.2 5, error 4, 13.3 7, 13.4 8, page 4, picture 6, ticket 3",
-        without=("13.5", "13.6", "13d"),
+        without=("13.5", "13.6", "13c", "13d"),
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which need "
@@ -268,7 +268,7 @@ ON_PAPER = {
         code="w = torch.tensor(3., requires_grad=True)\nv = torch.tensor(2., requires_grad=True)\n"
              "with torch.no_grad():\n    h = v * 4\nloss = h * w",
         lines={"15a": 1, "15b": 1, "15d": 0},
-        rules={"15a": "1 for each: the line, the reason, the repair",
+        rules={"15a": "1 for each: the line and the reason; the repair",
                "15b": "1 for each measurement, 1 for both lines"},
         keys={"15a": bugs_told("15a"), "15b": bugs_told("15b"), "15d": lambda _: [
             ("measured", "`distinct`: 1 unit of 16. `drawers`: other numbers right before the step than "
@@ -279,7 +279,7 @@ ON_PAPER = {
     16: OnPaper(
         "`z` was computed from `y`, so a pass from either of them ends at `w`.",
         half="only that `z` was computed from `y`, or only where a pass ends",
-        plan="board 6, 16.1 8, 16.3 7, 16.4 8, page 4, 16b 11, picture 4, ticket 2",
+        plan="board 7, 16.1 10, 16.4 10, page 5, 16b 12, picture 4, ticket 2",
         without=("16c",),
         code="w = torch.tensor(3., requires_grad=True)\ny = w * 2\nz = y ** 2",
         lines={"16b": 7},
