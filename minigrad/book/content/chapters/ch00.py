@@ -112,12 +112,13 @@ EXERCISES = (
     Exercise("0b", "Your own steps", expected=lambda _: 2 ** 0.5, untouched=lambda a: as_lists(a) == 1,
              paper="The loss is (a · a − 2)², and its slope is 4a(a² − 2). Start at `a` = 1. In each step, "
              "`a` becomes smaller by 0.05 times the slope. Where does `a` arrive after many steps?",
-             hints=("Three lines: `loss = ...`, `loss.backward()`, and `a = torch.tensor(...)`.",
-                    "The new `a` is made from `a.item() - 0.05 * a.grad.item()`, with `requires_grad=True`."),
+             hints=("The loop above has these lines, with `w` in place of `a`.",
+                    "`loss = ...`, `loss.backward()`, the step in place under `torch.no_grad()`, and "
+                    "`a.grad = None`."),
              why="`a * a` is 2. In chapter 4, a network is trained by the same: a loss, a backward pass, and a step.",
              wrong=(Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True) * 1, "M36",
-                          "A recorded subtraction made this `a`, so a pass stores no gradient in it. Make it "
-                          "with `torch.tensor(...)`.",
+                          "A recorded subtraction made this `a`, so a pass stores no gradient in it. Change "
+                          "it in place, under `torch.no_grad()`.",
                           fits=lambda a: is_first(a) and not getattr(a, "is_leaf", True),
                           paper="`a = a - 0.05 * a.grad`"),
                     Wrong(lambda _: after(1, 0.05), None, "The new `a` requires no gradient, so the next "
@@ -127,7 +128,7 @@ EXERCISES = (
                     Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True), None,
                           "That is `a` after one step. All the lines of a step belong in the loop."),
                     Wrong(lambda _: after(20, 0.05, kept=1), "M02", "`a.grad` holds the sum of the gradients "
-                          "of all steps so far. With a new tensor in each step, it begins empty."),
+                          "of all steps so far. Empty it after each step."),
                     Wrong(lambda _: after(20, -0.05), None,
                           "These steps climb: the loss grows. Subtract 0.05 times the gradient."),
                     Wrong(lambda _: after(2, 1.), None, "These steps are too long, and `a` ran away. "
