@@ -180,7 +180,9 @@ def old_lines():
 PROGRAMS = {
     ".backward(torch.Tensor([1.0]))": ("y.backward(torch.Tensor([1.0]))", "y.backward()",
                                        '"backward(torch.Tensor([1.0]))"'),
-    ".creator": ("y.creator", "assert y.grad_fn is not None", '"creator"'),
+    ".creator": ("y.creator.previous_functions",
+                 "assert [node.name() for node, _ in y.grad_fn.next_functions] == ['DivBackward0']",
+                 '"creator.previous_functions"'),
     ".data[0]": ("total = 0.; total += y.data[0]",
                  "total = 0.; total += y.item(); assert total == 6. and type(total) is float", '"data[0]"'),
     ".data.add_(-lr, w.grad.data)": ("y.backward(); t.data.add_(-0.1, t.grad.data)",
@@ -204,6 +206,12 @@ PROGRAMS = {
     "a - b": ("a, b = t.view(3, 1), t + 0\nassert (a - b).shape == (3, 3)",
               "a, b = t.view(3, 1), t + 0\nassert (a - b.view(3, 1)).tolist() == [[0.], [0.], [0.]]",
               "fit(column, target)", "(t.view(2, 1) - t).shape, (t.view(2, 1) - t.view(2, 1)).shape"),
+    ".data[0] of shape `(1,)`": (
+        "x = t.data; first = x[0]; x.sub_(1.); assert first.item() == 0.\n"
+        "w = torch.ones(1, requires_grad=True); first = w.data[0]; w.data.sub_(1.)\n"
+        "assert first.item() == 0. and type(first) is torch.Tensor",
+        "x = t.data; first = x[0].item(); x.sub_(1.); assert first == 1.", "weights.append(w.data[0])",
+        "t[0], t[0].item()"),
     ".data.sub_(step)": ("s = (t * t).sum(); t.data.sub_(1.); s.backward()\n"
                          "assert t.grad.tolist() == [0., 2., 4.] and t._version == 0",     # and not 2, 4, 6
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1",
@@ -212,10 +220,7 @@ PROGRAMS = {
                                 "assert isinstance(t, V) and isinstance(t.data, V) and isinstance(y, V)\n"
                                 "assert isinstance(torch.tensor([1, 2]), V)",
                                 "assert t.requires_grad and y.requires_grad and not t.data.requires_grad",
-                                "isinstance(v, Variable), isinstance(t, Variable)"),
-    "t[0]": ("x = t.data; first = x[0]; x.sub_(1.); assert first.item() == 0.",
-             "x = t.data; first = x[0].item(); x.sub_(1.); assert first == 1.", "weights.append(w.data[0])",
-             "t[0], t[0].item()"),
+                                "isinstance(h, Variable) for h in (v, t, (v, t))"),
     "total += loss": ("total = 0.; total += y; total += y * y; node = total.grad_fn\n"
                       "assert [n.name() for n, _ in node.next_functions] == ['AddBackward0', 'MulBackward0']",
                       "total = 0.; total += y.item(); assert type(total) is float", "held = held + loss",
@@ -232,7 +237,8 @@ PROGRAMS = {
                 "x = t.data\nassert x[0].item() in {1.} and len({x[0].item(), x[0].item()}) == 1\n"
                 "assert x.sum().item() in {6.}", "{t[0], t[0]}, {t[0].item(), t[0].item()}"),
     "type(h) == Variable": ("assert not type(t) == torch.autograd.Variable",
-                            "assert isinstance(t, torch.Tensor)", "type(v) == Variable"),
+                            "assert isinstance(t, torch.Tensor) and isinstance(t.data, torch.Tensor)\n"
+                            "assert not isinstance((t, t), torch.Tensor)", "type(v) == Variable"),
     "Variable(h.data)": ("h = torch.autograd.Variable(t.data); h.zero_(); assert t._version == 0",
                          "t.detach().zero_(); assert t._version == 1",
                          "data, array = t.view(3, 1), t.detach(), t.data",
@@ -244,8 +250,8 @@ PROGRAMS = {
 
 
 def word_of(row):
-    """Return the words by which a row is looked up."""
-    return re.match(r"`(.+?)`", row[1])[1]
+    """Return the words by which a row is looked up, with the shape if both tables have these words."""
+    return "".join(re.match(r"`(.+?)`( of shape `\(1,\)`)?", row[1]).groups(""))
 
 
 def test_the_tables_of_old_lines_are_sorted_and_have_every_program():
@@ -383,7 +389,7 @@ def test_each_silent_row_has_its_old_and_its_new_form_in_a_cell():
     assert elsewhere == ["isinstance(h, Variable)", "type(h) == Variable",
                          "Variable(loss, requires_grad=True)"]
     shown, = [printed(cell) for cell in code_cells(load(16)) if "type(v) == Variable" in source_of(cell)]
-    assert shown.startswith("False True\nTrue True\n")
+    assert shown.startswith("False True\n[True, True, False]\n")
     shown, = [printed(cell) for cell in code_cells(load(16)) if "leaf = Variable(" in source_of(cell)]
     assert shown == "tensor(1.) None\n(tensor([ 6., 10.]),)\n"
 
@@ -448,7 +454,7 @@ def test_16_4_reads_what_the_passes_do(printed, claim):
     assert any(option.text.startswith(f"{claim}: ") for option in question("16.4").options)
 
 
-@CHAPTER.says("PyTorch refuses a write that it would record, because `w` would no longer be a leaf.")
+@CHAPTER.says("PyTorch refuses to record a write to a leaf that requires a gradient")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_write_of_a_weight_is_refused_only_if_the_leaf_requires_a_gradient(library):
     package = importlib.import_module(library)
@@ -457,6 +463,9 @@ def test_a_write_of_a_weight_is_refused_only_if_the_leaf_requires_a_gradient(lib
     assert not x.is_leaf
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         w.mul_(x.detach())
+    h = w * 2
+    h.sub_(1)                                           # a result: the write is recorded
+    assert h.grad_fn.name() == "SubBackward0"
 
 
 def lists_of_16_1(library, *pairs):
@@ -485,7 +494,7 @@ def test_the_program_of_16_1_raises_nothing_and_each_of_two_lines_spoils_a_list(
     assert {one.item() for one in lists_of_16_1(library, SUM)[1]} == {1.875}
     assert lists_of_16_1(library, INDEX)[1] == [1., 1.5, 1.75]
     assert {one.item() for one in lists_of_16_1(library, INDEX)[0]} == {6.5625}
-    assert "the lists hold 5, 6.25 and 6.5625, and 1, 1.5 and 1.75." in question("16.1").explains
+    assert "the lists held 5, 6.25 and 6.5625, and 1, 1.5 and 1.75." in question("16.1").explains
 
 
 @pytest.mark.parametrize(("printed", "claim"), [
@@ -559,7 +568,33 @@ def test_a_volatile_attribute_is_set_with_a_warning_and_without_effect(library):
     w = package.ones(1, requires_grad=True)
     with pytest.warns(UserWarning, match="volatile was removed and now has no effect"):
         w.volatile = True
+    with pytest.warns(UserWarning, match="volatile was removed"):
+        assert w.volatile is False
     assert (w * 2).requires_grad
+
+
+@CHAPTER.says("`isinstance(h, Variable)` still tells a tensor from a tuple.")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_isinstance_tells_a_tensor_from_a_tuple_and_requires_grad_does_not(library):
+    package = importlib.import_module(library)
+
+    def repackage_hidden(h):
+        if isinstance(h, package.autograd.Variable):
+            return h.detach()
+        return tuple(repackage_hidden(v) for v in h)
+
+    w = package.ones(2, requires_grad=True)
+    assert [one.requires_grad for one in repackage_hidden((w * 2, w * 3))] == [False, False]
+    with pytest.raises(AttributeError, match="'tuple' object has no attribute 'requires_grad'"):
+        assert (w, w).requires_grad
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("line", ["data[0]", "data.numpy()[0]", "data.cpu().numpy()[0]"])
+def test_an_index_of_a_scalar_loss_raises(library, line):
+    loss = importlib.import_module(library).ones(2, requires_grad=True).sum()
+    with pytest.raises(IndexError):
+        exec("loss." + line, {"loss": loss})
 
 
 @CHAPTER.says("`Variable(t)` and `Variable(t, requires_grad=True)` of data do no harm by themselves.")

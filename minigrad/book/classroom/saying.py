@@ -37,6 +37,8 @@ def about(part: Part, exercise: Exercise) -> str:
         return exercise.truths[not truth(part.got)].format(name=part.name)
     if problem := kind_problem(part.got, part.want):
         return f"{capitalised(phrase)} should be {problem}."
+    if part.name not in exercise.named:
+        return f"{code(short(part.got))} is not right."
     return f"{capitalised(phrase)} {'are' if is_plural(phrase) else 'is'} not {code(short(part.got))}."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from html import escape
+from types import SimpleNamespace
 from typing import Any
 
 from ..showing import Shown
@@ -72,6 +73,16 @@ class Patient:
         """
         from .copying import in_a_new_cell
         in_a_new_cell(self.source)
+
+    def objects(self) -> SimpleNamespace:
+        """Return what the script has made before its training loop, so that it is measured without its text.
+
+        The names are `x`, `y`, `test_x`, `test_y`, `model`, `optimizer` and `loss_of`; an optimizer that is
+        made in the loop is left out. Each call makes them anew.
+        """
+        from .copying import objects_made_by
+        before = self.script.lines[:self.script.at("epochs")]
+        return objects_made_by("\n".join(line.text for line in before if line.printed))
 
     def check(self, lines: Any = None, number: Any = None) -> Shown:
         """Say whether these lines are broken, and whether the repaired script prints this number."""

@@ -112,10 +112,12 @@ EXERCISES = (
     Exercise("0b", "Your own steps", expected=lambda _: 2 ** 0.5, untouched=lambda a: as_lists(a) == 1,
              paper="The loss is (a · a − 2)², and its slope is 4a(a² − 2). Start at `a` = 1. In each step, "
              "`a` becomes smaller by 0.05 times the slope. Where does `a` arrive after many steps?",
-             hints=("The loop above has these lines, with `w` in place of `a`.",
+             hints=("The first fix of `explain()` says how to change `a`, and what to do before the next "
+                    "pass.",
                     "`loss = ...`, `loss.backward()`, the step in place under `torch.no_grad()`, and "
                     "`a.grad = None`."),
-             why="`a * a` is 2. In chapter 4, a network is trained by the same: a loss, a backward pass, and a step.",
+             why="`a * a` is 2. In chapter 4, a network is trained by the same: a loss, a backward pass, and "
+             "a step.",
              wrong=(Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True) * 1, "M36",
                           "A recorded subtraction made this `a`, so a pass stores no gradient in it. Change "
                           "it in place, under `torch.no_grad()`.",

@@ -56,9 +56,9 @@ QUESTIONS = (
         paper="`a` = 2 and `b` = 3 are leaves, `c, d = a + b, a * b`, `s, p = c + d, c * d`, and "
         "`y = s + p`. A node multiplies what it received by its local derivative for each input (for a "
         "factor of a product: the other factor), and sends this to the input. In a pass from `y`, `s` has "
-        "run, and its message 1 has arrived at `d`. The node of `d` runs immediately, with this 1. When the message 5 has arrived from `p`, the node of `d` runs "
-        "again, with the sum 6. Every other node waits for all its messages. What does `a.grad` hold after "
-        "the pass?"),
+        "run, and its message 1 has arrived at `d`. The node of `d` runs immediately, with this 1. When the "
+        "message 5 has arrived from `p`, the node of `d` runs again, with the sum 6. Every other node waits "
+        "for all its messages. What does `a.grad` hold after the pass?"),
     Question("4.3", "`top` begins as the leaf `bottom`, and `top = top + top` runs 30 times. In the pass, "
              "no node waits: each message travels on alone. How many messages arrive at the drawer of "
              "`bottom`?", (

@@ -32,10 +32,15 @@ def terms_that_train_relu(printed: str) -> str:
 
 
 def what_a_pass_from_a_tangent_does(printed: str) -> str:
-    """Return what 13.6 claims, from the first line, two gradients, or the error."""
+    """Return what 13.6 claims, from the first line, two gradients, or the error.
+
+    The second derivatives of `forward` at 2 and 3 are 6 and 11.
+    """
     if "Error: " in printed:
         return "it raises an error"
-    return "it returns {:g} and {:g}".format(*deciding.numbers(printed.splitlines()[0]))
+    found = deciding.numbers(printed.splitlines()[0])
+    known = {(6, 11): "it returns second derivatives", (0, 0): "it returns zeros"}
+    return known.get(tuple(found), f"it returns {found}")
 
 
 def where_the_second_derivative_is_found(printed: str) -> str:
@@ -60,29 +65,34 @@ QUESTIONS = (
                "The value of the penalty is right, but the 2 is missing."),
     ), told="2 is missing|first term alone|penalty is missing|[Nn]o error",
         decided=lambda printed: f"it returns {deciding.numbers(printed)[-1]}"),
-    Question("13.2", "`x` is 10, `y = x ** 3`, and `g, = grad(y, x, retain_graph=True)` returns 300. What "
-             "does `grad(g, x)` do?", (
+    Question("13.2", "`x` is 10, `y = 5 * x`, and `g, = grad(y, x, create_graph=True)` returns 5. What does "
+             "`grad(g, x)` do?", (
         Option("it raises an error", None,
-               "The pass that computed `g` wasn't recorded, so `g` has no graph."),
-        Option("it returns 60", "M30",
-               "That graph computes `y`. No graph says how `g` was computed from `x`."),
+               "The pass multiplied its first message, 1, by 5. Neither requires a gradient, so `g` has no "
+               "graph."),
         Option("it returns 0", "M80",
-               "A pass from a tensor without a graph raises an error; it doesn't return 0."),
-    ), told="`g` has no graph|wasn't recorded|no graph says|isn't recorded",
+               "The second derivative is 0, but autograd doesn't return it: `g` has no graph from which a "
+               "pass could start."),
+        Option("it returns 5", "M240",
+               "5 is the derivative of `y`, and `g` doesn't have the graph of `y`."),
+    ), mark="10", paper="During a pass, `create_graph=True` switches recording on. `x` is 10, `y = 5 * x`, "
+                        "and `g, = grad(y, x, create_graph=True)` returns 5. What does `grad(g, x)` do?",
+        told=r"[Nn]either requires|message, 1, by 5",
+        explains="`create_graph=True` switches recording on. As in a forward pass, an operation is then "
+        "recorded if an input of it requires a gradient.",
         decided=what_the_second_pass_does),
-    Question("13.3", "The Hessian H is [[6, 2], [2, 2]], `p` is [4, 1], and `v` is [1, −2]. What does a pass "
+    Question("13.3", "The Hessian H is [[6, 2], [2, 3]], `p` is [4, 1], and `v` is [1, −1]. What does a pass "
              "from the gradient, `grad(g, p, v)`, return?", (
-        Option("[6, −4]", "M84",
+        Option("[6, −3]", "M84",
                "Each number of `g` depends on both of `p`, so the numbers beside the diagonal count, too."),
-        Option("[2, −2]", None,
+        Option("[4, −1]", None,
                "As in chapter 5, the pass returns `v @ J`, and here J is H."),
-        Option("[28, 8]", "M220",
+        Option("[30, 10]", "M220",
                "That is the gradient at `p + v`, and `v` moves nothing. It weights the rows of H."),
-    ), mark="9", paper="The Hessian H of `f` is [[6, 2], [2, 2]], `p` is [4, 1], and `v` is [1, −2]. What "
-             "does `grad(g, p, v)` return?", told=r"\[2, −2\]|v @ H|symmetric|[Ww]eighted sum",
-        explains="As for every smooth function, H is symmetric: `H[i, j]` is equal to `H[j, i]`. So `v @ H` "
-        "is also H · v. If `p` moves by a tiny h · v, the gradient moves by about h · (H · v). `f` is "
-        "quadratic, so any h will do, such as 1.",
+    ), mark="10", paper="The Hessian H of `f` is [[6, 2], [2, 3]], `p` is [4, 1], and `v` is [1, −1]. What "
+             "does `grad(g, p, v)` return?", told=r"\[4, −1\]|v @ H|[Ww]eighted sum",
+        explains="As for every smooth function, H is symmetric, so `v @ H` is also H · v. If `p` moves by a "
+        "tiny h · v, the gradient moves by about h · (H · v). `f` is quadratic, so any h will do, such as 1.",
         decided=lambda printed: "[{:g}, {:g}]".format(*deciding.numbers(printed)[:2]).replace("-", "−")),
     Question("13.4", "`x` is 1. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g`, "
              "and frees what the graph of `y` has saved. For which of `x ** 3` and `x.exp()` as `y` does "
@@ -96,8 +106,8 @@ QUESTIONS = (
         Option("for both: `x` and `y` still have their values", "M221",
                "`y` has its value, but its node has lost it, and a pass reads what the node saved."),
     ), mark="9", told=r"has lost|computed from `y`",
-        explains="So with `create_graph=True`, leave `retain_graph` out: then, the graphs keep what they "
-        "saved. If you run several passes from `g`, each but the last needs `retain_graph=True`.",
+        explains="`grad(g, x)` runs the nodes on all paths from `g` to `x`, of forward and backward passes. "
+        "Each reads what it saved.",
         decided=where_the_second_derivative_is_found),
     Question("13.5", "A network is Linear, ReLU, Linear. `g` holds the derivatives of its results with "
              "respect to its inputs, and `second` those of `g.sum()`. Both passes were recorded. Which terms "
@@ -118,11 +128,12 @@ QUESTIONS = (
              "[-1]` is 25. What does a backward pass from this tangent to both leaves do?", (
         Option("it raises an error: the tangent has no graph", "M204",
                "No backward pass computed the tangent, so `create_graph=True` wasn't needed to record it."),
-        Option("it returns 6 and 11: a row of the Hessian", None,
-               "The tangent was computed by ordinary operations, with recording on."),
-        Option("it returns 0 and 0: the tangent is a constant", "M205",
+        Option("it returns second derivatives: the tangent has a graph", None,
+               "The tangent was computed by ordinary operations, with recording on. 6 and 11 are a row of "
+               "the Hessian."),
+        Option("it returns zeros: the tangent is a constant", "M205",
                "The tangent was computed from `a` and `b`, and each operation was recorded."),
-    ), mark="9", paper="The tangent 25 was computed from two leaves, `a` = 2 and `b` = 3, by sums and "
+    ), mark="10", paper="The tangent 25 was computed from two leaves, `a` = 2 and `b` = 3, by sums and "
              "products. What does a backward pass from it to both leaves do?",
         told=r"\b6\.\), tensor|6 and 11|ordinary operations|one backward pass",
         explains="Only what a backward pass computes needs `create_graph=True`. The tangent is v · g, where "
@@ -303,7 +314,7 @@ EXERCISES = (
              paper="The sum in 13.1 should have the derivative of both terms. Write the line that you "
              "change, if any.",
              hints=("Which term has no graph, and by which call of `grad` was it computed?",
-                    "In 13.2, the second derivative needed another argument of `grad`. Which one?"),
+                    "For `x ** 3`, the second derivative needed another argument of `grad`. Which one?"),
              wrong=(Wrong(lambda _: penalty_with(recorded=False, leaf=True), None,
                           "Your sensitivity is a new leaf: no path leads from it to `w`.",
                           fits=is_a_leaf_without_a_path,
@@ -338,7 +349,7 @@ EXERCISES = (
                     Wrong(lambda _: (hvp, lambda f, p: largest(f, p, times=1)), None,
                           "After one product, `v` still points to other directions as well. Repeat it.",
                           paper="`largest` has no loop")),
-             why="For the `f` of this chapter, L is 6.83. So 2 / L is 0.293: above 0.28, and below 0.3."),
+             why="For the `f` of this chapter, it returns 7, and neither H nor a direction was given."),
     Exercise("13d", "A quotient of dual numbers", OF_QUOTIENT, judge=quotients, example=lambda _: Dual,
              paper="Write a division of two dual numbers, such as `Dual(value, tangent)`.",
              hints=("If only `a` moves, by its tangent, how does a / b move? And if only `b` moves?",

@@ -17,7 +17,7 @@ from ...classroom.patients import Patient, patient
 from ...classroom.patients.checking import about_lines, about_number, named, read_lines, read_number
 from ...classroom.patients.numbers_compared import is_same
 from ...classroom.questions import Option, Question
-from ...classroom.reading import Misread, as_lists, in_order, is_open, number, sequence
+from ...classroom.reading import Misread, as_lists, compact, in_order, is_open, number, sequence
 
 IDEAS = ("silent bug", "symptom", "BatchNorm")
 
@@ -94,16 +94,16 @@ QUESTIONS = (
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
                "`.item()` returns a Python number, which no path leads to."),
         Option("both: no path from a weight leads through the size, in A or B", None,
-               "The drawer of `body.bias` says 0.238 and the nudge 0.377, in both."),
+               "The drawer of `body.bias` says 0.087 and the nudge 0.017, in both."),
         Option("neither: every weight still gets a gradient from the loss", "M20",
                "The drawers are full, and that of `body.bias` holds a wrong gradient."),
     ), mark="3",
              paper="A net computes `h = torch.tanh(body(x))`. Twin A returns `head(h / h.norm().item())`, "
              "and twin B returns `head(h / h.detach().norm())`. Which twin is ill?",
-       told=r"0\.377|cuts a path|misses it",
+       told=r"0\.087|cuts a path|misses it",
        explains="A path from `body.bias` leads through the size, and the backward pass misses it.\n"
-       "A nudge tests only the paths from its own weight. Nudge a weight of the first layer, and one of each "
-       "branch.",
+       "A nudge tests only the paths from its own number. Nudge several numbers: of the first layer, and of "
+       "each branch.",
        decided=by_the_nudge),
     Question("15.4", "Each number of `body.bias`, the bias before `norm`, is nudged. In which mode does the "
              "loss move?", (
@@ -140,7 +140,7 @@ class Sign(NamedTuple):
 Signs = Mapping[str, Sign]      # of one bug, by the name of the measurement; one of them is enough
 NAMES = tuple(measurement.__name__ for measurement in MEASUREMENTS)
 ALL = "Give all that it returned in the script as it was given."
-OTHERS = "Apply it to other tensors of the script."
+OTHERS = "Apply it to other tensors."
 FEW = 4                         # so many numbers are named in a reply; a full result may have more
 
 
@@ -218,7 +218,8 @@ def fewer_differ(values: list[float], known: Collection[float], is_many: Callabl
 # --- 15a and 15b: patients ----------------------------------------------------------------------------------
 
 SEEDS = {"15a": (3, 1), "15b": (110, 2)}     # seed and level
-FOUND = {"measured": "what you measured", "lines": "your lines", "number": "the number"}
+NAMED = {"measured": "what you measured", "bug": "the name of the bug"}      # in 15a
+FOUND = {"measured": "what you measured", "lines": "your lines", "number": "the number"}    # in 15b
 ROWS = "clock", "waves", "x", "test_x"      # the tensors of 15a in which numbers are equal by its bug
 UNITS = 16                                  # of a layer in 15a and 15d
 RATIOS = 1.05, 2        # of rows that don't belong together; 1 is also the largest number in a column of 15b
@@ -248,7 +249,8 @@ def signs_in_15a() -> Signs:
     """Return what shows the bug of 15a: fewer numbers differ than there are."""
     counts = [found[0] for found in measure("15a", 14, *(f"print(distinct(*{name}))" for name in ROWS),
                                             "print(picture(x, y)[0][0][3])")]
-    return {"picture": Sign(counts[-1], lambda values: any(value in counts for value in values), ALL),
+    return {"picture": Sign(counts[-1], lambda values: any(value in counts for value in values),
+                            "Give all that it returned for `a.x` and `a.y`."),
             "distinct": Sign(counts[0], lambda values: fewer_differ(
                 values, counts, lambda many: many > UNITS), OTHERS)}
 
@@ -307,6 +309,35 @@ def one_of_each(bugs: list[Signs]) -> dict[str, float]:
     """Return a right answer: for each bug, a number of its first measurement."""
     return {name: sign.example for signs in bugs for name, sign in [*signs.items()][:1]}
 
+
+# --- 15a: a patient that hides its text ---------------------------------------------------------------------
+
+ROUNDED = "rounded"
+RULED_OUT = {       # the other names of the table, and what was measured in the patient
+    "mixed": "The ratio of `picture` is 0.27. With mixed targets, it is about 0.8.",
+    "drawn twice": "A row that is drawn twice has its target twice, but `distinct` counts 160 different "
+                   "targets in 160 rows.",
+    "cut": "After a pass in the same mode, the drawer of each weight agrees with a nudge of the weight.",
+    "not held": "`moved` returns a rate for every weight, and the first step moves all of them.",
+}
+
+
+def bug_named(_: Any) -> dict[str, Any]:
+    return {"measured": one_of_each([signs_in_15a()]), "bug": ROUNDED}
+
+
+def measured_and_named(answer: Any, _: Any) -> Iterator[Part]:
+    """Judge an answer to 15a, which is found without the text."""
+    given = in_order(answer, NAMED)
+    names = {compact(name): name for name in (*RULED_OUT, ROUNDED)}
+    name = None if is_open(given["bug"]) else names.get(compact(given["bug"]), "")
+    if name == "":
+        raise Misread(f"`bug` is one of the names in the table: {', '.join(names.values())}.")
+    yield Part("bug", name, ROUNDED, RULED_OUT.get(name, ""))
+    yield judge_measured(given["measured"], [signs_in_15a()], bug_named(None)["measured"])
+
+
+# --- 15b ----------------------------------------------------------------------------------------------------
 
 def treated(key: str) -> Callable[[Any], dict[str, Any]]:
     """Return a function that gives the right answer to an exercise."""
@@ -499,22 +530,22 @@ def measured_lines_and_loss(answer: Any, _: Any) -> Iterator[Part]:
 
 
 EXERCISES = (
-    Exercise("15a", "A patient with one bug", FOUND, judge=measured_lines_and_number("15a"),
-             example=treated("15a"),
+    Exercise("15a", "A patient that hides its text", NAMED, judge=measured_and_named, example=bug_named,
              paper="Line 9 of a script is `stamps = 1_700_000_000 + seconds`: 400 integers, which are "
              "20 apart. Line 10 is `clock = (stamps.float() - stamps[0]) / 140`. Each column of `x` is "
              "computed from 160 of the times in `clock`, and `picture` counts 60 different numbers in it. "
              "Which line is wrong, why, and how do you repair it?",
-             hints=("Take the measurements in their order. How many numbers differ in a column of `x`?",
-                    "There is a reading every 20 seconds. Apply `distinct` to the tensors from which `x` was "
-                    "computed. From which line on are fewer numbers different?"),
-             why="`picture` shows it before any training: a column has 60 different numbers in 160 rows.\n"
-             "Near 1,700,000,000, the numbers of float32 are 128 apart. Subtract first, while the stamps are "
-             "integers.",
-             wrong=(innocent("15a", 17, "M150", "`inplace=True` is wrong only where "
-                             "something still needs the old numbers."),
-                    innocent("15a", 28, None, "`shuffle=True` takes inputs and targets in the same "
-                             "order."))),
+             hints=("Take the measurements in their order. How many rows are there, and how many different "
+                    "numbers has a column of `a.x`?",
+                    "Why can two rows be equal? Apply `distinct` to the rows of `a.x`, and to the targets "
+                    "`a.y`."),
+             why="`picture` shows it: a column has 60 different numbers in 160 rows. All targets differ, so "
+             "no row was drawn twice.\n"
+             "Now look at the text: `print(patient_a)`. Line 10, `clock = (stamps.float() - stamps[0]) / "
+             "140`, rounds the stamps. Near 1,700,000,000, the numbers of float32 are 128 apart. Subtract "
+             "first, while the stamps are integers.",
+             wrong=tuple(Wrong(lambda _, name=name: {"bug": name}, None, says)
+                         for name, says in RULED_OUT.items())),
     Exercise("15b", "A patient with two bugs", FOUND, judge=measured_lines_and_number("15b"),
              example=treated("15b"),
              paper="In line 10 of a script, three columns with 400 numbers become a table: "
@@ -525,7 +556,8 @@ EXERCISES = (
                     "For the second, run `again` after the loop, with lines 40 to 44 as a function without "
                     "arguments. Which of its numbers does the script print?"),
              why="`picture` compares the targets of rows with similar inputs: here they differ as much as "
-             "those of rows that are drawn at random.\n"
+             "those of rows that are drawn at random. The last loss, 1.34, is near the variance of the "
+             "targets, 1.36: the net is hardly better than a constant.\n"
              "`again` computes the printed number in both modes. The script prints that of training mode, in "
              "which BatchNorm uses the ten rows of a batch. Evaluation mode gives 1.35 before the test. Each "
              "test in training mode changes the stored numbers, so 'eval again' is 11.7.",

@@ -56,7 +56,8 @@ QUESTIONS = (
        "`w.data.sub_(0.05 * w.grad.data)`. What do the two lists hold today, after the loop?",
        told=r"(is|are) views?\b|every entry|one number, three times",
        explains="**Keep:** where an old line took a number from a tensor, by an index or by `sum()`, write "
-       "`.item()`. With it, the lists hold 5, 6.25 and 6.5625, and 1, 1.5 and 1.75.",
+       "`.item()`. In 2017, both gave Python numbers, as `.item()` does today: the lists held 5, 6.25 and "
+       "6.5625, and 1, 1.5 and 1.75.",
        decided=lists_of_different_numbers, mark="7"),
     Question("16.4", "What do `y.backward()` and `z.backward()` do?", (
         Option("4, then an error: only the second write is counted", None,
@@ -286,8 +287,8 @@ EXERCISES = (
              example=lambda _: {"error": lines_with_an_error(), "silent": lines_that_do_harm()},
              paper="`old` is a program of 2017. Which of its lines raise an error today? Which do silent "
              "harm: with their new form, a printed number changes?",
-             hints=("Repair one error after the other, and run the program each time. Its last line "
-                    "should print two counts, and how far `w` has moved.",
+             hints=("Repair one error after the other, and run the program each time. Then read each number "
+                    "that it prints: can it be right?",
                     "Which line keeps a tensor that a later line changes? Which line uses one as a key?"),
              why="Line 3 keeps a view of `w`, and line 5 makes a new key of each `x[i]`.\n"
              "Line 9 does no harm here: each pass goes through a graph that was recorded after the last "

@@ -69,7 +69,7 @@ ON_PAPER = {
             ("box with a thick blue border",
              "a leaf that requires a gradient; no recorded operation made it. Its `.grad` holds its "
              "gradient, or `None`"),
-            ("box with a dashed border", "a constant: it requires no gradient"),
+            ("box with a dashed border", "a constant: a leaf, too, but it requires no gradient"),
             ("box with a thin border", "a tensor that a recorded operation made"),
             ("hexagon", "an operation; the arrows `0` and `1` bring its first and second input")),
         drawing="Draw the picture of `s` after `t = p + q` and `s = t * p`, where `p` = 3 and `q` = 5 are "
