@@ -10,10 +10,12 @@ import subprocess
 import sys
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from minigrad.book.content import chapters
+from minigrad.book.content.chapters.faults import PARTS, faults
 from tests import ROOT
 from tests.helpers.stored_chapters import load
 
@@ -211,28 +213,11 @@ def test_a_text_with_a_title_and_a_question_is_a_chapter(tmp_path):
     (MODULE.replace("printed.split()[-1]),)", "2),)"), "17.1: "),  # a false key
     (MODULE.replace('"2", "M12"', '"1", "M12"'), "ch17.py:4: question 17.1 has the option '1' twice"),
     (MODULE.replace('"M12"', '"M999"'), "17.1 names the belief M999, which there isn't"),
-    (MODULE.replace('"M12"', "None"), "question 17.1 has 2 options, and 2 of them right"),
-    (MODULE.partition("QUESTIONS")[0] + NO_OPTIONS, "question 17.1 has 0 options, and 0 of them right"),
     (MODULE.replace("QUESTIONS = (", "QUESTIONS = (("), "ch17.py:4: SyntaxError: "),
-    (MODULE.replace("Option, Question", "Option"), "ch17.py:4: NameError: "),
     ("", "the questions are to be written, in minigrad/book/content/chapters/ch17.py"),
-    (MODULE + EXERCISE, "exercise 17a says nowhere what is right: it needs `expected`"),
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda _: 1'), "the exercise of 17a is missing"),
     (MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda numbers: numbers[0]'),
      "ch17.py:10: what is right in 17a can't be computed without a seat, where its numbers are None: Type"),
-    (MODULE.replace("),)\n", "))\n"), "ch17.py:4: QUESTIONS is no tuple, but one Question: write QUESTIONS = "
-                                      "(Question(...),), with a comma before the last bracket"),
-    (MODULE + EXERCISE.replace("),)", "))"), "ch17.py:10: EXERCISES is no tuple, but one Exercise: write "),
-    (MODULE + 'IDEAS = ("mean")\n', "ch17.py: IDEAS is no tuple, but a str: write IDEAS = ("),
-    (MODULE.replace(', Option("2", "M12", "It is one.")', ""),
-     "the options of question 17.1 are no tuple, but one Option: a question needs 2 to 4"),
-    (MODULE + WITH_HINTS.replace("HINTS", '("one hint")'),
-     "ch17.py:10: exercise 17a needs two hints, and its `hints` are a str: write hints=("),
-    (MODULE + WITH_HINTS.replace("HINTS", '("one hint",)'), "17a needs two hints, and its `hints` are 1: "),
-    (MODULE.replace("lambda printed: printed.split()[-1]", '"0.6"'),
-     "ch17.py:4: `decided` of question 17.1 must be a function, but is '0.6': write it with"),
-    (MODULE.replace('told="It is one"', 'told="f(x"'),
-     "ch17.py:4: `told` of question 17.1 is 'f(x', which is no regular expression (missing ), unterminated"),
 ])
 def test_what_is_wrong_in_a_module_is_one_sentence(copy, module, says):
     place = module_of(copy)
@@ -244,6 +229,31 @@ def test_what_is_wrong_in_a_module_is_one_sentence(copy, module, says):
         assert not (copy / "other").exists()
     finally:
         write_module(place, numbered(MODULE))
+
+
+@pytest.mark.parametrize(("module", "says"), [
+    (MODULE.replace('"M12"', "None"), "question 17.1 has 2 options, and 2 of them right"),
+    (MODULE.partition("QUESTIONS")[0] + NO_OPTIONS, "question 17.1 has 0 options, and 0 of them right"),
+    (MODULE + EXERCISE, "exercise 17a says nowhere what is right: it needs `expected`"),
+    (MODULE.replace("),)\n", "))\n"), "QUESTIONS is no tuple, but one Question: write QUESTIONS = "
+                                      "(Question(...),), with a comma before the last bracket"),
+    (MODULE + EXERCISE.replace("),)", "))"), "EXERCISES is no tuple, but one Exercise: write "),
+    (MODULE + 'IDEAS = ("mean")\n', "IDEAS is no tuple, but a str: write IDEAS = ("),
+    (MODULE.replace(', Option("2", "M12", "It is one.")', ""),
+     "the options of question 17.1 are no tuple, but one Option: a question needs 2 to 4"),
+    (MODULE + WITH_HINTS.replace("HINTS", '("one hint")'),
+     "exercise 17a needs two hints, and its `hints` are a str: write hints=("),
+    (MODULE + WITH_HINTS.replace("HINTS", '("one hint",)'), "17a needs two hints, and its `hints` are 1: "),
+    (MODULE.replace("lambda printed: printed.split()[-1]", '"0.6"'),
+     "`decided` of question 17.1 must be a function, but is '0.6': write it with"),
+    (MODULE.replace('told="It is one"', 'told="f(x"'),
+     "`told` of question 17.1 is 'f(x', which is no regular expression (missing ), unterminated"),
+])
+def test_each_fault_of_a_module_is_named(module, says):
+    made = ModuleType(chapters.__name__ + ".ch17")
+    made.__dict__.update(dict.fromkeys(PARTS, ()), __package__=chapters.__name__)
+    exec(module, made.__dict__)
+    assert any(says in fault for _, fault in faults(made))
 
 
 def test_a_number_that_a_question_alone_still_has_is_named(copy):
