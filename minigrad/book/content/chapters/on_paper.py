@@ -64,6 +64,7 @@ ON_PAPER = {
         "`u` is multiplied by the constant `k`, and `c` is added.",
         half="only one of the two operations",
         plan="board 3, 0.1 4, page 3, picture 6, 0.2 5, 0a 7, ticket 2",
+        without=("0b",),
         picture_first=True,
         reading=(  # rows of the chapter's table
             ("box with a thick blue border",

@@ -2,7 +2,7 @@
 
 EVENING = {1: 19, 2: 25, 4: 65}  # chapter: its minutes on the evening that README.md begins with
 CHAPTERS = {  # number: (title, minutes)
-    0: ("Before you start", 44),
+    0: ("Before you start", 45),
     1: ("Nudge it", 31),
     2: ("The grad drawer", 45),
     3: ("What did my line record?", 45),
@@ -15,8 +15,8 @@ CHAPTERS = {  # number: (title, minutes)
     10: ("It learns", 45),
     11: ("Instruments", 45),
     12: ("Hunting a NaN and silent bugs", 45),
-    13: ("Gradients of gradients", 41),
+    13: ("Gradients of gradients", 42),
     14: ("Test and attack your engine", 45),
-    15: ("Patients", 45),
+    15: ("Patients", 46),
     16: ("Appendix: from the notes", 45),
 }
