@@ -266,6 +266,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
              "Where gradients explode, steps are too long, and the network may not learn at all."),
     "M247": ("clipping can't help where gradients explode, because the layers multiply as before",
              "It limits the steps, which is enough if the gradients of all layers are about equally large."),
+    "M248": ("where messages explode, the first layers get nearly all of each step",
+             "A weight's gradient also depends on its layer's input, which grows the other way with ReLU."),
     "M240": ("a gradient has the graph of its result",
              "If it has a graph of its own, this begins with operations of the backward pass."),
     "M191": ("a pass clears the drawers of results",

@@ -137,8 +137,7 @@ QUESTIONS = (
              "products. What does a backward pass from it to both leaves do?",
         told=r"\b6\.\), tensor|6 and 11|ordinary operations|one backward pass",
         explains="Only what a backward pass computes needs `create_graph=True`. The tangent is v · g, where "
-        "v is [1, 0] and g is the gradient of the result. So this backward pass found H · v, and the next "
-        "line does so for [1, −2].",
+        "v is [1, 0] and g is the gradient of the result. So this backward pass found H · v.",
         decided=what_a_pass_from_a_tangent_does),
 )
 

@@ -120,9 +120,8 @@ QUESTIONS = (
              "`norm` subtracts the mean of the batch, and in evaluation mode a stored one. In which mode "
              "does the loss move if you nudge the bias of `body`?",
        told="moves with the bias|what the bias adds|leave out the one before|a bias of its own",
-       explains="A slope of 0 is no bug here. BatchNorm adds a bias of its own, so many nets leave out the "
-       "one before it: `bias=False`.\nThe modes have different slopes: compare a nudge with a drawer from "
-       "the same mode. In training mode, `reaches` shows other rows: BatchNorm mixes them on purpose.",
+       explains="A slope of 0 is no bug here. The modes have different slopes: compare a nudge with a drawer "
+       "from the same mode.\nIn training mode, `reaches` shows other rows: BatchNorm mixes them on purpose.",
        decided=moving_modes),
 )
 
@@ -333,7 +332,7 @@ def measured_and_named(answer: Any, _: Any) -> Iterator[Part]:
     name = None if is_open(given["bug"]) else names.get(compact(given["bug"]), "")
     if name == "":
         raise Misread(f"`bug` is one of the names in the table: {', '.join(names.values())}.")
-    yield Part("bug", name, ROUNDED, RULED_OUT.get(name, ""))
+    yield Part("bug", name, ROUNDED)       # `wrong` of 15a says what rules out another name
     yield judge_measured(given["measured"], [signs_in_15a()], bug_named(None)["measured"])
 
 
