@@ -131,7 +131,7 @@ def test_a_key_says_what_a_full_and_a_half_point_of_a_sentence_is(number):
     assert "1 point if" in head and "½ if" in head and "0 if" in head
     assert {*paper_of(number).reasons} <= {question.id for question in on_sheet(number)[0]}
     for question, row in zip(on_sheet(number)[0], reasons_of(number), strict=True):
-        assert row.values == [keys.reason(question, sheet(number, "A"))]
+        assert row.values == [sheet(number, "A").paper.reason(question)]
         assert uncapitalised(row.values[0]).strip(".") not in question.option(question.right).text
 
 

@@ -95,7 +95,7 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
     for question, _ in one.predictions:
         letters = [f"**{letter_of(question, question.right, sheet)}**" for sheet in sheets]
         rows += [Row(f"▶ **{question.id}**", 0, letters),
-                 Row("because", SENTENCE, [reason(question, one)])]
+                 Row("because", SENTENCE, [one.paper.reason(question)])]
     tasks = [rows_of([sheet.tasks[at] for sheet in sheets], one) for at in range(len(one.tasks))]
     for found in tasks[:first]:
         rows += found
@@ -116,11 +116,6 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
 def ticket_points(paper: OnPaper) -> int:
     """The points of an exit ticket: two, where on_paper.py says that it asks for two facts."""
     return TICKET if paper.facts else SENTENCE
-
-
-def reason(question: Question, one: Sheet) -> str:
-    """Why the right option is right."""
-    return one.paper.reasons.get(question.id, question.option(question.right).says)
 
 
 def caption(one: Sheet) -> str:

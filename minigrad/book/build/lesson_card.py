@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from ..content.chapters import of
+from ..content.chapters.on_paper import paper_of
 from .lessons import ROOMS, Lesson, lesson, replies
 from .lettering import typ
 from .pdf import Form, Made, as_pdf, pages_of, save
@@ -84,7 +85,8 @@ def said(found: Lesson, full: bool) -> Iterator[list[str]]:
     """A row for each answer of each question, the right one first."""
     for asked in of(found.number).QUESTIONS:
         right = asked.option(asked.right)
-        yield [f"**{asked.id}**", f"**{asked.right}** ✓ {right.text if full else ''}", "(right)", right.says]
+        yield [f"**{asked.id}**", f"**{asked.right}** ✓ {right.text if full else ''}", "(right)",
+               paper_of(found.number).reason(asked)]
         for one in replies(asked):
             words = asked.option(one.letter).text if full else ""
             yield ["", f"{one.letter} {words}", one.belief, one.says]

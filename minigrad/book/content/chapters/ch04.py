@@ -63,7 +63,7 @@ QUESTIONS = (
              "no node waits: each message travels on alone. How many messages arrive at the drawer of "
              "`bottom`?", (
         Option("1: the last message takes the place of all others", "M06",
-               "Nothing replaces a message: each one that arrives is passed on along both edges."),
+               "Nothing replaces a message: each one that arrives is passed on to both inputs."),
         Option("1 073 741 824: each step turns one message into two", None,
                "Each step doubles the number of messages, and 2³⁰ is about a billion."),
         Option("60: two messages from each of the 30 steps", "M05",

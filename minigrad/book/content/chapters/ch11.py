@@ -34,10 +34,19 @@ def how_it_changes(*lines: tuple[float, float]) -> str:
     return ", ".join(words) if len({*words}) > 1 else words[0].replace("shrinks", "shrinks in both")
 
 
-def factor_and_loss(factor: float, loss: float) -> str:
-    """Return what 11.6 claims of a row, given its last two numbers."""
-    size = "about 1" if 0.9 < factor < 1.1 else "below 0.8" if factor < 0.8 else "otherwise"
-    return f"{size}, {'learns' if loss < 1 else 'flat' if round(loss, 1) == 2.3 else 'otherwise'}"
+FACTORS = {"0.05": "0.4", "0.125": "0.93", "0.25": "1.2", "1.5": "2.6"}     # of each spread, as in 11.5
+
+
+def first_below_1(printed: str) -> str:
+    """Return the factor of the network whose loss is below 1 at the second place that the picture tells."""
+    below, = [spread for spread, second in re.findall(r"^tanh, (\S+): .*? at step 0, (\S+) at", printed,
+                                                      re.MULTILINE) if float(second) < 1]
+    return FACTORS[below]
+
+
+def what_became_of(losses: list[str]) -> str:
+    """Return what 11.6 claims of a run, given the losses that its cell printed."""
+    return "nan" if "nan" in losses else "falls" if float(losses[-1]) < 1 else "stays"
 
 
 QUESTIONS = (
@@ -54,7 +63,7 @@ QUESTIONS = (
              decided=lambda printed: as_list(numbers(printed)[:-1])),     # the last number is `a.grad`
     Question("11.4", "Two networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. In the "
              "first, the spread is 0.05, and s, the root mean square of the local derivatives, is about 1. "
-             "In the second, the spread is 0.6, and s is about 0.35, because the inputs of `tanh` are "
+             "In the second, the spread is 1.5, and s is about 0.22, because the inputs of `tanh` are "
              "larger. How does the message change on its way to layer 1?", (
         Option("it shrinks in the first, and in the second", "M190",
                "The local derivatives can't make it larger, but large weights can.",
@@ -63,54 +72,50 @@ QUESTIONS = (
                "Each layer also multiplies it by weights: small ones make it shrink, and large ones make up "
                "for the small local derivatives, and more.", claims="hardly, shrinks"),
         Option("it shrinks in the first, and grows in the second", None,
-               "8 · 0.05 · 1 is 0.4, so each layer makes it smaller; 8 · 0.6 · 0.35 is about 1.7, so each "
+               "8 · 0.05 · 1 is 0.4, so each layer makes it smaller; 8 · 1.5 · 0.22 is about 2.6, so each "
                "layer makes it larger.", claims="shrinks, grows"),
-    ), mark="5",
-             told=r"0\.4¹¹|\b1\.7\b|[Ff]actors of the|ones make|grows in the second",
+    ), mark="6",
+             told=r"0\.4¹¹|each layer makes it|ones make|grows in the second",
              decided=lambda printed: how_it_changes(*(norms_of(name, printed)
-                                                      for name in ("tanh, 0.05", "tanh, 0.6")))),
-    Question("11.5", "With `Tanh` and a spread of 0.6, the loss doesn't fall below 1 in 100 steps at a "
-             "rate of 0.05. Now you clip the gradients to a norm of 1 before each step. Does it now fall "
-             "below 1?", (
-        Option("yes, because no step is too long any more", "M33",
-               "One number scales all gradients, so the steps of the last layers become too short.",
-               claims="yes"),
-        Option("no, because the first layers still get nearly all of each step", None,
-               "One number scales all gradients, so the last layers hardly move.", claims="no"),
-        Option("yes, because all layers now get gradients of the same size", "M201",
-               "One number scales all gradients, so those of the first layers are still the largest.",
-               claims="yes"),
-    ), paper="In a network with twelve hidden layers, `Tanh` and a spread of 0.6, the loss doesn't fall "
-             "under 1 in 100 steps at a rate of 0.05. Now you clip the gradients: if their norm together is "
-             "above 1, you scale them down to it before the step. Does the loss fall under 1 now?",
-             told=r"one number|nearly all|hardly move|wrong scale",
-             explains="The list shows the norms for layers 1 to 13 in the first step. Those of layers 7 to "
-             "13 are about 0.06 together. With this limit, these layers don't learn alone; with a limit of "
-             "1, they do. There is a second reason: with hooks that give every gradient the norm 1, layers "
-             "7 to 13 learn alone, and all layers together don't. So the steps of the first layers do harm, "
-             "too.",
-             decided=lambda printed: "no" if "clipped, 0.6 learns: False" in printed else "yes"),
-    Question("11.6", "Which f and which lowest loss does `row(Sigmoid, 0.5)` print?", (
-        Option("f is about 1 and the loss is under 1, because each layer now keeps the size of a message",
-               "M205", "That needs an s of 1/4. But s depends on the inputs of the sigmoid.",
-               claims="about 1, learns"),
-        Option("f is under 0.8 and the loss about 2.3, because s is smaller than 1/4 with these weights",
-               None, "Large weights make the inputs of the sigmoid larger, and there it is flatter.",
-               claims="below 0.8, flat"),
-        Option("f is about 1 and the loss about 2.3, because steps with this rate are now too short",
-               "M205", "That needs an s of 1/4. But s depends on the inputs of the sigmoid.",
-               claims="about 1, flat"),
+                                                      for name in ("tanh, 0.05", "tanh, 1.5")))),
+    Question("11.5", "Four networks with `Tanh` start with spreads of 0.05, 0.125, 0.25 and 1.5. Their f is "
+             "0.4, 0.93, 1.2 and 2.6. Each is trained for 300 steps at a rate of 0.05. Whose loss is the "
+             "first to fall below 1?", (
+        Option("that of the network with f = 0.93", "M245",
+               "It is the second. An f near 1 is good enough to learn, but longer steps make this faster.",
+               claims="0.93"),
+        Option("that of the network with f = 1.2", None,
+               "Its messages grow only about 8 times, so its steps are longer than with f = 0.93, but not "
+               "too long.", claims="1.2"),
+        Option("that of the network with f = 2.6", "M246",
+               "Its messages grow more than 10000 times, and its loss stays at 2.3.", claims="2.6"),
     ), mark="2",
-             paper="A network has twelve hidden layers with 64 inputs, 64 outputs and sigmoids. The local "
-             "derivatives of a sigmoid are at most 1/4. If s is 1/4, each layer multiplies a message by "
-             "f = √64 · spread · s = 1 with a spread of 0.5. With this spread, what are f and the lowest "
-             "loss of 100 steps at a rate of 0.05?",
-             told=r"s is smaller|flatter|\b0\.16\b|under 0\.8|positive",
-             explains="By the rule, s is 0.63 / (√64 · 0.5), or 0.16. The results of a sigmoid are positive, "
-             "about ½ on average, so the inputs of the next one typically have a size of √64 · 0.5 · ½ = 2 "
-             "or more, where the sigmoid is flatter than at 0. In the next cell, a spread of 1.2 makes f "
-             "about 1. That isn't enough at this rate; with ten times the rate, the network learns.",
-             decided=lambda printed: factor_and_loss(*numbers(printed)[-2:])),
+             paper="Four networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. Each "
+             "layer multiplies a message by f, which is 0.4, 0.93, 1.2 and 2.6. Each network is trained for "
+             "300 steps at a rate of 0.05. Whose loss is the first to fall below 1?",
+             told=r"needn't be exactly|longer steps|only about 8|grow only|10000 times",
+             explains="So f needn't be exactly 1. But with 0.05 and with 1.5, the loss stays at 2.3.",
+             decided=first_below_1),
+    Question("11.6", "With ReLU and a spread of 0.25, f is about 1.4, and the loss becomes `nan` after four "
+             "steps. Now you clip the gradients to a norm of 10 before each step. What does the loss do in "
+             "100 steps?", (
+        Option("it becomes `nan` later: each layer still multiplies messages by 1.4", "M247",
+               "Layers that multiply by 1.4 can learn, if no step is too long.", claims="nan"),
+        Option("it falls below 1: no step is longer than 10 times the rate", None,
+               "The clipped gradients keep their direction, and the steps are short enough.", claims="falls"),
+        Option("it stays above 1: the first layers still get nearly all of each step", "M248",
+               "With ReLU, the gradients of the first layers aren't much larger than the others.",
+               claims="stays"),
+    ), mark="3",
+             paper="A network has twelve hidden layers with 64 inputs, 64 outputs and ReLU. Each layer "
+             "multiplies a message by about 1.4. At a rate of 0.05, the loss becomes `nan` after four steps. "
+             "Now you clip the gradients: if their norm together is above 10, you scale them down to it "
+             "before the step. What does the loss do in 100 steps?",
+             told=r"no step is|keeps? (its|their) direction|one limit suits",
+             explains="In the report, the updates of all layers are about equally large, so one limit suits "
+             "them. With `tanh` and 1.5, the gradient of layer 1 is thousands of times larger than that of "
+             "layer 12. The next cell clips this network, too.",
+             decided=lambda printed: what_became_of(printed.replace("...", " ").split())),
 )
 
 

@@ -43,6 +43,10 @@ class OnPaper:
     program: str = ""  # is in the cell of the chapter that a learner keeps
     without: tuple[str, ...] = ()  # questions and exercises of optional sections, which aren't on its sheet
 
+    def reason(self, asked: Question) -> str:
+        """Why the right option of a vote is right."""
+        return self.reasons.get(asked.id, asked.option(asked.right).says)
+
 
 def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
     found = [[a, b, c] for a in DYES for b in DYES for c in DYES if gradient([a, b, c]) == numbers]
@@ -221,8 +225,10 @@ ON_PAPER = {
         half="only what the three compute, or only when they were recorded",
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
-        plan="board 6, 13.1 7, 13.2 5, error 4, 13.3 7, 13.4 8, page 4, picture 6, ticket 3",
+        plan="board 6, 13.1 7, error 4, 13.2 5, 13.3 7, 13.4 8, page 4, picture 6, ticket 3",
         without=("13.5", "13.6", "13c", "13d"),
+        reading=(("double outline, “layer 2”",
+                  "an operation of a backward pass, recorded by `create_graph=True`"),),
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which need "
