@@ -25,9 +25,10 @@ def test_there_are_forty():
     assert len(SCRIPTS) == 40
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize(("name", "library"), [
+    *((name, "minigrad") for name in SCRIPTS), *((name, "torch") for name in list(SCRIPTS)[::4])])
 def test_no_measurement_shows_a_bug_in_a_healthy_script(name, library):
+    """Every fourth on PyTorch: test_measurements.py compares what the measurements tell on both."""
     pytest.importorskip(library)
     assert alarms(SCRIPTS[name], library) == []
 

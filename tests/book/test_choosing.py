@@ -14,7 +14,6 @@ from tests.helpers.own_progress import file_and_note
 
 pytest.importorskip("ipywidgets")
 FIRST = of(6).QUESTIONS[0]
-RIGHT = next(option for option in FIRST.options if option.right)
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +65,7 @@ def buttons(key="6.1"):
 def test_the_options_are_the_buttons_and_one_click_stores(page, progress):
     shown_ = run(predict("6.1"))
     choice = buttons().choice
+    assert not any(choice.tooltips or ())       # nothing in a button says which one is right
     assert [words for words, _ in choice.options] == [
         f"{letter}\u2002{option.text.replace('`', '')}" for letter, option in zip("ABCD", FIRST.options)]
     assert choice.value is None and not progress.exists()
@@ -202,17 +202,6 @@ def test_a_chapter_shows_its_style_sheet_in_a_notebook(page, capsys):
     chapter(6)
     assert [text for text in shown(page) if "mg-page" in text and "--mg-rule" in text]
     assert "</style" not in showing.PAGE.read_text(encoding="utf-8")
-
-
-def test_without_a_notebook_no_style_sheet_is_shown(capsys):
-    chapter(6)
-    assert capsys.readouterr().out.startswith("Chapter 6 · ")
-
-
-def test_the_first_right_option_is_told_by_nothing_in_the_buttons(page):
-    """Nothing in a button says which one is right before the choice."""
-    run(predict("6.1"))
-    assert RIGHT.says not in "".join(shown(page)) and not any(buttons().choice.tooltips or ())
 
 
 def test_a_click_ends_at_the_controls(page):

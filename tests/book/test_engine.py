@@ -108,6 +108,8 @@ def test_what_was_saved_is_let_go(number):
 
 
 # --- mutants: each is a small mistake that people make, and a check must notice it -----------------------
+# Here are those that few programs notice: no other mutant fails in a part of the programs in which one of
+# these fails, so a program that is lost is missed here.
 
 DRAWER = "message if drawer is None else drawer + message"
 SUM = "arrived[child] = arrived.get(child, 0) + grad "
@@ -120,35 +122,18 @@ UNDER = "        with no_grad():\n            for p"
 MUTANTS = {
     4: {
         "a drawer is overwritten": [(DRAWER, "message")],
-        "a gradient replaces the one that arrived before": [(SUM, "arrived[child] = grad ")],
-        "a node runs when its first gradient has come": [(READY, READY.replace("== 0", ">= 0"))],
         "each gradient is sent on at once": [
             ("arrived.pop(node)", "arrived.pop(node, 0.0)"), (READY, "ready.append(child)")],
-        "a node runs again with all that has come": [
-            ("arrived.pop(node)", "arrived[node]"), (READY, "ready.append(child)")],
         "each child is counted once": [("waiting.get(child, 0) + 1", "1")],
-        "a product sends each input its own value": [
-            ("(self, other.data), (other, self.data)", "(self, self.data), (other, other.data)")],
-        "a sum sends to its first input only": [("(self, 1), (other, 1)", "(self, 1), (other, 0)")],
-        "a pass starts with the value": [("{self.node: 1.0}", "{self.node: self.data}")],
-        "requires_grad doesn't spread": [("result.requires_grad, result.node = True,", "result.node =")],
-        "constants are recorded, too": [(" if one.requires_grad]", "]")],
         "a gradient is kept for results, too": [
             ("result.requires_grad, result.node =", "result.grad, result.requires_grad, result.node = 0.0,")],
     },
     5: {
-        "v is ignored": [("else np.asarray(v, dtype=float)", "else np.ones(self.data.shape)")],
-        "v is summed": [("else np.asarray(v, dtype=float)",
-                         "else np.asarray(v, dtype=float).sum() + np.zeros(self.data.shape)")],
         "several numbers are no obstacle": [("v is None and self.data.size != 1", "False")],
         "a list of one number is refused": [("self.data.size != 1", "self.data.shape")],
         "v is stretched": [("if v.shape != self.data.shape:", "if v.ndim > self.data.ndim:")],
-        "broadcasting is not undone": [("grad = fitted(grad, child.shape)", "grad = grad + 0.0")],
         "added dimensions are averaged": [("grad.sum(axis=0)", "grad.mean(axis=0)")],
-        "added dimensions are not summed": [("while grad.ndim > len(shape):", "while False:")],
         "stretched dimensions are not summed": [("grad.sum(axis=stretched, keepdims=True)", "grad")],
-        "stretched dimensions are dropped": [("keepdims=True", "keepdims=False")],
-        "a sum's gradient stays one number": [("grad + np.zeros(shape)", "grad + 0.0")],
         "a sum's gradient must have dimensions": [
             ("grad = grad + np.zeros(shape)", "pass"), ("if size == 1)", "if size == 1 < grad.shape[dim])"),
             ("axis=stretched, keepdims=True)", "axis=stretched, keepdims=True) + np.zeros(shape)")],
@@ -156,57 +141,26 @@ MUTANTS = {
             ("record(self.data.sum(), (self, 1))", "record(self.data.sum(), (self, 1 / self.data.size))")],
     },
     6: {
-        "nothing is freed": [(SAVES, "if False:")],
         "the error is raised, but the saved arrays stay": [
             ("node.edges, node.freed = [], True", "node.freed = True")],
         "retain_graph is ignored": [(SAVES, "if saves:")],
         "what saved nothing is freed": [(SAVES, "if not retain_graph:")],
-        "a sum of two counts as saving": [("(self, None), (other, None)", "(self, 1), (other, 1)")],
-        "retain_graph is on by default": [("retain_graph=False", "retain_graph=True")],
-        "retain_graph means the opposite": [(SAVES, "if saves and retain_graph:")],
-        "only the node that the pass starts from is freed": [
-            (SAVES, "if saves and not retain_graph and node is self.node:")],
-        "freed one pass too late": [("freed = edges, shape, False", "freed = edges, shape, 0"),
-                                    ("node.edges, node.freed = [], True", "node.freed += 1"),
-                                    ("if self.freed:", "if self.freed > 1:")],
-        "freed while recording": [("freed = edges, shape, False", "freed = edges, shape, True")],
-        "all that was reached is freed before it runs": [
-            ("        arrived, ready =", "        for node in found[1:]:\n"
-             "            node.freed = not retain_graph\n        arrived, ready =")],
         "what was freed sends nothing": [
             (FREED, FREED.replace("raise", "return []\n            raise"))],
-        "another error": [(FREED, FREED.replace("RuntimeError", "ValueError"))],
     },
     7: {
-        "detach keeps the graph": [("return Tensor(self.data)", "return self")],
         "detach copies": [("return Tensor(self.data)", "return Tensor(self.data.copy())")],
         "detach cuts the tensor itself": [
             ("return Tensor(self.data)", "self.node, self.requires_grad = None, False\n        return self")],
-        "detach asks for a gradient": [("return Tensor(self.data)", "return Tensor(self.data, True)")],
-        "no_grad still records": [("if edges and no_grad.recording:", "if edges:")],
-        "no_grad is not put back": [(RESTORED, "pass")],
         "no_grad is not put back after an error": [
             (RESTORED, f"{RESTORED} if error[0] is None else False")],
-        "no_grad swallows errors": [
-            (RESTORED, f"{RESTORED}\n        return True")],
         "no_grad always switches on at its end": [(RESTORED, "no_grad.recording = True")],
         "no_grad stops a pass": [("        waiting, found =", "        if not no_grad.recording:\n"
                                   "            return\n        waiting, found =")],
-        "no_grad changes leaves": [("        self.requires_grad = requires_grad\n",
-                                    "        requires_grad = requires_grad and no_grad.recording\n"
-                                    "        self.requires_grad = requires_grad\n")],
     },
     8: {
-        "a write isn't counted": [("self.version[0] += 1", "pass")],
         "a detached tensor counts for itself": [("result.version = self.version", "pass")],
-        "a detached tensor begins with a copy of the count": [
-            ("result.version = self.version", "result.version = list(self.version)")],
-        "the count is compared while recording only": [
-            ("saved.version[0] != version:", "False and saved.version[0] != version:")],
         "any write at all is an error": [("[saved and saved.version[0] for", "[saved and 0 for")],
-        "the numbers are copied when they are saved": [
-            ("(self, other), (other, self))",
-             "(self, Tensor(other.data.copy())), (other, Tensor(self.data.copy())))")],
         "a write makes a new array": [("self.data += number", "self.data = self.data + number")],
         "a write returns nothing": [("+= 1\n        return self", "+= 1")],
         "both inputs are compared, needed or not": [
@@ -216,91 +170,46 @@ MUTANTS = {
             ("        for (_, saved), version in zip(self.edges, self.versions):",
              "        for (_, saved), version in zip([(0, one) for one, _ in self.used],"
              " [count for _, count in self.used]):")],
-        "a node with a newer tensor sends nothing": [
-            ("                raise RuntimeError(f", "                return []\n"
-             "                raise RuntimeError(f")],
-        "detach keeps the graph": [("result = Tensor(self.data)\n        result.version = self.version\n"
-                                    "        return result", "return self")],
     },
     9: {
-        "a step moves uphill": [("-self.lr * p.grad", "self.lr * p.grad")],
-        "lr is ignored": [("-self.lr * p.grad", "-1.0 * p.grad")],
-        "a step makes a new array": [(STEP, "p.data = p.data - self.lr * p.grad")],
         "a write isn't counted": [(STEP, "p.data -= self.lr * p.grad")],
-        "a step is recorded": [(UNDER, "        if True:\n            for p")],
-        "a step empties the drawers": [(STEP, f"{STEP}; p.grad = None")],
         "a step needs every gradient": [("if p.grad is not None", "if True")],
         "only the first parameter moves": [("for p in self.parameters:\n                if",
                                             "for p in self.parameters[:1]:\n                if")],
         "zeros take the place of None": [("p.grad = None", "p.grad = 0.0 * p.data")],
-        "zero_grad does nothing": [("p.grad = None", "pass")],
-        "a step switches recording off": [
-            (UNDER, "        no_grad.recording = False\n        if True:\n            for p")],
-        "zero_grad moves the parameters": [("p.grad = None", "p.grad = None; p.data = 0 * p.data")],
     },
     10: {
         "the matrix isn't transposed": [("g @ w.data.T", "g @ w.data")],
-        "the factors are exchanged": [("g @ w.data.T", "w.data.T @ g")],
-        "x isn't transposed": [("x.data.T @ g", "x.data @ g")],
-        "the result is not recorded": [
-            ("return record(self.data @ other.data,", "return Tensor(self.data @ other.data) or (")],
         "a matrix product saves nothing": [
             ("(self, other, lambda g, w: g @ w.data.T)", "(self, None, lambda g, _: g @ other.data.T)"),
             ("(other, self, lambda g, x: x.data.T @ g)", "(other, None, lambda g, _: self.data.T @ g)")],
         "relu passes on at 0": [("self.data > 0", "self.data >= 0")],
         "relu multiplies by its input": [("Tensor(self.data > 0)", "self")],
-        "relu passes on everything": [("(self, Tensor(self.data > 0), times)", "(self, None, same)")],
         "relu saves nothing": [("(self, Tensor(self.data > 0), times)",
                                 "(self, None, lambda g, _: g * (self.data > 0))")],
         "relu takes the size": [("np.maximum(self.data, 0)", "np.abs(self.data)")],
         "relu changes its input": [("np.maximum(self.data, 0)", "np.maximum(self.data, 0, out=self.data)")],
         "the largest score isn't subtracted": [(" - self.data.max(axis=1, keepdims=True)", "")],
         "the gradient isn't divided": [("Tensor(p / len(labels))", "Tensor(p)")],
-        "the right digit isn't subtracted": [("p[rows, labels] -= 1", "pass")],
-        "the wrong axis": [("np.exp(scores).sum(axis=1,", "np.exp(scores).sum(axis=0,")],
         "the loss is a sum": [("scores[rows, labels]).mean()", "scores[rows, labels]).sum()")],
-        "the loss has the other sign": [("np.log(sums[:, 0]) - scores[rows, labels]",
-                                         "scores[rows, labels] - np.log(sums[:, 0])")],
-        "an error of the gradient's sign": [("Tensor(p / len(labels))", "Tensor(-p / len(labels))")],
     },
     11: {
-        "hooks are never called": [("for hook in node.hooks:", "for hook in []:")],
-        "what a hook returns is ignored": [
-            ("message = message if changed is None else changed", "pass")],
         "a hook that returns nothing empties the message": [
             ("message = message if changed is None else changed", "message = changed")],
         "a hook that returns zero is ignored": [
             ("message = message if changed is None else changed",
              "message = changed if np.any(changed) else message")],
-        "only the last hook counts": [("self.node.hooks.append(hook)", "self.node.hooks = [hook]")],
-        "each hook sees what arrived": [
-            ("message = arrived.pop(node)", "message = first = arrived.pop(node)"),
-            ("changed = hook(message)", "changed = hook(first)")],
         "hooks run in the opposite order": [("in node.hooks:", "in node.hooks[::-1]:")],
         "a hook is called once and forgotten": [
             ("            for child, grad in node.run(message):",
              "            node.hooks = []\n            for child, grad in node.run(message):")],
-        "a hook is called for each message": [
-            ("                arrived[child] = arrived.get(child, 0) + grad   # sum\n",
-             "                for hook in child.hooks:\n"
-             "                    changed = hook(grad)\n"
-             "                    grad = grad if changed is None else changed\n"
-             "                arrived[child] = arrived.get(child, 0) + grad   # sum\n"),
-            ("for hook in node.hooks:", "for hook in []:")],
-        "the hooks of leaves are not called": [
-            ("for hook in node.hooks:", "for hook in node.edges and node.hooks:")],
         "the errors of hooks are swallowed": [
             ("                changed = hook(message)\n",
              "                try:\n                    changed = hook(message)\n"
              "                except Exception:\n                    changed = None\n")],
     },
     13: {
-        "nothing is recorded": [("no_grad.recording = create_graph", "pass")],
         "every pass is recorded": [("no_grad.recording = create_graph", "no_grad.recording = True")],
-        "create_graph frees all the same": [("retain_graph or create_graph", "retain_graph")],
-        "the setting is not put back": [
-            ("        with no_grad():\n            no_grad.recording =", "        if True:\n"
-             "            no_grad.recording =")],
         "recording is on after every pass": [
             ("            self.run_pass(v, retain_graph or create_graph)\n",
              "            self.run_pass(v, retain_graph or create_graph)\n"
@@ -309,22 +218,8 @@ MUTANTS = {
             ("changed = hook(message)", "changed = hook(message.data)"),
             ("message = message if changed is None else changed",
              "message = message if changed is None else Tensor(changed)")],
-        "what a hook computes is a constant": [
-            ("message = message if changed is None else changed",
-             "message = message if changed is None else Tensor(changed.data)")],
         "a drawer adds without recording": [
             ("drawer + message\n", "Tensor(drawer.data + message.data)\n")],
-        "what a product saved is a constant": [
-            ("return g * saved\n\n\ndef once", "return g * saved.detach()\n\n\ndef once")],
-        "a sum over dimensions is not recorded": [
-            ("record(grad.data.sum(axis=added), (grad, None, same))", "Tensor(grad.data.sum(axis=added))")],
-        "a drawer receives a constant": [
-            ("drawer + message\n", "drawer + message\n"
-             "        self.leaf.grad = self.leaf.grad.detach()\n")],
-        "two messages are added without recording": [
-            ("arrived[child] + grad if", "Tensor(arrived[child].data + grad.data) if")],
-        "fitted repeats a message without recording": [
-            ("grad + Tensor(np.zeros(shape))", "Tensor(grad.data + np.zeros(shape))")],
         "a sum that keeps its dimension is not recorded": [
             ("    return record(grad.data.sum(axis=stretched, keepdims=True), (grad, None, same))",
              "    if not stretched:\n        return grad\n"
@@ -369,35 +264,12 @@ def send(node, message):
 
 
 def record""" + source(4).partition("def record")[2]
-SORTED = RECURSIVE.partition("    def backward(self):")[0] + """
-    def backward(self):
-        order, seen = [], set()
-
-        def visit(node):
-            if node not in seen:
-                seen.add(node)
-                for child, _ in node.edges:
-                    visit(child)
-                order.append(node)
-
-        visit(self.node)
-        arrived = {self.node: 1.0}
-        for node in reversed(order):
-            for child, grad in node.run(arrived[node]):
-                arrived[child] = arrived.get(child, 0.0) + grad
-
-
-def record""" + source(4).partition("def record")[2]
 
 
 @pytest.mark.parametrize("key", ["4e2", "5e2", "6e", "7e", "8e", "9e", "10e1", "10e2", "10e3"])
 def test_closures_in_a_sorted_graph_are_right_in_every_slice_up_to_10(key):
     names = defined(CLOSURES)
     assert told(key, names["SGD" if key == "9e" else "Tensor"]).startswith(f"✓ {key}: right")
-
-
-def test_an_engine_that_sorts_its_nodes_is_right():
-    assert said(4, defined(SORTED)["Tensor"]) is None
 
 
 def test_plain_recursion_is_right_until_the_ladder(monkeypatch):
@@ -650,9 +522,8 @@ class Alien(Other):
 
 @pytest.mark.parametrize("key", EVERY_CHECK)
 @pytest.mark.parametrize("answer", [
-    "Tensor", 3, print, [1.0], {}.keys, torch.Tensor, torch.tensor(1.), type("Tensor", (torch.Tensor,), {}),
-    int, dict, Half, Half(1.0), Loops, Other, type("Tensor", (), {"__init__": None}), (Half, 3),
-    type("Tensor", (), {"backward": lambda self: None}), torch, ValueError],
+    3, print, torch.Tensor, int, Half, Half(1.0), Loops, type("Tensor", (), {"__init__": None}), (Half, 3),
+    type("Tensor", (), {"backward": lambda self: None}), torch],
     ids=lambda one: str(one)[:30])
 def test_every_check_answers_whatever_is_handed_in(key, answer, monkeypatch):
     monkeypatch.setattr(checking, "PATIENCE", 0.05)
@@ -676,8 +547,7 @@ def test_every_check_answers_whatever_is_handed_in(key, answer, monkeypatch):
     (type("Tensor", (), {"backward": lambda self: None}), "Your class has no __init__ yet"),
 ])
 def test_what_is_said_to_something_else(answer, words):
-    key = "4e2" if words.startswith("Your class has") else "4e2"
-    assert words in told(key, answer)
+    assert words in told("4e2", answer)
 
 
 def test_a_helper_class_is_not_taken_for_the_tensor():
@@ -698,8 +568,8 @@ def test_endless_recursion_is_said_in_words():
     assert "A method calls itself again and again, until Python stops it." in told("4e2", tensor)
 
 
-@pytest.mark.parametrize("number", [7, 8, 11, 13])
-@pytest.mark.parametrize("form", [tuple, list, lambda both: {"Tensor": both[0], "no_grad": both[1]}])
+@pytest.mark.parametrize(("number", "form"), [
+    (7, tuple), (8, list), (13, lambda both: {"Tensor": both[0], "no_grad": both[1]})])
 def test_both_classes_may_be_handed_in(number, form):
     names = defined(source(number))
     assert told(f"{number}e", form([names["Tensor"], names["no_grad"]])).startswith(f"✓ {number}e: right")
@@ -810,10 +680,6 @@ def test_an_engine_that_is_only_used_is_loaded_without_its_source(replace, capsy
     assert out == "This is the engine after chapter 13; it is loaded. " \
                   f'engine("14") shows its {lines} lines.\n'
     assert {"Tensor", "SGD", "no_grad"} <= set(names)
-
-
-def test_engine_is_for_chapters():
-    assert minigrad.book.engine.__wrapped__ is engine and "engine" in minigrad.book.__all__
 
 
 # --- what the engine is for -------------------------------------------------------------------------------
@@ -1008,10 +874,8 @@ UNRECORDED = [
      "mean receives the message 2s"),
     ("g @ w.T", "g @ fixed(w).T", PRODUCTS),
     ("g @ w.T", "fixed(g) @ w.T", PRODUCTS),
-    ("g @ w.T", "fixed(g @ w.T)", PRODUCTS),
     ("x.T @ g", "fixed(x).T @ g", PRODUCTS),
     ("x.T @ g", "x.T @ fixed(g)", PRODUCTS),
-    ("x.T @ g", "fixed(x.T @ g)", PRODUCTS),
     ("record(self.data.T, (self, None, lambda g, _: g.T))", "Tensor(self.data.T)", PRODUCTS),
     ("lambda g, _: g.T", "lambda g, _: fixed(g.T)", "the formula of a transpose"),
     ("Tensor(self.data > 0), times)", "Tensor(self.data > 0), lambda g, saved: fixed(g * saved))",
@@ -1035,12 +899,10 @@ def fixed_minus(g, _):
 
 @pytest.mark.parametrize(("old", "new", "words"), UNRECORDED)
 def test_a_formula_that_is_not_recorded_is_refused(old, new, words):
-    """Each of these engines finds every first gradient, so no check before chapter 13 refuses it."""
+    """Each of these engines finds every first gradient."""
     text = source(13) + FIXED
-    assert text.count(old) == 1 and said(13, defined(text)["Tensor"]) is None
-    tensor = defined(text.replace(old, new))["Tensor"]
-    assert not any(difference(one, tensor) for number in EXAMPLES if number < 11 for one in EXAMPLES[number])
-    assert words in told("13e", tensor).replace("\n  ", " ")
+    assert text.count(old) == 1
+    assert words in told("13e", defined(text.replace(old, new))["Tensor"])
 
 
 def test_the_formulas_that_are_refused_are_those_of_every_operation():
@@ -1057,17 +919,6 @@ def test_an_engine_without_what_chapters_9_and_10_add_can_be_right_in_chapter_13
     for name in ("__sub__", "mean", "__matmul__", "T", "relu", "cross_entropy"):
         delattr(tensor, name)
     assert said(13, tensor) is None
-
-
-def test_a_matrix_product_is_differentiated_twice():
-    tensor = reference(13)
-    x, w = tensor([[1.0, 2.0]], requires_grad=True), tensor([[3.0], [4.0]], requires_grad=True)
-    y = x @ w
-    (y * y).sum().backward(create_graph=True)
-    first, x.grad, w.grad = x.grad, None, None
-    first.sum().backward()
-    assert first.data.tolist() == [[66., 88.]] and x.grad.data.tolist() == [[42., 56.]]
-    assert w.grad.data.tolist() == [[36.], [50.]]
 
 
 def scene(number, *words):

@@ -66,8 +66,8 @@ def test_words_of_the_loss_hold_the_slope_and_the_forward_difference():
     (torch.tensor(1., requires_grad=True), 0.),
     (SimpleNamespace(data=1.), SimpleNamespace(data=torch.tensor(0.)))])
 def test_a_pair_may_be_floats_tensors_or_objects_with_data(pair):
-    assert str(draw_points(pair)) == str(draw_points((1., 0.)))
-    assert str(draw_loss(*pair)) == str(draw_loss(1., 0.))
+    assert "The line: w = 1, b = 0, loss 1.8522." in str(draw_points(pair))
+    assert "The tangent there: slope −1.6278." in str(draw_loss(*pair))
 
 
 PAIRS = ("draw_points takes pairs of two numbers, such as `draw_points((1., 0.))` or "

@@ -36,6 +36,13 @@ UNSOLVED = {  # lab: settings that come near
 }
 
 
+@pytest.fixture
+def without_curves(monkeypatch):
+    """The lab of nudges without matplotlib, where its words alone are asked for."""
+    monkeypatch.setattr(nudge, "image", lambda *_: "")
+
+
+@pytest.mark.usefixtures("without_curves")
 @pytest.mark.parametrize("name", LABS)
 def test_a_lab_says_when_its_task_is_solved_and_not_before(name):
     lab = play(name)
@@ -48,6 +55,7 @@ def test_a_lab_says_when_its_task_is_solved_and_not_before(name):
     assert "✓" not in repr(lab)  # the strip on paper gives no task away
 
 
+@pytest.mark.usefixtures("without_curves")
 @pytest.mark.parametrize("name", LABS)
 def test_no_state_needs_more_room_than_a_lab_keeps(name):
     """Otherwise the controls below would move away under the mouse."""
@@ -69,6 +77,7 @@ def test_a_lab_whose_pictures_have_one_size_draws_one_to_open(monkeypatch):
     assert len(drawn) == 1
 
 
+@pytest.mark.usefixtures("without_curves")
 @pytest.mark.parametrize("name", LABS)
 def test_the_strip_shows_no_answer(name):
     lab = play(name)

@@ -249,8 +249,3 @@ def test_nothing_to_read_is_one_clear_line(where, tmp_path, capsys):
     assert main(["report", str(tmp_path / where)]) == 1
     said = capsys.readouterr().err
     assert said.startswith("minigrad.book: ") and said.count("\n") == 1
-
-
-def test_an_unknown_chapter_is_one_clear_line(capsys):
-    assert main(["run", "77"]) == 1
-    assert "there is no chapter '77'; there are: " in capsys.readouterr().err

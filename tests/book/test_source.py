@@ -39,13 +39,6 @@ def test_a_text_is_the_one_that_its_notebook_makes(path):
     assert written(load(path)) == text_of_notebook(path).read_text(encoding="utf-8")
 
 
-def test_every_notebook_has_the_same_metadata():
-    """And no version of a Python, which would change with every machine."""
-    each = [{key: value for key, value in load(path)["metadata"].items() if key != source.OURS}
-            for path in NOTEBOOKS]
-    assert each == [source.METADATA] * len(each)
-
-
 # --- a nasty notebook --------------------------------------------------------------------------
 
 def markdown(words, **more):

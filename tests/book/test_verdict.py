@@ -16,6 +16,7 @@ from minigrad.book.classroom.verdict import (
     as_text,
     show,
 )
+from tests.helpers.contrast import contrast
 
 LONG = "The slope is not `10.625`: that is the value of `f`. How far does `f` move when `x` moves a little? "
 
@@ -47,16 +48,10 @@ def test_html_has_a_word_a_mark_and_escapes_what_a_learner_wrote():
     assert "&lt;script&gt;" in html and "<script>" not in html
 
 
-def luminance(colour):
-    parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 @pytest.mark.parametrize("kind", MARK)
 def test_white_words_are_readable_on_every_colour(kind):
     html = as_html(kind, "1a", "text")
-    assert 1.05 / (luminance(COLOUR[kind]) + 0.05) >= 4.5
+    assert contrast("#ffffff", COLOUR[kind]) >= 4.5
     painted = re.findall(r'(?<![-\w])color:(#\w+)', html)  # the text itself has the colour of the page
     assert painted == ["#ffffff"]
 

@@ -1,12 +1,10 @@
 """A lesson: its minutes, its card, its folder and its path; and what the page for teachers says of them."""
 import json
 import re
-import warnings
 from dataclasses import replace
 
 import pytest
 
-import minigrad as torch
 from minigrad.book.build import before_votes, class_sheets, lesson_card, lessons, pages, plan, students
 from minigrad.book.build.counting import LONGER, MINUTES_EACH
 from minigrad.book.build.lettering import typ
@@ -43,22 +41,6 @@ def test_what_is_left_out_when_time_is_short_has_minutes_in_that_room(number):
         left = lessons.KEY.findall(found.shorter((room,)))
         assert {*left} <= {key for row in found.rows(room) for key in row.keys}
         assert left or number == 0
-
-
-def test_the_examples_of_whole_and_half_points_are_true():
-    """They belong to the picture of chapter 2 and to prediction 2.1."""
-    points = rows("Marking")
-    assert [row[0] for row in points] == ["1", "½", "0"]
-    w1 = torch.tensor([5., 9.], requires_grad=True)  # the lines of the picture on the sheet of chapter 2
-    d = w1.mean()
-    d.backward()
-    assert w1.is_leaf and w1.grad is not None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert not d.is_leaf and d.grad is None
-    first = w1.grad.clone()
-    w1.mean().backward()  # nothing emptied the drawer, which was full
-    assert (w1.grad == 2 * first).all()
 
 
 def test_every_folder_that_is_built_is_in_the_table_and_every_kind_can_be_named():

@@ -18,6 +18,7 @@ from minigrad.book.content.chapters import exercise
 from minigrad.book.content.glossary import GLOSSARY
 from minigrad.viz import draw, play
 from minigrad.viz.drawing.image import OPENS, slim
+from tests.helpers.contrast import contrast
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 
@@ -158,15 +159,3 @@ def test_the_style_sheet_cares_for_everybody():
         for name in set(theme) - {"paper", "plate", "line"}:
             assert contrast(theme[name], theme["paper"]) >= 4.5, name
             assert contrast(theme[name], theme["plate"]) >= 4.5, name
-
-
-def contrast(one, other):
-    lights = sorted(map(luminance, (one, other)), reverse=True)
-    return (lights[0] + 0.05) / (lights[1] + 0.05)
-
-
-def luminance(colour):
-    parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-                        for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
