@@ -80,7 +80,7 @@ QUESTIONS = (
                                                       for name in ("tanh, 0.05", "tanh, 1.5")))),
     Question("11.5", "Four networks with `Tanh` start with spreads of 0.05, 0.125, 0.25 and 1.5. Their f is "
              "0.4, 0.93, 1.2 and 2.6. Each is trained for 300 steps at a rate of 0.05. Whose loss is the "
-             "first to fall below 1?", (
+             "first to fall under 1?", (
         Option("that of the network with f = 0.93", "M245",
                "It is the second. An f near 1 is good enough to learn, but longer steps make this faster.",
                claims="0.93"),
@@ -92,7 +92,7 @@ QUESTIONS = (
     ), mark="2",
              paper="Four networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. Each "
              "layer multiplies a message by f, which is 0.4, 0.93, 1.2 and 2.6. Each network is trained for "
-             "300 steps at a rate of 0.05. Whose loss is the first to fall below 1?",
+             "300 steps at a rate of 0.05. Whose loss is the first to fall under 1?",
              told=r"needn't be exactly|longer steps|only about 8|grow only|10000 times",
              explains="So f needn't be exactly 1. But with 0.05 and with 1.5, the loss stays at 2.3.",
              decided=first_below_1),
@@ -101,7 +101,7 @@ QUESTIONS = (
              "100 steps?", (
         Option("it becomes `nan` later: each layer still multiplies messages by 1.4", "M247",
                "Layers that multiply by 1.4 can learn, if no step is too long.", claims="nan"),
-        Option("it falls below 1: no step is longer than 10 times the rate", None,
+        Option("it falls under 1: no step is longer than 10 times the rate", None,
                "The clipped gradients keep their direction, and the steps are short enough.", claims="falls"),
         Option("it stays above 1: the first layers still get nearly all of each step", "M248",
                "With ReLU, the gradients of the first layers aren't much larger than the others.",

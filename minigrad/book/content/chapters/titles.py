@@ -18,5 +18,5 @@ CHAPTERS = {  # number: (title, minutes)
     13: ("Gradients of gradients", 42),
     14: ("Test and attack your engine", 45),
     15: ("Patients", 45),
-    16: ("Appendix: from the notes", 45),
+    16: ("Appendix: from the notes", 46),
 }
