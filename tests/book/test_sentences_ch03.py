@@ -1,75 +1,13 @@
-"""What chapter 3 no longer says, with the programs that refute it; and its rules, each under attack."""
-import contextlib
-import io
+"""Chapter 3: its rules, and random programs that try to break them."""
 import random
 
 import pytest
 
 import minigrad as torch
-from minigrad.book.content.chapters.ch03 import double_up
-from minigrad.viz import draw
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import load
 
 CHAPTER = Chapter(3)
-X = "x = torch.tensor([3., 5.], requires_grad=True)\n"
-FALSE = [  # (a false sentence, a program that refutes it, what the program prints)
-    ("backward() reads the graph and nothing else",
-     X + "y = x + 2\nx.requires_grad_(False)\ny.sum().backward()\nprint(x.grad)", "None"),
-    ("what was recorded still brings x its gradient after its flag was switched off",
-     X + "y = x + 2\nx.requires_grad_(False)\ny.sum().backward()\nprint(y.requires_grad, x.grad)",
-     "True None"),
-    ("an operation saves only the tensors that its slope is computed from",
-     X + "c = torch.tensor([2., 2.])\ny = x ** c\ny.add_(1)\n"
-     "try:\n    y.sum().backward()\nexcept RuntimeError as e:\n    print('is at version 1' in str(e))",
-     "True"),
-    ("whatever is computed from x is recorded",
-     X + "print(*[r.requires_grad for r in (x > 4, x.argmax(), x.long(), x.detach(), torch.ones_like(x))])",
-     "False False False False False"),
-    ("one number goes along each edge of x * x",
-     X + "print([message.tolist() for message in (x * x).grad_fn(torch.ones(2))])",
-     "[[3.0, 5.0], [3.0, 5.0]]"),
-    ("a graph holds tensors and operations",
-     X + "y = x * 2\nz = y + 1\nprint(*[node.name()[-14:] for node in nodes(z)])",
-     "AddBackward0 MulBackward0 AccumulateGrad"),
-    ("a graph holds operations only",
-     X + "print(hasattr(nodes(x + 1)[-1], 'variable'))", "True"),
-    ("a leaf can be told not to be recorded any more",
-     X + "w = torch.ones(2, requires_grad=True)\nx.requires_grad_(False)\nprint((x + w).requires_grad)",
-     "True"),
-    ("a pass finds a slope for every number that went in",
-     X + "c = torch.ones(2)\n(x * c).sum().backward()\nprint(x.grad is None, c.grad is None)", "False True"),
-    ("in a picture every box is a tensor and every operation a hexagon",
-     X + "print([box.kind for box in draw(x + 1).picture.boxes if box.title == 'AccumulateGrad'])",
-     "['accumulate']"),
-    ("a node holds a pair for each tensor that went into the operation",
-     X + "print(*[len(y.grad_fn.next_functions) for y in (x + 2, x * x, x ** 2)])", "2 2 1"),
-    ("a leaf is an AccumulateGrad object",
-     X + "node = nodes(x + 1)[-1]\nprint(node is x, node.variable is x)", "False True"),
-    ("double_up doubles a tensor until its norm is at least 1000",
-     "print(double_up(torch.tensor(1000.)).item())", "2000.0"),
-    ("no operation was recorded for hits",
-     X + "distance = (x - 4).abs()\nhits = (distance < 1).float().mean()\n"
-     "print(distance.grad_fn.name(), hits.grad_fn)", "AbsBackward0 None"),
-    ("A backward pass can fill a leaf's drawer only if edges lead from the result's node",
-     "total = torch.ones(3).sum().requires_grad_()\ntotal.backward()\nprint(total.grad_fn, total.grad)",
-     "None tensor(1.)"),
-    ("Each recorded operation has a node",
-     X + "print(*[node.name()[-20:] for node in nodes(1 / x)][:2])", "MulBackward0 ReciprocalBackward0"),
-    ("backward() looks for the variable by its name",
-     "first = w = torch.tensor(3., requires_grad=True)\ny = w * w\nw = torch.tensor(4., requires_grad=True)\n"
-     "y.backward()\nprint(first.grad, w.grad)", "tensor(6.) None"),
-    ("For a random `x`, the gradient is 1024",
-     "torch.manual_seed(5)\nx = torch.randn(3, requires_grad=True)\ndouble_up(x).sum().backward()\n"
-     "print(x.grad)", "tensor([2048., 2048., 2048.])"),
-    ("`total` is a leaf without a node",
-     "total = torch.ones(3).sum().requires_grad_()\nnode = nodes(total * 2)[-1]\n"
-     "print(node.name()[-14:], node.variable is total)", "AccumulateGrad True"),
-    ("a pair for each differentiable input",
-     X + "print(len((x + 2).grad_fn.next_functions))", "2"),
-    ("a result requires a gradient only if at least one input requires a gradient",
-     "print(torch.ones_like(torch.ones(2), requires_grad=True).requires_grad)", "True"),
-]
 
 
 def nodes(result):
@@ -80,24 +18,13 @@ def nodes(result):
     return found
 
 
-@pytest.mark.parametrize("sentence, program, printed", FALSE, ids=[row[0] for row in FALSE])
-def test_a_false_sentence_is_refuted(sentence, program, printed):
-    assert sentence not in CHAPTER
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(program, {"torch": torch, "nodes": nodes, "draw": draw, "double_up": double_up})
-    assert out.getvalue().strip() == printed
-
-
-# --- the rules ----------------------------------------------------------------------------------------------
-
-STEPS = {  # the name of its node, or None where nothing is recorded: what it computes from two tensors
-    "mul": ("MulBackward0", lambda a, b: a * b), "add": ("AddBackward0", lambda a, b: a + b),
-    "sub": ("SubBackward0", lambda a, b: a - b), "tanh": ("TanhBackward0", lambda a, b: a.tanh()),
-    "round": ("RoundBackward0", lambda a, b: a.round()), "double": ("MulBackward0", lambda a, b: a * 2),
-    "compare": (None, lambda a, b: (a > b).float()), "cut": (None, lambda a, b: b.detach()),
-    "shape": (None, lambda a, b: torch.ones_like(a)), "whole": (None, lambda a, b: a.long().float()),
-}
+STEPS = [  # (the name of its node, or None where nothing is recorded; what it computes from two tensors)
+    ("MulBackward0", lambda a, b: a * b), ("AddBackward0", lambda a, b: a + b),
+    ("SubBackward0", lambda a, b: a - b), ("TanhBackward0", lambda a, b: a.tanh()),
+    ("RoundBackward0", lambda a, b: a.round()), ("MulBackward0", lambda a, b: a * 2),
+    (None, lambda a, b: (a > b).float()), (None, lambda a, b: b.detach()),
+    (None, lambda a, b: torch.ones_like(a)), (None, lambda a, b: a.long().float()),
+]
 SEEDS = pytest.mark.parametrize("seed", range(40))
 
 
@@ -108,11 +35,9 @@ def program(seed):
     leaves[0].requires_grad_(True)
     tensors, ran = list(leaves), set()
     for _ in range(8):
-        name = rng.choice(list(STEPS))
-        if rng.random() < 0.3 and tensors[-1].sum() > 1:  # a branch that depends on the numbers
-            name = "tanh"
-        ran.add(STEPS[name][0])
-        tensors.append(STEPS[name][1](rng.choice(tensors), rng.choice(tensors)))
+        name, operation = rng.choice(STEPS)
+        ran.add(name)
+        tensors.append(operation(rng.choice(tensors), rng.choice(tensors)))
     tensors.append(tensors[-1] * tensors[0])  # at least one operation is recorded
     return leaves, tensors, ran | {"MulBackward0"}
 
@@ -121,7 +46,7 @@ def program(seed):
 @CHAPTER.says("The graph that a backward pass from `loss` follows was recorded earlier, while the lines that "
               "compute `loss` ran.")
 def test_the_graph_was_built_before_the_pass(seed):
-    """Rule: the graph that backward() follows was built earlier. A pass adds no node, and needs no name."""
+    """A pass adds no node, and needs no name."""
     leaves, tensors, _ = program(seed)
     result = tensors[-1]
     before = nodes(result)

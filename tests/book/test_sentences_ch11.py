@@ -481,7 +481,7 @@ def test_the_nan_from_nowhere_is_an_infinite_message_times_a_derivative_of_0(her
     assert not distance.any() and seen["distance"].isnan().all() and p.grad.isnan().all()
 
 
-@CHAPTER.says("None of the three learns.")
+@CHAPTER.says("At this rate, none of them learns.")
 def test_tanh_and_relu_learn_with_a_factor_near_1_at_the_rate_of_the_chapter(here):
     """For other seeds, too. Sigmoids whose factor is near 1 learn far more slowly."""
     for seed in range(3):
