@@ -110,13 +110,6 @@ def passes_in_a_comprehension(torch):
     [loss.backward() for loss in losses]  # all of them
 
 
-@broken("freed", guilty="ExpBackward0", says=("which made y",), line="noqa: E702")
-def passes_in_one_line(torch):
-    x = leaf(torch)
-    y = x.exp()
-    first = y.sum(); first.backward(); second = (y * 2).sum(); second.backward()  # noqa: E702
-
-
 @broken("freed", guilty="ExpBackward0", says=("which made base",), line="of the worker")
 def passes_in_a_thread(torch):
     base, errors = leaf(torch).exp(), []
@@ -151,7 +144,7 @@ def two_passes(torch, function, weights, anew=False, retain=False, added=False):
 
 
 for _program, _name, _weights in ((passes_in_a_comprehension, "sin", (2, 3)),
-                                  (passes_in_one_line, "exp", (1, 2)), (passes_in_a_thread, "exp", (1, 2))):
+                                  (passes_in_a_thread, "exp", (1, 2))):
     for _words, _how in (("anew", "anew"), ("Add the results up", "added"), ("retain_graph=True", "retain")):
         def _fix(torch, name=_name, weights=_weights, how=_how):
             meant = torch.cos if name == "sin" else torch.exp
@@ -212,16 +205,6 @@ edited(written_through_a_view, "after the backward pass", {
     "assert torch.allclose(x.grad, x.detach().exp())")
 
 
-@broken("modified", guilty="SinBackward0", says=("at version 1",), line="the second alone")
-def second_of_two_writes(torch):
-    x = leaf(torch)
-    y = x * 2
-    y += 1
-    z = y.sin().sum()
-    y *= 3  # the second alone
-    z.backward()
-
-
 def of_sine(torch, write):
     x = leaf(torch)
     y = x * 2
@@ -231,12 +214,6 @@ def of_sine(torch, write):
     z.backward()
     assert torch.allclose(x.grad, 2 * torch.cos(2 * x.detach() + 1))
     return None if new is None else size(new)
-
-
-mended(second_of_two_writes, "Write out of place: `y = y * 3`.")(
-    lambda torch: of_sine(torch, lambda y: y * 3))
-mended(second_of_two_writes, "`y = y.clone()`")(lambda torch: of_sine(torch, lambda y: y.clone().mul_(3)))
-mended(second_of_two_writes, "after the backward pass")(lambda torch: of_sine(torch, lambda y: None))
 
 
 def averaged(torch):
@@ -329,16 +306,3 @@ def _(torch):
     assert (model.weight.grad.tolist(), model.bias.grad.tolist()) == ([[3, 3]], [3])
 
 
-@broken("no history", says=("through .item()",))
-def items_in_a_tensor(torch):
-    w, parts = leaf(torch), []
-    for k in range(3):
-        parts.append((w * k).sum().item())
-    loss = torch.tensor(parts).sum()
-    loss.backward()
-
-
-edited(items_in_a_tensor, "Besides, write `torch.stack(...)` in place of `torch.tensor(parts)`.", {
-    "parts.append((w * k).sum().item())": "parts.append((w * k).sum())",
-    "loss = torch.tensor(parts).sum()": "loss = torch.stack(parts).sum()"},
-    "assert w.grad.tolist() == [3, 3]")

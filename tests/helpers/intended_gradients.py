@@ -55,16 +55,6 @@ def _(torch):
     return slopes(lambda x: 2 * np.exp(x) + np.exp(2 * x), x=X)
 
 
-@meant(("carried_state", "`state.detach()`"))
-def _(torch):
-    return slopes(lambda w: np.tanh(w) + np.tanh(np.tanh(X) * w), w=X)
-
-
-@meant(*(("carried_state", words) for words in ("anew", "Add the results up", "retain_graph=True")))
-def _(torch):
-    return slopes(lambda w: np.tanh(w) + np.tanh(np.tanh(w) * w), w=X)
-
-
 @meant(*(("asked_for_freed", words) for words in ("before backward()", "retain_graph=True")),
        *(("result_overwritten", words) for words in (
            "out of place", "`y = y.clone()`", "after the backward pass")))
@@ -129,8 +119,7 @@ def hidden(torch):
     return x.numpy(), u.detach().numpy(), v.detach().numpy()
 
 
-@meant(("hidden_state", "`h = h.detach()` at the end of each round"),
-       ("hidden_state_retained", "`h = h.detach()` at the end of each round"))
+@meant(("hidden_state_retained", "`h = h.detach()` at the end of each round"))
 def _(torch):
     x, u, v = hidden(torch)
     state = [np.zeros((4, 2))]
@@ -142,7 +131,7 @@ def _(torch):
     return trained(3, loss, u=u, v=v)
 
 
-@meant(("hidden_state", "Add the results up"), ("hidden_state_in_a_helper", "Add the results up"),
+@meant(("hidden_state_in_a_helper", "Add the results up"),
        ("hidden_state_retained", "Add the results of all rounds up"))
 def _(torch):
     x, u, v = hidden(torch)
@@ -161,29 +150,9 @@ def squares(torch, rounds, times=1, extra=lambda w: 0):
     return trained(rounds, lambda w, last=False: times * ((x @ w - y) ** 2).mean() + extra(w), w=w)
 
 
-@meant(("total_of_all_rounds", "`total = total.detach()`"))
-def _(torch):
-    return squares(torch, 3)
-
-
-@meant(("total_of_all_rounds", "Add the results up"))
-def _(torch):
-    return squares(torch, 1, times=3)
-
-
 @meant(("recording_switched_off", "`torch.set_grad_enabled(True)`"))
 def _(torch):
     return squares(torch, 1)
-
-
-@meant(("data_of_the_output", "without .data"), ("item_of_the_loss", "without .item()"))
-def _(torch):
-    return squares(torch, 2)
-
-
-@meant(("losses_wrapped", "torch.stack("))
-def _(torch):
-    return squares(torch, 2, times=4)
 
 
 @meant(("penalty_before_the_loop", "Compute penalty anew after the write to w"))
@@ -203,23 +172,6 @@ def _(torch):
     return slopes(lambda w, scale: 3 * ((np.exp(x * scale) @ w - y) ** 2).mean(), w=w, scale=np.ones(3))
 
 
-@meant(*(("residual_of_two_losses", words) for words in (
-    "compute error anew", "Add the results up", "retain_graph=True")))
-def _(torch):
-    x, y, _ = data(torch)
-
-    def losses(w, b):
-        error = x[:, :1] * w + b - y
-        return (error ** 2).mean() + np.abs(error).mean()
-    return slopes(losses, w=1.0, b=0.0)
-
-
-@meant(("comparison", "sigmoid"))
-def _(torch):
-    x, y, w = data(torch)
-    return slopes(lambda w: np.abs(1 / (1 + np.exp(-x @ w)) - y).mean(), w=w)
-
-
 @meant(("function_in_place", "`inplace=False`"))
 def _(torch):
     x, _, w = data(torch)
@@ -237,12 +189,6 @@ def _(torch):
 def _(torch):
     x, _, w = data(torch)
     return slopes(lambda w: 1 / (1 + np.exp(-x @ w)), w=w)
-
-
-@meant(("mask_of_a_leaf_written", "`copy = w.clone()`"))
-def _(torch):
-    x, y, w = data(torch)
-    return slopes(lambda w: ((x @ np.maximum(w, 0) - y) ** 2).mean(), w=w)
 
 
 def of_chances(scores, target):

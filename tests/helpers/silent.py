@@ -44,27 +44,6 @@ def silent(name, cause, text, mended):
     SILENT[name] = Silent(cause, START + dedent(text).replace("STEP\n", STEP), mended)
 
 
-silent("item", "cut", """
-    class Net(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layer, self.scale = nn.Linear(3, 1), nn.Parameter(torch.tensor(1.0))
-        def forward(self, data):
-            return self.layer(data) * self.scale.exp().item()  # here
-    net = Net()
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    loss_of = lambda: F.mse_loss(net(X), Y)
-    STEP
-    told = why(net.scale)
-    """, {".exp().item()": ".exp()"})
-silent("data", "cut", """
-    opt = torch.optim.SGD([*enc.parameters(), *dec.parameters()], lr=0.1)
-    def loss_of():
-        h = torch.tanh(enc(X))
-        return F.mse_loss(dec(h.data), Y)  # here
-    STEP
-    told = why(enc.weight)
-    """, {"h.data": "h"})
 silent("no_grad", "cut", """
     opt = torch.optim.SGD([*enc.parameters(), *dec.parameters()], lr=0.1)
     def loss_of():
@@ -137,21 +116,6 @@ silent("an optimizer of an object never steps", "no step", """
     told = why(agent.critic.weight)
     """, {"F.mse_loss(self.critic(X), Y).backward()":
           "F.mse_loss(self.critic(X), Y).backward()\n        self.critic_opt.step()"})
-silent("the target is the network", "one module", """
-    import copy
-    class Agent:
-        def __init__(self):
-            self.online = nn.Linear(3, 1)
-            self.target = self.online  # here
-    agent = Agent()
-    opt = torch.optim.SGD(agent.online.parameters(), lr=0.1)
-    def loss_of():
-        with torch.no_grad():
-            goal = agent.target(X)
-        return F.mse_loss(agent.online(X), goal + 1)
-    STEP
-    told = why(agent.online.weight)
-    """, {"self.target = self.online": "self.target = copy.deepcopy(self.online)"})
 silent("the target becomes the network in a function", "one module", """
     import copy
     target = nn.Linear(3, 1)

@@ -32,30 +32,6 @@ def program(name: str, watched: bool) -> str:
     return HEAD + ("with watch():\n" + indent(HEALTHY[name], "    ") if watched else HEALTHY[name])
 
 
-healthy("plain", """
-    net = mlp()
-    opt = torch.optim.Adam(net.parameters(), lr=0.01)
-    for _ in range(3):
-        opt.zero_grad()
-        loss = F.mse_loss(net(X), Y)
-        loss.backward()
-        opt.step()
-    """)
-healthy("a GAN that empties before each pass", """
-    G, D = mlp(last=2), nn.Sequential(nn.Linear(2, 5), nn.ReLU(), nn.Linear(5, 1))
-    og, od = [torch.optim.Adam(one.parameters(), lr=0.001) for one in (G, D)]
-    for _ in range(3):
-        made = G(X)
-        og.zero_grad()
-        lg = F.binary_cross_entropy_with_logits(D(made), torch.ones(8, 1))
-        lg.backward()
-        og.step()
-        od.zero_grad()
-        ld = F.binary_cross_entropy_with_logits(D(made.detach()), torch.zeros(8, 1))
-        ld.backward()
-        od.step()
-    nets = [G, D]
-    """)
 healthy("a trunk that takes the sum of two losses, each with an optimizer of its head", """
     net, one, two = mlp(last=4), nn.Linear(4, 1), nn.Linear(4, 1)
     opts = [torch.optim.SGD(part.parameters(), lr=0.01) for part in (net, one, two)]
@@ -160,16 +136,6 @@ healthy("zero_grad at the end", """
         opt.step()
         opt.zero_grad()
     """)
-healthy("asked before the step", """
-    net = mlp()
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    opt.zero_grad()
-    loss = F.mse_loss(net(X), Y)
-    loss.backward()
-    told = [why(p).cause for p in net.parameters()]
-    assert set(told) == {"healthy"}, told
-    opt.step()
-    """)
 healthy("a GAN whose discriminator is frozen in turn", """
     net, D = mlp(), nn.Linear(1, 1)
     opt, optD = (torch.optim.SGD(one.parameters(), lr=0.1) for one in (net, D))
@@ -236,32 +202,6 @@ healthy("accumulation", """
         if (step + 1) % 2 == 0:
             opt.step()
             opt.zero_grad()
-    """)
-healthy("accumulation, emptied first", """
-    net = mlp()
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    for _ in range(2):
-        opt.zero_grad()
-        for part in range(2):
-            loss = F.mse_loss(net(X[part::2]), Y[part::2])
-            loss.backward()
-        opt.step()
-    """)
-healthy("EMA", """
-    net = mlp()
-    ema = copy.deepcopy(net)
-    for p in ema.parameters():
-        p.requires_grad_(False)
-    opt = torch.optim.AdamW(net.parameters(), lr=0.01)
-    for _ in range(3):
-        opt.zero_grad()
-        loss = F.mse_loss(net(X), Y)
-        loss.backward()
-        opt.step()
-        with torch.no_grad():
-            for old, new in zip(ema.parameters(), net.parameters()):
-                old.mul_(0.9).add_(new, alpha=0.1)
-    nets = [net, ema]
     """)
 healthy("EMA through data", """
     net = mlp()
@@ -373,30 +313,6 @@ healthy("tied weights", """
         loss.backward()
         opt.step()
     """)
-healthy("frozen backbone", """
-    backbone, head = mlp(last=4), nn.Linear(4, 1)
-    for p in backbone.parameters():
-        p.requires_grad_(False)
-    opt = torch.optim.SGD(head.parameters(), lr=0.1)
-    for _ in range(2):
-        opt.zero_grad()
-        loss = F.mse_loss(head(backbone(X)), Y)
-        loss.backward()
-        opt.step()
-    nets = [backbone, head]
-    """)
-healthy("backbone under no_grad", """
-    backbone, head = mlp(last=4), nn.Linear(4, 1)
-    opt = torch.optim.SGD(head.parameters(), lr=0.1)
-    for _ in range(2):
-        with torch.no_grad():
-            features = backbone(X)
-        opt.zero_grad()
-        loss = F.mse_loss(head(features), Y)
-        loss.backward()
-        opt.step()
-    nets = [backbone, head]
-    """)
 healthy("checkpoint", """
     checkpoint = importlib.import_module(torch.__name__ + ".utils.checkpoint").checkpoint
     first, net = nn.Linear(3, 4), mlp()
@@ -422,29 +338,6 @@ healthy("batch norm and dropout", """
         with torch.no_grad():
             valid = F.mse_loss(net(X), Y)
     """)
-healthy("evaluated without no_grad", """
-    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(0.2), nn.Linear(4, 1))
-    opt = torch.optim.SGD(net.parameters(), lr=0.05)
-    for _ in range(2):
-        opt.zero_grad()
-        loss = F.mse_loss(net(X), Y)
-        loss.backward()
-        opt.step()
-    net.eval()
-    valid = F.mse_loss(net(X), Y)
-    """)
-healthy("clipped, with a schedule", """
-    net = mlp()
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.5)
-    for _ in range(3):
-        opt.zero_grad()
-        loss = F.mse_loss(net(X), Y)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
-        opt.step()
-        schedule.step()
-    """)
 healthy("a schedule that ends at 0", """
     net = mlp()
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -468,34 +361,6 @@ healthy("mixed optimizers", """
         for one in opts.values():
             one.step()
     """)
-healthy("custom Function", """
-    class Cube(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x ** 3
-        @staticmethod
-        def backward(ctx, grad):
-            return 3 * ctx.saved_tensors[0] ** 2 * grad
-    net = mlp()
-    opt = torch.optim.SGD(net.parameters(), lr=0.01)
-    for _ in range(2):
-        opt.zero_grad()
-        loss = Cube.apply(net(X)).pow(2).mean()
-        loss.backward()
-        opt.step()
-    """)
-healthy("straight-through", """
-    net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    for _ in range(2):
-        opt.zero_grad()
-        h = net[0](X)
-        hard = h + (h.round() - h).detach()
-        loss = F.mse_loss(net[1](hard), Y)
-        loss.backward()
-        opt.step()
-    """)
 healthy("steps by hand", """
     net = mlp()
     for _ in range(3):
@@ -516,15 +381,6 @@ healthy("weights clipped through data", """
         opt.step()
         for p in net.parameters():
             p.data.clamp_(-1.0, 1.0)
-    """)
-healthy("bias before batch norm", """
-    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Tanh(), nn.Linear(4, 4), nn.Tanh(),
-                        nn.Linear(4, 4), nn.Sigmoid(), nn.Linear(4, 1))
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    opt.zero_grad()
-    loss = F.mse_loss(net(X), Y)
-    loss.backward()
-    opt.step()
     """)
 healthy("gradient of the input", """
     net = mlp()
@@ -590,17 +446,6 @@ healthy("a teacher in a list", """
         loss.backward()
         opt.step()
     """)
-healthy("a function that empties last", """
-    def train(net, opt, rounds):
-        for _ in range(rounds):
-            loss = F.mse_loss(net(X), Y)
-            loss.backward()
-            opt.step()
-            opt.zero_grad()
-    net = mlp()
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    train(net, opt, 3)
-    """)
 healthy("actor and critic", """
     actor, critic = mlp(last=2), nn.Sequential(nn.Linear(5, 4), nn.Tanh(), nn.Linear(4, 1))
     optA, optC = torch.optim.Adam(actor.parameters(), lr=0.01), torch.optim.Adam(critic.parameters(), lr=0.01)
@@ -628,39 +473,6 @@ healthy("a model that is looked at between the steps of another", """
         opt.zero_grad()
         loss.backward()
         opt.step()
-    """)
-healthy("a model that is looked at after the training of another", """
-    net, other = mlp(), mlp()
-    opt = torch.optim.SGD(other.parameters(), lr=0.1)
-    for _ in range(3):
-        opt.zero_grad()
-        loss = F.mse_loss(other(X), Y)
-        loss.backward()
-        opt.step()
-    score = net(X).sum()
-    score.backward()
-    """)
-healthy("accumulation in a loop of its own", """
-    net = mlp()
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    for epoch in range(2):
-        opt.zero_grad()
-        for at in range(4):
-            loss = F.mse_loss(net(X[at:at + 2]), Y[at:at + 2])
-            loss.backward()
-        opt.step()
-    """)
-healthy("a gradient that is looked at after training", """
-    net = mlp()
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    for _ in range(3):
-        opt.zero_grad()
-        loss = F.mse_loss(net(X), Y)
-        loss.backward()
-        opt.step()
-    seen = X.clone().requires_grad_()
-    score = net(seen).sum()
-    score.backward()
     """)
 healthy("a worker whose gradients go to a shared model", """
     shared = mlp()

@@ -48,10 +48,6 @@ weights = model.parameters()  # here
 count = sum(p.numel() for p in weights)
 opt = torch.optim.Adam(model.parameters(), lr=0.01)
 """ + loop("nn.utils.clip_grad_norm_(weights, 0.01, norm_type=1)"), "clip_grad_norm_ (program.py:"),
-    "limited once": ("norm", """
-those = (p for p in model.parameters() if p.requires_grad)  # here
-opt = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-""" + loop("nn.utils.clip_grad_norm_(those, 0.2)", steps=5), "4 of 5 steps: those ("),
 }
 SCHEDULES = {
     "replaced on the way": ("deep", """
@@ -77,20 +73,6 @@ opt = torch.optim.SGD(model.parameters(), lr=0.2)
 """ + loop(after="decay.step()", steps=5),
         "# anew", "decay = torch.optim.lr_scheduler.ExponentialLR(opt, 0.5)",
         "# anew", "", "decay.step()", "opt.param_groups[0]['lr'] = 0.2 * 0.5 ** (step + 1)"),
-    "once in an epoch": ("norm", """
-first = torch.optim.AdamW(model.parameters(), lr=0.3)
-plan = torch.optim.lr_scheduler.StepLR(first, step_size=1, gamma=0.1)
-opt = torch.optim.AdamW(model.parameters(), lr=0.1)
-# anew
-with watch(model) as run:
-    for epoch in range(4):
-        for rows in (slice(0, 6), slice(6, 12)):
-            opt.zero_grad()
-            loss_of(model, X[rows], Y[rows]).backward()
-            opt.step()
-        plan.step()
-""", "# anew", "plan = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.1)",
-        "# anew", "", "plan.step()", "opt.param_groups[0]['lr'] = 0.1 * 0.1 ** (epoch + 1)"),
 }
 MOMENTUM = "opt = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\n"
 NEW = {  # the line that is to be before the loop
@@ -106,14 +88,6 @@ with watch(model) as run:
         train(model)
 """, "opt = torch.optim.Adam(model.parameters(), lr=0.01)\n"),
     "in the loop": ("linear", loop(first=MOMENTUM), MOMENTUM),
-    "for each batch": ("norm", """
-with watch(model) as run:
-    for rows in X.split(4):
-        adam = torch.optim.AdamW(model.parameters(), lr=0.1)
-        model.zero_grad()
-        model(rows).sum().backward()
-        adam.step()
-""", "adam = torch.optim.AdamW(model.parameters(), lr=0.1)\n"),
 }
 SGD = "opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
 BY_NAME = "for k, v in model.named_parameters(): ema"
@@ -125,10 +99,6 @@ GROWING = {
     "a loss that is summed": (
         "linear", "total = 0\n" + SGD + loop(after="total = total + loss"),
         "total = total", "with torch.no_grad(): total = total", "total", "total"),
-    "a list": (
-        "norm", "slow = [p.detach().clone() for p in model.parameters()]\n" + MOMENTUM + loop(
-            after="slow = [s.lerp(p, 0.1) for s, p in zip(slow, model.parameters())]"),
-        "slow = [s.", "with torch.no_grad(): slow = [s.", "slow[0]", "slow[2]"),
 }
 KEPT = {
     "compared after the step": SGD + loop(
@@ -260,10 +230,6 @@ with watch(model) as run:
 some = (p for p in model.parameters() if p.dim() < 3)  # here
 opt = torch.optim.SGD(some, lr=0.5)
 """ + loop("[p.grad.clamp_(-0.01, 0.01) for p in some]")),
-    "an average": ("norm", """
-slow = [p.detach().clone() for p in model.parameters()]
-params = filter(torch.is_tensor, model.parameters())  # here
-""" + SGD + loop(after="for p, s in zip(params, slow): s.lerp_(p.detach(), 0.5)")),
 }
 
 
@@ -277,14 +243,11 @@ def test_a_loop_over_an_iterator_that_came_to_its_end(backend, name):
     fixed = text.replace(made, f"{variable} = list({expression})")
     assert f"`{variable} = list(" in found.fixes[0].words
     meant = text
-    for old, new in ((" in those:", " in {}:"), (" in some]", " in {}]"), ("zip(params", "zip({}")):
+    for old, new in ((" in those:", " in {}:"), (" in some]", " in {}]")):
         meant = meant.replace(old, new.format("model.parameters()"))
     fixed, meant = [program(backend, model, one) for one in (fixed, meant)]
     assert same_weights(fixed, meant) and not fixed["run"].verdicts
-    if name == "an average":
-        assert all(s.allclose(t) for s, t in zip(fixed["slow"], meant["slow"], strict=True))
-    else:
-        assert not same_weights(fixed, scope)
+    assert not same_weights(fixed, scope)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -302,17 +265,10 @@ opt = torch.optim.SGD([{"params": body}, {"params": model[2].parameters(), "lr":
 
 ADAM = "opt = torch.optim.Adam(model.parameters(), lr=0.01)\n"
 HEALTHY = {
-    "a limit of a list": "params = list(model.parameters())\n" + SGD + loop(
-        "nn.utils.clip_grad_norm_(params, 1.0)"),
-    "a limit of a new iterator, which is empty": SGD + loop(
-        "nn.utils.clip_grad_norm_(filter(lambda p: p.dim() > 2, model.parameters()), 1.0)"),
-    "a limit of nothing": SGD + loop("nn.utils.clip_grad_norm_([], 1.0)"),
     "an iterator that comes to its end once": """
 names = model.parameters()
 count = sum(p.numel() for p in names)
 """ + SGD + loop(after="for p in model.parameters(): size = p.norm()"),
-    "a new iterator in each step": SGD + loop(
-        "those = model.parameters(); [p.grad.clamp_(-1, 1) for p in those]"),
     "a limit of others": "other = nn.Linear(5, 2)\nthose = other.parameters()\nlist(those)\n" + SGD + loop(
         "nn.utils.clip_grad_norm_(those, 1.0)"),
     "two phases, each with its schedule": "for rate in (0.1, 0.05):\n" + "".join(f"    {line}\n" for line in (
@@ -347,9 +303,6 @@ plan = torch.optim.lr_scheduler.ExponentialLR(first, 0.9)
     "a step from the same weights for each task": """
 start = {k: v.clone() for k, v in model.state_dict().items()}
 """ + loop(first=ADAM, after="model.load_state_dict(start)"),
-    "an average without a history": "ema = [p.detach().clone() for p in model.parameters()]\n" + SGD + loop(
-        after="ema = [0.9 * e + 0.1 * p.detach() for e, p in zip(ema, model.parameters())]"),
-    "a list of losses": "losses = []\n" + SGD + loop(after="losses.append(loss)"),
     "a sum of batches": SGD + """
 with watch(model) as run:
     for step in range(3):
@@ -364,15 +317,12 @@ with watch(model) as run:
         "now = {k: v.detach() for k, v in model.named_parameters()}; size = [v.sum() for v in now.values()]"),
     "values of now, read in a function": "def size(): return sum(v.norm() for v in now)\n" + SGD + loop(
         "now = [p.detach() for p in model.parameters()]; before = float(size())"),
-    "values of now, made after each step": SGD + loop(
-        after="now = [p.detach() for p in model.parameters()]; norm = now[0].norm()"),
 }
 
 
 @cases(HEALTHY)
-@pytest.mark.parametrize("model", ["linear", "deep"])
-def test_a_healthy_program_that_looks_alike(backend, name, model):
-    scope = program(backend, model, HEALTHY[name])
+def test_a_healthy_program_that_looks_alike(backend, name):
+    scope = program(backend, "deep", HEALTHY[name])
     assert not scope["run"].verdicts, scope["run"].text
 
 
@@ -396,7 +346,6 @@ def loss_with(weights, x, y):
 """
 FIRST_ORDER = {
     "parameters": ("deep", CALLED, "list(model.parameters())", "w - 0.1 * g"),
-    "copies": ("norm", CALLED, "[p.clone() for p in model.parameters()]", "torch.sub(w, g, alpha=0.2)"),
     "a rate that is learned": ("deep", "rate = torch.tensor(0.1, requires_grad=True)\n" + CALLED,
                                "list(model.parameters())", "w - rate * g"),
     "by hand": ("linear", "def loss_with(weights, x, y): return (F.linear(x, *weights) - y).abs().mean()\n",

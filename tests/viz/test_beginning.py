@@ -120,9 +120,8 @@ LOSSES = ["F.cross_entropy(net(X[rows]), Y[rows], weight=weights)",
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("made", ["counts / counts.sum()", "counts.sqrt()"])
-def test_weights_that_rise_with_the_rows(backend, loss, made):
-    text = WEIGHTED.replace("LOSS", loss).replace("MADE", made)
+def test_weights_that_rise_with_the_rows(backend, loss):
+    text = WEIGHTED.replace("LOSS", loss).replace("MADE", "counts / counts.sum()")
     verdict, = run(backend, text)["run"].verdicts
     assert verdict.cause == "class weights" and "(program.py:14, `" in verdict.sentence, verdict
     assert "of 256 rows and the largest weight, " in verdict.sentence and "class 0 has" in verdict.sentence
@@ -133,8 +132,8 @@ def test_weights_that_rise_with_the_rows(backend, loss, made):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("made, loss", [
-    ("1 / counts", LOSSES[0]), ("torch.ones(4)", LOSSES[0]), ("counts", LOSSES[0].split(", weight")[0] + ")"),
-    ("torch.tensor([0.0, 1.0, 1.0, 1.0])", LOSSES[0]), ("torch.tensor([1.0, 3.0, 2.0, 5.0])", LOSSES[3]),
+    ("torch.ones(4)", LOSSES[0]), ("counts", LOSSES[0].split(", weight")[0] + ")"),
+    ("torch.tensor([1.0, 3.0, 2.0, 5.0])", LOSSES[3]),
     ("torch.rand(96)", LOSSES[3].replace("weights[Y[rows]]", "weights[rows]")),
     ("torch.tensor([4.0, 2.0, 1.0, 3.0])", LOSSES[0]),
 ])
@@ -143,10 +142,3 @@ def test_other_weights(backend, made, loss):
     assert found.verdicts == [], found.text
     fact = "of 256 rows and the largest weight, 4" in found.text
     assert fact == ("[4.0" in made)
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_classes_that_are_as_frequent(backend):
-    text = WEIGHTED.replace("LOSS", LOSSES[0]).replace("MADE", "counts").replace(
-        "torch.tensor([0] * 60 + [1] * 9 + [2] * 24 + [3] * 3)", "torch.arange(96) % 4")
-    assert run(backend, text)["run"].verdicts == []

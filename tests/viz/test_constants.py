@@ -13,7 +13,7 @@ torch.manual_seed(0)
 X, Y, Z = torch.randn(16, 5), torch.randn(16, 5), torch.randn(16, 1)
 net = nn.Sequential(nn.Linear(5, 8), nn.Tanh(), nn.Linear(8, 5))
 judge = nn.Sequential(nn.Linear(5, 6), nn.ReLU(), nn.Linear(6, 3)).requires_grad_(False)
-opt = torch.optim.{optimizer}(net.parameters(), lr=0.01)
+opt = torch.optim.SGD(net.parameters(), lr=0.01)
 """
 LOOP = """
 with watch(net, opt) as seen:
@@ -27,10 +27,8 @@ told = why(net)
 TORCH = BACKENDS[1:]  # where a watch sees the operations that are not recorded
 
 
-def train(backend, before, body, optimizer="SGD"):
-    text = (START + before).replace("{optimizer}", optimizer)
-    text += LOOP.format(body=indent(body.strip(), " " * 8))
-    return run(backend, text)
+def train(backend, before, body):
+    return run(backend, START + before + LOOP.format(body=indent(body.strip(), " " * 8)))
 
 
 # name: (backends, lines before, lines that make the loss, how many parameters, what is said, what the fix
@@ -44,12 +42,6 @@ l1 = torch.tensor(penalty, requires_grad=True)
 loss = F.mse_loss(net(X), Y) + 0.05 * l1""", 4, "through a number that .item() made (line 13, ",
         "without .item(), and in line 14, `l1 = torch.tensor(penalty, requires_grad=True)` without torch",
         {".sum().item()": ".sum()", "torch.tensor(penalty, requires_grad=True)": "penalty"}),
-    "a Python number": (BACKENDS, "", """
-reg = 0.0
-for w in net.parameters():
-    reg = reg + w.pow(2).sum().item()
-loss = F.l1_loss(net(X), Y) + 1e-2 * reg""", 4, "that .item() made (line 13, ", "without .item().",
-        {".sum().item()": ".sum()"}),
     "a sum in the line of the loss": (BACKENDS, "", """
 loss = F.mse_loss(net(X), Y) + 0.1 * sum(q.norm().item() for q in net.parameters())""", 4,
         "that .item() made (line 11, ", "without .item().", {".norm().item()": ".norm()"}),
@@ -72,22 +64,13 @@ loss = F.mse_loss(net(X), Y) + decay""", 4, "that .item() made (line 13, ",
         {".sum().item()": ".sum()", "torch.tensor(sizes)": "torch.stack(sizes)"}),
     "a tensor made of all of them, one number among them": (BACKENDS, """
 net = nn.Sequential(nn.Linear(5, 8), nn.Tanh(), nn.Linear(8, 1))
-opt = torch.optim.{optimizer}(net.parameters(), lr=0.01)
+opt = torch.optim.SGD(net.parameters(), lr=0.01)
 def l1(model):
     return torch.tensor([p.abs().sum() for p in model.parameters()]).sum()
 """, """
 reg = l1(net)
 loss = F.mse_loss(net(X), Z) + 0.01 * reg""", 4, "reg is added into the loss (line 17, ",
         "in line 12, ", {"torch.tensor([": "torch.stack(["}),
-    "sizes in a list, one number among them": (BACKENDS, """
-net = nn.Sequential(nn.Linear(5, 1), nn.Tanh(), nn.Linear(1, 5), nn.Linear(5, 5))
-opt = torch.optim.{optimizer}(net.parameters(), lr=0.01)
-""", """
-sizes = torch.tensor([w.pow(2).mean() for w in net.parameters()])
-decay = sizes.mean()
-total = F.mse_loss(net(X), Y)
-loss = total + 0.1 * decay""", 6, "decay is added into the loss (line 17, ",
-        "in line 14, ", {"torch.tensor([": "torch.stack(["}),
     "a hook": (TORCH, """
 taps = []
 judge[1].register_forward_hook(lambda module, given, result: taps.append(result.detach()))
@@ -120,36 +103,17 @@ content = F.l1_loss(features(out), wanted)
 loss = F.mse_loss(out, Y) + content""", 4, "content is added into the loss (line 18, ",
         "Use the tensor itself in line 11, `return h.detach()`, without detach().",
         {"return h.detach()": "return h"}),
-    "a call without a name": (BACKENDS, """
-def decay(model):
-    return torch.tensor([w.pow(2).sum() for w in model.parameters()]).mean()
-""", """
-loss = F.mse_loss(net(X), Y)
-loss = loss + 0.1 * decay(net)""", 4, "A number is added into the loss (line 15, ",
-        "without torch.tensor() (torch.stack() joins several).", {"torch.tensor([": "torch.stack(["}),
-    "a call in a function that returns the loss": (TORCH, """
-def spread(model):
-    return torch.as_tensor([w.abs().sum() for w in model.parameters()]).std()
-def objective(model):
-    return F.mse_loss(model(X), Y) - 0.1 * spread(model)
-""", "loss = objective(net)", 4, "A number is added into the loss (line 12, ",
-        "without torch.as_tensor() (torch.stack() joins several).", {"torch.as_tensor([": "torch.stack(["}),
     "a sum without a name": (BACKENDS, "", """
 loss = F.l1_loss(net(X), Y) + sum(q.detach().norm() for q in net.parameters()) / 20""", 4,
         "it was computed from what detach() (line 11, ", "without detach().", {"q.detach()": "q"}),
-    "a sum of data": (BACKENDS, "", """
-decay = sum(w.data.abs().sum() for name, w in net.named_parameters())
-loss = F.mse_loss(net(X), Y) + 0.1 * decay""", 4, "decay is added into the loss (line 12, ",
-        "without .data.", {"w.data": "w"}),
 }
 ROWS = [(backend, name) for name, row in BROKEN.items() for backend in row[0]]
 
 
-@pytest.mark.parametrize("optimizer", ["SGD", "Adam"])
 @pytest.mark.parametrize("backend, name", ROWS)
-def test_it_is_named_with_its_line_and_the_fix_brings_its_gradient(backend, name, optimizer):
+def test_it_is_named_with_its_line_and_the_fix_brings_its_gradient(backend, name):
     _, before, body, count, says, fix, edits = BROKEN[name]
-    scope = train(backend, before, body, optimizer)
+    scope = train(backend, before, body)
     (found,) = scope["seen"].verdicts
     assert (found.cause, found.others) == ("constant summand", count - 1)
     assert says in found.sentence.replace("program.py:", "line ")
@@ -158,7 +122,7 @@ def test_it_is_named_with_its_line_and_the_fix_brings_its_gradient(backend, name
     for old, new in edits.items():
         assert old in before + body
         before, body = before.replace(old, new), body.replace(old, new)
-    mended = train(backend, before, body, optimizer)
+    mended = train(backend, before, body)
     assert mended["seen"].verdicts == []
     grads = [[one.grad.tolist() for one in each["net"].parameters()] for each in (scope, mended)]
     changed = sum(one != other for one, other in zip(*grads, strict=True))
@@ -166,14 +130,7 @@ def test_it_is_named_with_its_line_and_the_fix_brings_its_gradient(backend, name
 
 
 HEALTHY = {
-    "the largest score": "s = net(X)[:, 0]\nm = s.max().item()\nloss = m + (s - m).exp().sum().log()",
     "the largest score, detached": "s = net(X)\nm = s.detach().max()\nloss = m + (s - m).exp().sum().log()",
-    "a factor": "a, b = F.mse_loss(net(X), Y), net(X).abs().mean()\nloss = a + b * (a.item() / b.item())",
-    "a schedule": "beta = min(1.0, step / 10)\nloss = F.mse_loss(net(X), Y) + 0.5 * beta + len(X)",
-    "shown numbers": "loss = F.mse_loss(net(X), Y)\nshown = loss.item() + sum(p.norm().item() for p in "
-                     "net.parameters())",
-    "a penalty of tensors": "size = 0\nfor p in net.parameters():\n    size = size + p.pow(2).sum()\n"
-                            "loss = F.mse_loss(net(X), Y) + 0.01 * size\nshown = loss.item() - float(size)",
     "a loss that is shown": "main = F.mse_loss(net(X), Y)\nother = net(X).abs().mean()\n"
                             "shift = (other - main).detach()\nloss = main + shift",
     "straight through": "out = net(X)\nhard = out.round()\nq = out + (hard - out).detach()\n"
@@ -183,17 +140,12 @@ HEALTHY = {
     "flooding": "raw = F.mse_loss(net(X), Y)\nb = raw.detach() * 0 + 0.02\nloss = (raw - b).abs() + b",
     "the largest score, without a name": "s = net(X)\nloss = s.max().detach() + (s - s.max().detach())"
                                          ".exp().sum().log()",
-    "a call with a history": "def far(a, b):\n    return (a - b.detach()).pow(2).mean()\nout = net(X)\n"
-                             "loss = F.mse_loss(out, Y) + 0.25 * far(out, out.round())",
     "a sum with a history": "loss = F.mse_loss(net(X), Y) + 0.1 * sum((q * q.data).sum() for q in "
                             "net.parameters())",
     "weights by the losses": "a, b = F.mse_loss(net(X), Y), net(X).abs().mean()\n"
                              "w = torch.tensor([a, b]).softmax(0)\nloss = w[0] * a + w[1] * b",
-    "a level": "out = net(X).sum(1)\nlevel = torch.tensor([one for one in out]).mean()\n"
-               "loss = (out - level).pow(2).mean()",
     "a learned number, detached": "s = torch.ones(1, requires_grad=True)\nmain = F.mse_loss(s * net(X), Y)\n"
                                  "shift = s.detach().exp().sum()\nloss = main + shift",
-    "a constant": "floor = torch.tensor(0.1)\nloss = F.mse_loss(net(X), Y) + floor",
 }
 
 
@@ -221,6 +173,5 @@ LOOPED = {
 def test_a_loop_over_what_is_no_tensor_is_read_without_an_error(backend, looped):
     text = LOOPED[looped]
     of = "net.layers[0].weight" if looped == "layers" else "net[0].weight"
-    start = START.replace("{optimizer}", "SGD")
-    told = run(backend, f"{start}\n{text}\nloss.backward()\ntold = why({of})")["told"]
+    told = run(backend, f"{START}\n{text}\nloss.backward()\ntold = why({of})")["told"]
     assert told.sentences

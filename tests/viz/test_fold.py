@@ -4,7 +4,6 @@ import random
 import pytest
 
 from minigrad.viz import draw
-from minigrad.viz.drawing import repeats
 from minigrad.viz.drawing.fold import fold
 from minigrad.viz.graph.model import Arrow, Box, Picture
 from tests.helpers.counting import counted_calls
@@ -81,41 +80,6 @@ def test_of_the_layers_of_a_model_the_first_is_open(torch, view):
     assert len(drawing.picture.boxes) - 1 + block.folded == len(whole)
 
 
-def test_a_loop_with_shared_weights(torch):
-    w, x = leaf(torch, 1.0, 2.0), leaf(torch, 3.0, 4.0)
-    h = x
-    for _ in range(30):
-        h = (h * w).tanh() + h
-    text = draw(h).text
-    assert f"block {TIMES}30: MulBackward0, TanhBackward0, AddBackward0; behind it: n" in text
-    assert "leaf w" in text
-    assert "leaf x" in text
-
-
-def test_two_different_repeats(torch):
-    h = leaf(torch, 0.5)
-    for _ in range(20):
-        h = h.sin()
-    for _ in range(20):
-        h = h.exp().cos()
-    text = draw(h).text
-    assert f"SinBackward0 {TIMES}20" in text
-    assert f"block {TIMES}20: ExpBackward0, CosBackward0" in text
-
-
-def test_what_does_not_repeat_is_not_said_to(torch):
-    h = leaf(torch, 0.5)
-    random.seed(1)
-    for name in random.choices(["sin", "cos", "exp", "tanh", "sigmoid"], k=60):
-        h = getattr(h, name)()
-    drawing = draw(h)
-    whole = [box.title for box in draw(h, max_nodes=None).picture.boxes]
-    for box in drawing.picture.boxes:
-        if TIMES in box.title and not box.title.startswith("block"):
-            name, _, count = box.title.partition(f" {TIMES}")
-            assert any(whole[at:at + int(count)] == [name] * int(count) for at in range(len(whole)))
-
-
 @pytest.mark.parametrize("period", [1, 3, 47, 60, 100, 333])
 def test_blocks_of_any_length_are_found(torch, period):
     random.seed(2)
@@ -126,16 +90,6 @@ def test_blocks_of_any_length_are_found(torch, period):
     folds = [box for box in draw(h, max_nodes=6).picture.boxes if box.kind == "fold"]
     assert [box.title.partition(" ")[2] for box in folds] == [f"{TIMES}4"]
     assert folds[0].folded == 4 * period
-
-
-def test_constants_do_not_fold_with_strangers(torch):
-    """Five constants in a row, of which each belongs to another operation."""
-    h = leaf(torch, 0.5)
-    for name in ("sin", "cos", "exp", "tanh", "sigmoid"):
-        h = getattr(h * torch.ones(1), name)() + torch.ones(1)
-    drawing = draw(h, max_nodes=20, names=False)
-    assert drawing.picture.hidden
-    assert TIMES not in drawing.text
 
 
 def made_of_many(torch, length):
@@ -161,13 +115,6 @@ def test_max_nodes_is_the_most_boxes_and_below_it_nothing_folds(torch):
 def test_max_nodes_that_leave_no_box_are_refused(torch, wrong):
     with pytest.raises(ValueError, match="max_nodes must be a whole number, 1 or more, not .*; None shows"):
         draw(leaf(torch, 0.5).sin(), max_nodes=wrong)
-
-
-def test_small_graphs_never_fold(torch):
-    h = leaf(torch, 0.5)
-    for _ in range(8):
-        h = h.sin()
-    assert draw(h).picture.hidden == 0
 
 
 # ---------------------------------------------------------------- a part
@@ -213,7 +160,7 @@ def random_picture(seed):
     return Picture("engine", "random", boxes, arrows)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_folding_keeps_every_arrow_forward_and_counts_every_box(seed):
     picture = random_picture(seed)
     for budget in (1, 5, 15, 40):
@@ -224,51 +171,7 @@ def test_folding_keeps_every_arrow_forward_and_counts_every_box(seed):
         assert len(shown) + folded.hidden == len(picture.boxes)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_the_order_for_repeats_runs_forward(seed):
-    picture = random_picture(seed)
-    place = {box: at for at, box in enumerate(repeats.late_order(picture))}
-    assert sorted(place) == list(range(len(picture.boxes)))
-    assert all(place[arrow.tail] < place[arrow.head] for arrow in picture.arrows)
-
-
-def test_what_somebody_points_at_stays_in_sight(torch):
-    y = leaf(torch, 0.5)
-    for _ in range(60):
-        y = y.sin()
-    picture = draw(y, max_nodes=None).picture
-    picture.boxes[30].mark = "guilty"
-    folded = fold(picture, 40)
-    assert [box.title for box in folded.boxes if box.mark] == ["SinBackward0"]
-    assert folded.hidden == 59
-
-
 # ---------------------------------------------------------------- size
-
-def test_many_edges_between_two_boxes_are_drawn_as_one(torch):
-    x = leaf(torch, 0.5)
-    kept, h = [], x
-    for _ in range(20):
-        h = (h * x).sin()
-        kept.append(h)
-    drawing = draw(torch.stack(kept).sum())
-    assert drawing.dot.count(">20 edges<") == 1
-    y = x * x
-    assert draw(y).dot.count("n1 -> n2") == 2
-
-
-def with_bypass(torch, blocks):
-    x = leaf(torch, 0.5)
-    y = x
-    for _ in range(blocks):
-        y = (y * x + 1.0).tanh() * 2.0
-    return y
-
-
-def test_blocks_with_a_bypass_fold_and_the_work_grows_no_faster_than_they(torch):
-    drawing, work = counted_calls(lambda: draw(with_bypass(torch, 125)))
-    assert f"block {TIMES}125" in drawing.text
-    assert counted_calls(lambda: draw(with_bypass(torch, 500)))[1] < 5 * work
 
 
 @pytest.mark.parametrize("shape", ["chain", "mixed", "wide"])

@@ -2,12 +2,10 @@
 from __future__ import annotations
 
 import gc
-import re
-from types import ModuleType
 
 import pytest
 
-from minigrad.viz import watch, why
+from minigrad.viz import watch
 from minigrad.viz.program.given import _given
 from tests.viz.test_why import BACKENDS, run
 
@@ -53,19 +51,6 @@ def test_a_fix_has_a_variable_for_what_no_variable_holds(backend):
     assert code and not any("Linear" in part or "'" in part for part in code), code
     for part in code:
         compile(part, "fix", "exec")
-
-
-def test_the_names_are_those_of_a_module_of_the_program(torch):
-    module = ModuleType("program")
-    module.__file__ = "program.py"
-    module.net = torch.nn.Linear(3, 1)
-    module.nets = [module.net]
-    module.opt = torch.optim.SGD(module.net.parameters(), lr=0.1)
-    with watch(module.nets, module.opt) as seen:
-        module.net(torch.ones(2, 3)).sum().backward()
-        module.opt.step()
-    assert {row.name for row in seen.rows} == {"module.net.weight", "module.net.bias"}
-    assert {row.optimizer for row in [*seen.rows, *why(module.net).rows]} == {"module.opt, SGD, lr 0.1"}
 
 
 def test_an_optimizer_that_is_gone_is_forgotten(torch):
@@ -117,20 +102,3 @@ with watch(heads, opt) as seen:
 """)["seen"]
     assert seen.verdicts == [] and sum(row.grad == "None" for row in seen.rows) == 4
     assert "6 parameters in 6 backward passes: 6 had a gradient" in seen.text, seen.text
-
-
-MADE = {"nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))": True, "nets[0]": False, "nets[0].train()": False,
-        "next(iter(nets))": False}
-
-
-@pytest.mark.parametrize("made", MADE)
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_only_a_line_that_makes_the_module_is_said_to_make_it(backend, made):
-    told = run(backend, START + f"""
-nets = [nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))]
-model = {made}
-F.mse_loss(model(X) * 0, Y).backward()
-told = why(model)
-""")["told"]
-    assert {row.cause for row in told.rows} == {"zero"}
-    assert re.findall(r"is made \(program.py:(\d+)", told.text) == ["7"] * MADE[made], told.text

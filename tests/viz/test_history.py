@@ -1,5 +1,4 @@
 """What happened to a leaf: passes, zeroings, steps and writes, with their lines, on both backends."""
-import copy
 import gc
 import sys
 import weakref
@@ -91,25 +90,6 @@ def test_a_tensor_of_more_than_a_million_numbers_is_measured_by_some_of_them(tor
     assert (second.grad.norm, second.grad.zeros) == (3.0, 1_499_999)
 
 
-def test_what_is_done_after_the_watch_is_found_and_has_no_line(torch):
-    w = torch.tensor([3.0, 4.0], requires_grad=True)
-    with watch():
-        (w * w).sum().backward()
-    assert kinds(w) == "pass"
-    w.grad = None
-    assert kinds(w) == "pass emptied" and history_of(w)[-1].line is None
-
-
-def test_another_gradient_object_counts_as_emptied(torch):
-    w = torch.tensor([3.0, 4.0], requires_grad=True)
-    with watch():
-        (w * w).sum().backward()
-        w.grad = torch.ones(2)
-        (w * w).sum().backward()
-    assert kinds(w) == "pass emptied pass"
-    assert history_of(w)[1].grad.norm == pytest.approx(2 ** 0.5) and history_of(w)[2].added
-
-
 @pytest.mark.parametrize("to_none", [True, False])
 def test_a_model_empties_too(torch, to_none):
     model = linear(torch, 2, 1)
@@ -118,29 +98,6 @@ def test_a_model_empties_too(torch, to_none):
         model.zero_grad(to_none)
     assert kinds(model[0].weight) == "pass emptied"
     assert history_of(model[0].weight)[1].line.line == this_line() - 2
-
-
-def test_a_grad_is_no_pass(torch):
-    w = torch.tensor([3.0, 4.0], requires_grad=True)
-    v = torch.tensor([1.0, 1.0], requires_grad=True)
-    with watch():
-        torch.autograd.grad((w * v).sum(), w)
-        (w * v).sum().backward(inputs=[v])
-    assert (kinds(w), kinds(v)) == ("", "pass")
-
-
-def test_an_optimizer_of_ones_own_steps_once(torch):
-    class Plain(torch.optim.SGD):
-        def step(self, closure=None):
-            return super().step(closure)
-
-    w = torch.tensor([3.0, 4.0], requires_grad=True)
-    plain = Plain([{"params": [w], "lr": 0.25}], lr=1.0)
-    with watch():
-        (w * w).sum().backward()
-        plain.step()
-    assert kinds(w) == "pass step"
-    assert history_of(w)[1].optimizer == "Plain" and history_of(w)[1].lr == 0.25
 
 
 def test_passes_of_a_closure_come_before_their_step(torch):
@@ -178,95 +135,6 @@ def test_lbfgs_changes_its_weights_within_one_step():
 
 
 # ---------------------------------------------------------------- healthy and doubled
-
-def dcgan(torch, rounds, forgets=False):
-    G, D = linear(torch, 2, 3, 3), linear(torch, 3, 4, 1)
-    opt_g, opt_d = (torch.optim.Adam(model.parameters(), lr=0.01) for model in (G, D))
-    for _ in range(rounds):
-        if not forgets:
-            D.zero_grad()
-        D(torch.randn(5, 3)).mean().backward()
-        fake = G(torch.randn(5, 2))
-        (-D(fake.detach()).mean()).backward()
-        opt_d.step()
-        G.zero_grad()
-        D(fake).mean().backward()
-        opt_g.step()
-    return [*D.parameters(), *G.parameters()]
-
-
-def alternating(torch, rounds):
-    G, D = linear(torch, 2, 3), linear(torch, 3, 1)
-    optimizers = [torch.optim.SGD(one.parameters(), lr=0.1) for one in (G, D)]
-    for _ in range(rounds):
-        for optimizer in optimizers:
-            optimizer.zero_grad()
-            D(G(torch.ones(1, 2))).sum().backward()
-            optimizer.step()
-    return [*G.parameters(), *D.parameters()]
-
-
-def several_losses(torch, rounds):
-    model = linear(torch, 3, 4, 2)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(rounds):
-        optimizer.zero_grad()
-        out = model(torch.randn(5, 3))
-        out[:, 0].mean().backward(retain_graph=True)
-        (out[:, 1] ** 2).mean().backward()
-        optimizer.step()
-    return list(model.parameters())
-
-
-def accumulation(torch, rounds):
-    model = linear(torch, 3, 4, 2)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(rounds):
-        for _ in range(4):
-            (model(torch.randn(5, 3)).mean() / 4).backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=False)
-    return list(model.parameters())
-
-
-def ema(torch, rounds):
-    model = linear(torch, 3, 4, 2)
-    average = copy.deepcopy(model).requires_grad_(False)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(rounds):
-        optimizer.zero_grad()
-        model(torch.randn(5, 3)).mean().backward()
-        optimizer.step()
-        with torch.no_grad():
-            for slow, fast in zip(average.parameters(), model.parameters()):
-                slow.mul_(0.9).add_(fast * 0.1)
-    return list(model.parameters())
-
-
-def by_hand(torch, rounds):
-    w = torch.tensor([3.0, 4.0], requires_grad=True)
-    for _ in range(rounds):
-        (w * w).sum().backward()
-        with torch.no_grad():
-            w -= 0.1 * w.grad
-            w.grad.zero_()
-    return [w]
-
-
-@pytest.mark.parametrize("program", [dcgan, alternating, several_losses, accumulation, ema, by_hand])
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_healthy_training_is_not_called_doubled(torch, program, rounds):
-    with watch():
-        leaves = program(torch, rounds)
-    for leaf in leaves:
-        assert doubled(history_of(leaf)) is None, kinds(leaf)
-
-
-def test_a_discriminator_that_is_never_emptied_is(torch):
-    with watch():
-        leaves = dcgan(torch, 2, forgets=True)
-    assert doubled(history_of(leaves[0]))
-    assert doubled(history_of(leaves[-1])) is None
 
 
 def test_a_loop_that_never_empties_is_called_doubled(torch):

@@ -46,12 +46,6 @@ BROKEN = {
         "calls net.1.0 (ReLU), which has inplace=True and writes in place to what net.0.1 (Linear) returned.",
         "Give net.1.0 (ReLU) `inplace=False`. Price: a second tensor of 96 bytes",
         {"inplace=True": "inplace=False"}),
-    "its own hook": (
-        "net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(True), nn.Linear(4, 4))\n"
-        "net[1].register_full_backward_hook(keep)",
-        "calls net.1 (ReLU), which has inplace=True and writes in place to what it took.",
-        "Give net.1 (ReLU) `inplace=False`. Price: a second tensor of 64 bytes",
-        {"ReLU(True)": "ReLU(False)"}),
     "a statement of the program": (
         "net = Joined()\nnet.inner.register_full_backward_hook(keep)",
         "writes in place to h, what net.inner (Linear) returned.",

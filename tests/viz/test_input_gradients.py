@@ -55,23 +55,6 @@ def attention(torch):
     return applied(torch, forward, **linears(torch, "query", "key", "value"))
 
 
-def own_function(torch):
-    class Double(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, grad):
-            return grad * 2
-
-    return applied(torch, lambda own, x: Double.apply(x) + x)
-
-
-def in_place(torch):
-    return applied(torch, lambda own, x: (own.layer(x) * 1).relu_() + x, **linears(torch, "layer"))
-
-
 def two_inputs(torch):
     return applied(torch, lambda own, x: own.mix(x, x.sin()) + x, mix=torch.nn.Bilinear(6, 6, 6))
 
@@ -95,17 +78,11 @@ MODELS = {
     "a residual block": block,
     "a layer that is called twice": called_twice,
     "attention": attention,
-    "a function of one's own": own_function,
-    "a write in place": in_place,
     "two inputs": two_inputs,
     "one of two results": picked,
     "convolutions": convolutions,
-    "a block of two layers": lambda torch: torch.nn.Sequential(block(torch), block(torch)),
     "a transformer's layer":
-        lambda torch: torch.nn.TransformerEncoderLayer(6, 2, 8, dropout=0., batch_first=True),
-    "dropout that does nothing":
-        lambda torch: torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.Dropout(0.), torch.nn.Tanh()),
-    "a shared layer": lambda torch: torch.nn.Sequential(*[torch.nn.Linear(6, 6)] * 3)}
+        lambda torch: torch.nn.TransformerEncoderLayer(6, 2, 8, dropout=0., batch_first=True)}
 
 
 def around(torch, make):

@@ -60,19 +60,6 @@ def test_a_small_picture_runs_to_the_right_and_a_network_downwards():
     assert size(draw(large))[0] < 1000 < 1500 < size(draw(large, direction="right"))[0]
 
 
-@pictures
-@pytest.mark.parametrize(("direction", "along"), [("right", 0), ("down", 1)])
-@pytest.mark.parametrize("view", ["engine", "maths"])
-def test_all_arrows_run_one_way(direction, along, view):
-    x = leaf([1.0, 2.0])
-    base = (x * 2).exp()
-    part = base[0]
-    result = part * part.detach() + base.sum()
-    shown = draw(result, direction=direction, view=view, show="memory versions", legend=True)
-    first, last = places(shown, "x")[0], places(shown, "result")[0]
-    assert (first[along] < last[along]) and len(places(shown, r"detach\(\)")) == 1
-
-
 def test_an_unknown_direction():
     with pytest.raises(ValueError, match="unknown direction 'up': choose 'auto', 'right' or 'down'"):
         draw(leaf(1.0), direction="up")
@@ -85,27 +72,6 @@ def test_a_long_chain_runs_straight(direction, across):
     found = places(shown, "MulBackward0")
     assert len(found) == 200 and len({place[across] for place in found}) == 1
     assert size(shown)[across] < 250
-
-
-@pictures
-def test_a_long_chain_that_shares_a_weight_runs_straight():
-    y, weight = leaf(0.5), leaf(0.25)
-    for _ in range(100):
-        y = (y * weight).sin()
-    shown = draw(y, max_nodes=None, direction="right")
-    assert len({y for _, y in places(shown, "SinBackward0")}) < 5 and size(shown)[1] < 300
-
-
-@pictures
-def test_the_frames_of_modules_stand_below_each_other():
-    nn = torch.nn
-    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1))
-    shown = draw(model(torch.ones(5, 4)).sum(), direction="down", show="leaves")
-    height = {words: [y for _, y in places(shown, words)] for words in
-              ("AddmmBackward0", "model.2.weight", "model.2.bias", "model.4.weight", "model.4.bias")}
-    first, second, third = sorted(height["AddmmBackward0"])
-    assert first < min(height["model.2.weight"] + height["model.2.bias"]) < second
-    assert second < min(height["model.4.weight"] + height["model.4.bias"]) < third
 
 
 # ---------------------------------------------------------------- in a page

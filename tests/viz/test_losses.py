@@ -25,15 +25,6 @@ PROGRAMS = {
         "Adam", 'F.kl_div(model(X).softmax(-1), aims, reduction="batchmean")',
         "kl_div() (program.py:9, `", {"model(X).softmax(-1)": "model(X).log_softmax(-1)"},
         'torch.sum(aims * (aims.log() - model(X).log_softmax(1))) / 16'),
-    "KLDivLoss of a sequence": (
-        "SGD", "nn.KLDivLoss(reduction='sum')(F.softmax(model(X).view(4, 4, 4), dim=1), aims.view(4, 4, 4))",
-        "and what lies along dimension 1 sums to 1, but it takes logarithms of probabilities",
-        {"F.softmax(": "F.log_softmax("},
-        "-(aims.view(4, 4, 4) * model(X).view(4, 4, 4).log_softmax(1)).sum()"),
-    "kl_div of a mixture": (
-        "AdamW", f'F.kl_div({MIXED}, aims, reduction="sum")', "each row sums to 1",
-        {MIXED: f"({MIXED}).log()"},
-        f"-(aims * ({MIXED}).log()).sum()"),
     "kl_div of scores": (
         "SGD", 'F.kl_div(model(X) * 9, aims, reduction="batchmean")', "its input has numbers up to ",
         {"model(X) * 9": "F.log_softmax(model(X) * 9, 1)"}, "F.cross_entropy(model(X) * 9, aims)"),
@@ -59,12 +50,10 @@ TWICE = {
 }
 HEALTHY = {
     "classes with probabilities": "F.cross_entropy(model(X), aims)",
-    "label smoothing": "F.cross_entropy(model(X), labels, label_smoothing=0.1)",
     "kl_div": 'F.kl_div(F.log_softmax(model(X) / 2, 1), aims, reduction="batchmean") * 4',
     "log_target": "F.kl_div(F.log_softmax(model(X), 1), aims.log(), log_target=True)",
     "log_softmax again": "F.cross_entropy(F.log_softmax(model(X), 1), labels)",
     "scores between 0 and 1": "F.binary_cross_entropy_with_logits(model(X) * 0.01 + 0.5, aims)",
-    "a gate inside": "F.binary_cross_entropy_with_logits(torch.sigmoid(model(X)) * X[:, :4], aims)",
 }
 
 

@@ -82,13 +82,3 @@ def loose_texts(svg):
             texts.append((float(element.get("x")), float(element.get("y")), element.text))
     return [text for x, y, text in texts
             if not any(left <= x <= right and top <= y <= bottom for left, right, top, bottom in shapes)]
-
-
-@pictures
-@pytest.mark.parametrize("name", ["x.svg", "x.png", "x.dot", "x.txt"])
-def test_files_are_the_same_each_time(drawing, tmp_path, name):
-    drawing.save(tmp_path / name)
-    first = (tmp_path / name).read_bytes()
-    drawing.save(tmp_path / name)
-    assert (tmp_path / name).read_bytes() == first
-    assert first

@@ -4,14 +4,12 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 from minigrad.viz import watch
 from minigrad.viz.drawing.image import svgs_in
 from minigrad.viz.drawing.text import visible
 from minigrad.viz.graph.norms import norm_of
-from minigrad.viz.watching.large import moved_by, some_of
 from minigrad.viz.watching.over_steps import MOST, Points
 from tests.systems.test_hostile import EVIL, alive
 
@@ -108,30 +106,6 @@ def test_a_norm_is_finite_where_all_numbers_are(torch, dtype, values, norm):
     assert norm_of(torch.tensor([3e30] * 9).reshape(3, 3)) == pytest.approx(9e30)
 
 
-def test_the_length_of_a_step_is_finite_where_its_ends_are(torch):
-    leaf = torch.tensor([-3e38], requires_grad=True)
-    before = some_of(leaf)
-    leaf.data.fill_(2e38)
-    with np.errstate(over="ignore"):  # as it is while a step is taken
-        assert moved_by(leaf, before, 0) == pytest.approx(5e38)
-
-
-def test_numbers_that_are_large_and_finite_are_not_what_broke(torch):
-    torch.manual_seed(0)
-    model, x = torch.nn.Linear(2, 1), 1e3 * torch.rand(8, 2)
-    opt = torch.optim.SGD(model.parameters(), lr=1.0)
-    broke = 0
-    with watch(model, opt) as run:
-        for step in range(1, 11):
-            opt.zero_grad()
-            (model(x) ** 2).mean().backward()
-            broke = broke or step * (not bool(model.weight.grad.isfinite().all()))
-            opt.step()
-    line = run.over_steps.parameters["model.weight"].lines["gradient"]
-    assert line.broke == broke > 4 and math.isfinite(dict(line)[broke - 1])
-    assert run.over_steps.opening() == f"{FIRST} step {broke} of 10: the gradient of model.weight."
-
-
 def test_a_gradient_that_becomes_0_is_named_with_its_first_step(torch):
     model, opt, x = made(torch)
     with watch(model, opt) as run:
@@ -168,18 +142,6 @@ def test_memory_does_not_grow_with_the_steps():
     assert len(gaps) <= 2
 
 
-def test_each_of_two_optimizers_has_its_own_steps(torch):
-    model, opt, x = made(torch)
-    other, second, _ = made(torch)
-    with watch([model, other], [opt, second]) as run:
-        for _ in range(3):
-            train(model, opt, x, 1)
-            train(other, second, x, 1)
-    over = run.over_steps
-    assert [step for step, _ in over.parameters["model.0.weight"].lines["gradient"]] == [1, 3, 5]
-    assert [step for step, _ in over.parameters["other.0.weight"].lines["gradient"]] == [2, 4, 6]
-
-
 def test_an_evaluation_between_two_steps_does_not_count(torch):
     model, opt, x = made(torch)
     with watch(model, opt) as run:
@@ -189,13 +151,6 @@ def test_an_evaluation_between_two_steps_does_not_count(torch):
                 model(1000 * x)
     outputs = [value for _, value in run.over_steps.modules["model"].lines["output"]]
     assert len(outputs) == 3 and max(outputs) < 2 * min(outputs) + 1
-
-
-def test_of_two_steps_the_page_says_nothing(torch):
-    model, opt, x = made(torch)
-    with watch(model, opt) as run:
-        train(model, opt, x, 2)
-    assert "Over the steps" not in run.text and "Over the steps" not in run.html
 
 
 def test_the_page_draws_each_line_and_says_it_in_words(torch, tmp_path):

@@ -3,8 +3,6 @@ from __future__ import annotations
 
 import pytest
 
-from minigrad.viz.faults.answer import FINITE
-from minigrad.viz.faults.parameters import Row, grouped
 from tests.helpers.verdicts import verdicts
 from tests.viz.test_why import BACKENDS, run
 
@@ -62,13 +60,6 @@ def test_it_has_the_face_of_an_answer_about_one_tensor(scope):
     assert all(sentence in told.text for sentence in told.sentences)
 
 
-def test_a_sentence_counts_for_those_alone_of_whom_it_is_true():
-    bad = Row("w", (1,), "NaN", None, "", None, "nan", "w.grad has numbers that are NaN: x is 0.", 3, [])
-    other = bad._replace(name="v", sentence=bad.sentence.replace("w.", "v."))
-    finite = bad._replace(name="b", grad="0", sentence=f"b{FINITE}loss is NaN or infinite: x is 0.")
-    assert grouped([bad, other, finite]) == [(bad, 1)]
-
-
 STEPS = """
 opt = torch.optim.SGD([w], lr=0.1)
 for step in range(2):
@@ -98,15 +89,6 @@ def test_it_prints_and_is_a_page(scope, tmp_path):
     told.save(page)
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>") and "http:" not in text and "https:" not in text
-
-
-def test_each_cause_is_one_verdict(scope):
-    found = scope["found"]
-    assert [(one.cause, one.name, one.others) for one in found] == [
-        ("cut", "net.enc.weight", 1), ("not registered", "net.extra[0].weight", 1),
-        ("zero", "net.mid.weight", 0), ("zero", "net.dec.weight", 0)]
-    assert [one.line.line for one in found[:2]] == [10, 8]
-    assert all(fix.price for one in found for fix in one.fixes)
 
 
 def test_the_records_give_verdicts_where_the_text_is_elsewhere(scope):
@@ -168,22 +150,3 @@ def test_a_schedule_that_ends_at_0_is_no_finding(backend):
         assert scope["told"].cause == "not known"
         assert "need a look" not in scope["table"].text
     assert run(backend, WARMUP.replace("RATE", "(step + 1) / 9"))["told"].cause == "healthy"
-
-
-SHARED = """
-one, two = (torch.nn.Sequential(torch.nn.Linear(3, 1)) for _ in range(2))
-for theirs, mine in zip(two.parameters(), one.parameters()):
-    theirs.data = mine.data
-del theirs, mine
-one(torch.ones(4, 3)).mean().backward()
-told = why(one[0].weight)
-"""
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_two_leaves_in_one_memory_name_the_line_and_a_fix_that_is_python(backend):
-    told = run(backend, SHARED)["told"]
-    assert told.cause == "two leaves" and "`theirs.data = mine.data`" in told.sentences[0]
-    assert ".copy_(" in told.fixes[0].words and "one[0].weight = two[0].weight" in str(told)
-    healthy = SHARED.replace("theirs.data = mine.data", "theirs.data.copy_(mine.data)")
-    assert run(backend, healthy)["told"].cause == "healthy"

@@ -61,26 +61,6 @@ def test_a_cut_has_its_line_and_its_word(torch):
     assert "none of the variables" not in run.text and "Nothing wrong" not in run.text
 
 
-def test_a_call_under_no_grad_is_one(torch):
-    model, run = watched(torch, under_no_grad(torch))
-    told = why(model.a.weight)
-    assert told.cause == "cut"
-    assert "where nothing was recorded, as under no_grad" in told.text
-
-
-def test_a_module_that_was_not_called(torch):
-    model, run = watched(torch, lambda model, x: model.b(model.a(x)))
-    assert [(one.cause, one.name) for one in run.verdicts] == [("not used", "model.extra.weight")]
-    assert "model.extra was not called while the program was watched" in run.text
-
-
-def test_a_parameter_that_no_optimizer_holds(torch):
-    model, run = watched(torch, lambda model, x: model.b(model.a(x)),
-                         lambda model: model.a.parameters())
-    first = run.verdicts[0]
-    assert first.cause == "no optimizer" and first.name == "model.b.weight" and first.others == 1
-
-
 def test_one_fix_gives_an_optimizer_all_that_it_lacks_and_names_what_they_take(torch):
     model = net_of(torch, lambda model, x: model.b(model.a(x)))
     optimizer = torch.optim.AdamW(model.a.parameters(), lr=0.1, weight_decay=0.25)

