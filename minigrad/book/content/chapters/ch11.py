@@ -63,7 +63,7 @@ QUESTIONS = (
              decided=lambda printed: as_list(numbers(printed)[:-1])),     # the last number is `a.grad`
     Question("11.4", "Two networks have twelve hidden layers with 64 inputs, 64 outputs and `Tanh`. In the "
              "first, the spread is 0.05, and s, the root mean square of the local derivatives, is about 1. "
-             "In the second, the spread is 1.5, and s is about 0.22, because the inputs of `tanh` are "
+             "In the second, the spread is 1.5, and s is about a fifth, as its inputs are "
              "larger. How does the message change on its way to layer 1?", (
         Option("it shrinks in the first, and in the second", "M190",
                "The local derivatives can't make it larger, but large weights can.",
@@ -96,7 +96,7 @@ QUESTIONS = (
              told=r"needn't be exactly|longer steps|only about 8|grow only|10000 times",
              explains="So f needn't be exactly 1. But with 0.05 and with 1.5, the loss stays at 2.3.",
              decided=first_below_1),
-    Question("11.6", "With ReLU and a spread of 0.25, f is about 1.4, and the loss becomes `nan` after four "
+    Question("11.6", "With ReLU and a spread of 0.25, f is above 1, and the loss becomes `nan` after four "
              "steps. Now you clip the gradients to a norm of 10 before each step. What does the loss do in "
              "100 steps?", (
         Option("it becomes `nan` later: each layer still multiplies messages by 1.4", "M247",
@@ -108,8 +108,8 @@ QUESTIONS = (
                claims="stays"),
     ), mark="3",
              paper="A network has twelve hidden layers with 64 inputs, 64 outputs and ReLU. Each layer "
-             "multiplies a message by about 1.4. At a rate of 0.05, the loss becomes `nan` after four steps. "
-             "Now you clip the gradients: if their norm together is above 10, you scale them down to it "
+             "multiplies a message by more than 1. At a rate of 0.05, the loss becomes `nan` after four "
+             "steps. Now you clip the gradients: if their norm together is above 10, you scale them down to it "
              "before the step. What does the loss do in 100 steps?",
              told=r"no step is|keeps? (its|their) direction|one limit suits",
              explains="In the report, the updates of all layers are about equally large, so one limit suits "
