@@ -109,8 +109,8 @@ QUESTIONS = (
     ), mark="3",
              paper="A network has twelve hidden layers with 64 inputs, 64 outputs and ReLU. Each layer "
              "multiplies a message by more than 1. At a rate of 0.05, the loss becomes `nan` after four "
-             "steps. Now you clip the gradients: if their norm together is above 10, you scale them down to it "
-             "before the step. What does the loss do in 100 steps?",
+             "steps. Now you clip the gradients: if their norm together is above 10, you scale them down to "
+             "it before the step. What does the loss do in 100 steps?",
              told=r"no step is|keeps? (its|their) direction|one limit suits",
              explains="In the report, the updates of all layers are about equally large, so one limit suits "
              "them. With `tanh` and 1.5, the gradient of layer 1 is thousands of times larger than that of "
