@@ -5,6 +5,7 @@ from textwrap import indent
 
 import pytest
 
+from minigrad.viz import explain
 from tests.viz.test_evidence import BOTH, asked, run
 
 WATCHED = pytest.mark.parametrize("watched", [False, True])
@@ -290,3 +291,83 @@ loss.backward()"""
             0: "F.nll_loss(F.log_softmax(output, 1), target)"}[dim]
     mended = program.replace(f"F.nll_loss(F.log_softmax(output, {dim}), target)", used)
     assert run(backend, mended)["w"].grad.abs().sum() > 0
+
+
+CLAMPED = """x = torch.tensor([30., 40.], requires_grad=True)
+y = (x * 2).clamp(0.0, 1.0)
+loss = ((y - 0.5) ** 2).sum()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_clamp_is_to_be_left_out_of_what_is_trained(backend):
+    told = asked(backend, CLAMPED, "x", watched=True)["told"]
+    assert told.cause == "zero" and "not inside its limits" in told.sentences[0]
+    assert told.fixes[0].words.startswith("Compute the loss from what it takes")
+    assert run(backend, CLAMPED.replace(".clamp(0.0, 1.0)", ""))["x"].grad.tolist() == [238, 318]
+
+
+KEYS = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts, self.last = {}, nn.Linear(2, 1)
+        for key in KEYS:
+            self.parts[key] = nn.Linear(2, 1)
+net, key = Net(), KEYS[0]
+loss = sum(net.parts[each](torch.ones(3, 2)).sum() for each in KEYS)
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+@pytest.mark.parametrize("keys", ["(0, 1)", "('a', 'b')"])
+def test_the_keys_of_a_module_dict_are_strings(backend, keys):
+    told = asked(backend, KEYS.replace("KEYS", keys), "net.parts[key].weight")["told"]
+    assert told.cause == "not registered"
+    assert ("`str(key)`" in told.fixes[0].words) is (keys == "(0, 1)")
+
+
+DIRTY = """class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x *= 2.0
+        return x
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2.0
+w = torch.ones(3, requires_grad=True)
+y = Scale.apply(w * 1)
+y *= 4.0
+y.sum().backward()"""
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_function_that_returns_its_input_may_mark_it_as_dirty(backend):
+    with pytest.raises(RuntimeError) as raised:
+        run(backend, DIRTY)
+    assert "`ctx.mark_dirty(...)`" in explain(raised.value).sentences[1]
+    marked = DIRTY.replace("x *= 2.0", "x *= 2.0; ctx.mark_dirty(x)")
+    assert run(backend, marked)["w"].grad.tolist() == [8, 8, 8]
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_parameter_in_code_is_written_as_python_writes_it(backend):
+    with pytest.raises(RuntimeError) as raised:
+        run(backend, "net = nn.Sequential(nn.Linear(2, 1))\nfor p in net.parameters():\n    p.numpy()")
+    assert "`net[0].weight.detach().numpy()`" in explain(raised.value).fixes[0].words
+
+
+@pytest.mark.parametrize("backend", BOTH)
+def test_a_picture_of_a_cut_leaves_out_what_other_passes_start_from(backend):
+    """A notebook has passes of many cells; this picture is of the loss that the value went into."""
+    told = asked(backend, """x = torch.tensor([1., 2.], requires_grad=True)
+other = (x * x).sum()
+other.backward()
+w = torch.tensor([0.5, -1.], requires_grad=True)
+h = w.tanh()
+loss = (h.detach() * x).sum()
+loss.backward()
+""", "w")["told"]
+    assert "h went into loss through detach()" in str(told)
+    assert "Graph behind loss and h," in str(told) and "other" not in str(told)

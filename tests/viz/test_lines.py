@@ -39,6 +39,29 @@ def line_of(text, part):
     return f"program.py:{text[:text.index(part)].count(chr(10)) + 2}"
 
 
+CELL = """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+guess = x * 2
+target = torch.tensor([2.0, 3.0])
+with caught:
+    hits = (guess > target).float().mean()
+    hits.backward()
+    hits = guess.detach().sum()
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_block_that_an_error_left_has_run_as_far_as_the_error(backend, tmp_path):
+    file = tmp_path / "program.py"
+    text = CELL.replace("import torch", f"import {backend} as torch")
+    file.write_text(text, encoding="utf-8")
+    caught = pytest.raises(RuntimeError)
+    exec(compile(text, str(file), "exec"), {"caught": caught})
+    said = explain(caught.excinfo.value).text
+    assert "booleans (program.py:7" in said and "program.py:9" not in said
+
+
 HEALTHY = "nothing wrong was found"
 
 RULES = [  # (program, what is asked, what is said, the line that is named, a healthy change)
@@ -75,6 +98,17 @@ step()
 """, "net.layers[0].weight", "detach()", "x = layer(x", (".detach()", "")),
     ("""
 import torch
+def sample(mean, scale):
+    mean = mean.detach()
+    return mean * 2, scale.exp()
+w = torch.ones(2, requires_grad=True)
+v = torch.ones(2, requires_grad=True)
+mean, scale = sample(w * 3, v)
+loss = (mean + scale).sum()
+loss.backward()
+""", "w", "detach()", "mean = mean.detach()", ("mean = mean.detach()", "mean = mean * 1")),
+    ("""
+import torch
 def distances(z):
     return z.pow(2).sum(1).sqrt()
 w = torch.zeros(2, 2, requires_grad=True)
@@ -107,6 +141,12 @@ net = Net()
 loss = net(torch.ones(3, 2)).sum()
 loss.backward()
 """, "net.stem.weight", "A hook is registered", "h.register_hook", ("return grad * 0", "print(end='')")),
+    ("""
+import torch
+W = torch.ones(2, requires_grad=True) * 0.1
+loss = W.sum()
+loss.backward()
+""", "W", "is not a leaf", "W = torch", (" * 0.1", "")),
 ]
 
 
@@ -123,6 +163,46 @@ def test_why_says_nothing_of_a_healthy_program(run, text, asked, says, line, cha
 
 
 ERRORS = [  # (program that raises, what is said, the line that is named, what repairs it)
+    ("""
+import torch
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+x = torch.ones(2, requires_grad=True)
+loss = Scale.apply(x, 2.0).sum()
+loss.backward()
+""", "1 gradient for 2 arguments", "return grad * 2", ("return grad * 2", "return grad * 2, None")),
+    ("""
+import torch
+w = torch.ones(2, requires_grad=True)
+penalty = (w * w).sum()
+for _ in range(2):
+    loss = (w * 3).sum() + penalty
+    loss.backward()
+""", "is gone", "penalty = (w * w)", ("range(2)", "range(1)")),
+    ("""
+import torch
+w = torch.ones(2, requires_grad=True)
+fake = torch.exp(w)
+first = (fake * 2).sum()
+first.backward()
+second = (fake * 3).sum()
+second.backward()
+""", "is gone", "first.backward()", ("(fake * 2)", "(fake.detach() * w)")),
+    ("""
+import torch
+def gate(x):
+    new = torch.tanh(x)
+    new *= 2
+    return new
+w = torch.ones(2, requires_grad=True)
+loss = gate(w * 1).sum()
+loss.backward()
+""", "TanhBackward0", "new *= 2", ("new *= 2", "new = new * 2")),
     ("""
 import torch
 w = torch.ones(2, requires_grad=True)

@@ -86,11 +86,21 @@ RUNS = {
         "with the learning rate 1e-08 or less, and each changed model.0.weight by less than a "
         "ten-millionth of its size; an earlier step had 0.1. The step() of schedule (program.py:17, "
         "`schedule.step()`) was called 40 times; schedule is made (program.py:10, `"),
+    "rates that fell a little with each batch": (
+        "schedule = torch.optim.lr_scheduler.ExponentialLR(opt, 0.8)", BATCHES, EACH_EPOCH, "no rate",
+        "In 19 of 40 steps (program.py:16, `opt.step()`) the learning rate of model.0.weight was at most a "
+        "hundredth of the highest, 0.1; the last one was 1.662e-05. The step() of schedule (program.py:17, "
+        "`schedule.step()`) was called 40 times"),
     "rates of exactly a hundredth of the highest": (
         "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=20, gamma=0.01)", BATCHES, EACH_EPOCH,
         "no rate",
         "In 20 of 40 steps (program.py:16, `opt.step()`) the learning rate of model.0.weight was at most a "
         "hundredth of the highest, 0.1; the last one was 0.001. The step() of"),
+    "a schedule that is meant to count batches": (
+        "schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=40)", BATCHES, {}, "", ""),
+    "a schedule of single steps that falls far": (
+        "schedule = torch.optim.lr_scheduler.ExponentialLR(opt, 0.4)",
+        LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
     "a schedule that brings the rate to 1e-5 of the first": (
         "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1e-5 if step > 2 else 1.0)",
         LOOP.replace("opt.step()", "opt.step(); schedule.step()"), {}, "", ""),
@@ -100,6 +110,9 @@ RUNS = {
     "no step was reached": (
         "scheduled = True", LOOP.replace("opt.step()", "scheduled or opt.step()"), {"= True": "= False"},
         "no step", "opt took no step while the program was watched: its step() (program.py:15, `"),
+    "gradients that are looked at": (
+        "looked = True", LOOP.replace("opt.zero", "model.zero").replace("opt.step()", "looked or opt.step()"),
+        {}, "", ""),
     "the gradient is limited after the step": (
         "", LOOP + CLIP, {"        opt.step()\n" + CLIP: CLIP + "        opt.step()\n"},
         "written late", "was written (program.py:16, `"),
@@ -111,10 +124,14 @@ RUNS = {
     "the gradient is limited in a branch": (
         "limited = [False]",
         LOOP.replace("        loss_of", f"        if limited[0]:\n    {CLIP}        loss_of"), {}, "", ""),
+    "the gradient is limited in another loop": (
+        "", LOOP.replace("with watch(model, opt) as run", "if True") + CLIP + LOOP, {}, "", ""),
     "scores in place of log-probabilities": (
         CLASSES, LOSS.format("nll_loss(model(X), classes)"),
         {"nll_loss(": "cross_entropy("}, "no logarithms",
         "`loss = nn.functional.nll_loss(model(X), classes)`) takes numbers above 0 from Addmm"),
+    "log-probabilities": (
+        CLASSES, LOSS.format("nll_loss(torch.log(torch.softmax(model(X), 1) + 1e-6), classes)"), {}, "", ""),
     "targets above 1": (
         CLASSES, LOSS.format("binary_cross_entropy_with_logits(model(X), 2 * (Y > 0).float())"),
         {"2 * (Y > 0)": "(Y > 0)"}, "no probabilities",
@@ -125,9 +142,38 @@ RUNS = {
         "schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: 1.0 if step < 4 else 0.0)",
         AT_END.replace("opt.step()", "opt.step(); schedule.step()"), {"else 0.0": "else 0.1"},
         "no rate", "The last 4 of 8 steps (program.py:14, `"),
+    "a model in evaluation, and gradients are emptied at the end": (
+        "model.append(nn.BatchNorm1d(1, affine=False)); model.eval()", AT_END, {"l.eval()": "l.train()"},
+        "evaluation mode", "was in evaluation mode when the pass ran"),
     "three of four passes are thrown away": (
         "", WAIT, {"opt.zero_grad()": "step % every or opt.zero_grad()"}, "thrown away",
         "No step took what 6 of 8 passes (program.py:14, `"),
+    "a sum of gradients that the program puts there": (
+        "", """
+with watch(model, opt) as run:
+    for step in range(3):
+        sums = [0 for _ in model.parameters()]
+        for row in range(4):
+            opt.zero_grad()
+            loss_of(model, slice(row, row + 1)).backward()
+            sums = [a + p.grad / 4 for a, p in zip(sums, model.parameters())]
+        for a, p in zip(sums, model.parameters()): p.grad = a
+        opt.step()
+""", {}, "", ""),
+    "two networks and one function that steps": (
+        """
+D = nn.Linear(1, 1)
+optD = torch.optim.SGD(D.parameters(), lr=0.1)
+def update(loss, opt):
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", """
+with watch([model, D], [opt, optD]) as run:
+    for step in range(4):
+        update(D(model(X)).mean() - D(Y).mean(), optD)
+        update(-D(model(X)).mean(), opt)
+""", {}, "", ""),
     "a frozen layer that momentum moves": (
         "", LOOP.replace("opt.zero_grad()", """opt.zero_grad(set_to_none=False)
         if step == 3: model[0].requires_grad_(False)"""),
@@ -152,6 +198,8 @@ RUNS = {
         HOOK, LOOP, {"    return kept[-1]\n": ""}, "cut",
         "model.0.weight.grad is None, and no pass reached model.0.weight: a forward hook of model.0 "
         "(program.py:12, `def keep(module, given, output):`) returned a value without a history, "),
+    "a forward hook returns another value with its history": (
+        HOOK.replace("return kept[-1]", "return output * 2"), LOOP, {}, "", ""),
     "a penalty on a gradient without a history": (
         PENALTY, ADDED.format("extra = penalty()"), {", x)": ", x, create_graph=True)"}, "constant summand",
         "extra is added into the loss (program.py:20, `loss = loss_of(model) + 10 * extra`), and changes no "
@@ -159,6 +207,9 @@ RUNS = {
     "a summand that compares what learns nothing": (
         TEACHER, ADDED.format("extra = (aims() - aims()).pow(2).mean()"), {"(aims() - ": "(model(X) - "},
         "constant summand", "and changes no gradient: it is exactly 0 and requires no gradient. extra ("),
+    "a summand that is 0 on purpose": ("", ADDED.format("extra = torch.zeros(())"), {}, "", ""),
+    "a constant summand of a model that another line trains": (
+        TEACHER, ADDED.format("extra = aims().pow(2).mean()"), {}, "", ""),
     "layers in lists of lists": (
         """
 class Net(nn.Module):
@@ -192,6 +243,22 @@ def test_a_run_says_it_and_its_healthy_twin_does_not(name, backend):
         text = text.replace(old, new)
     twin = run(backend, text)["run"]
     assert [one.cause for one in twin.verdicts] == [], twin.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nan_that_a_model_holds_itself_is_not_in_the_data(backend):
+    found = run(backend, START + """
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+        self.register_buffer("scale", torch.tensor([float("nan")]))
+    def forward(self, x):
+        return self.layer(x) * self.scale
+model = Scaled()
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+""" + LOOP)["run"]
+    assert {one.cause for one in found.verdicts} == {"nan"} and "the data" not in found.text, found.text
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -291,6 +358,17 @@ def test_an_attribute_of_a_module_that_nothing_reads_trains_nothing(backend, see
     assert run(backend, START + right + LOOP)["run"].verdicts == []
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_rates_are_those_of_the_steps_that_are_told(backend):
+    text = START + "model[2].weight.data *= 1e-4\n" + (
+        "schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.5)")
+    text += BATCHES.replace("range(4)", "range(12)").replace(
+        "            opt.step()", "            rates.append(opt.param_groups[0]['lr']); opt.step()")
+    scope = run(backend, "rates = []\n" + text)
+    said = re.search(r"The last (\d+) of 120 .* learning rate (\S+) or less", scope["run"].text)
+    assert said[2] == f"{scope['rates'][-int(said[1])]:.4g}", scope["run"].text
+
+
 MANY = """
 schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=4, gamma=0.5)
 moved = {}
@@ -325,6 +403,7 @@ def test_steps_are_counted_that_are_too_many_to_be_remembered(backend):
 SAME, SHORTER = "with the measured norms nothing changes", "the steps become shorter"
 LATE = {  # a line after the step, and what it would do in its right place
     "nn.utils.clip_grad_norm_(model.parameters(), 0.01)": SHORTER,
+    "nn.utils.clip_grad_norm_(model.parameters(), 100.0)": SAME,
     "nn.utils.clip_grad_norm_(list(model.parameters()), max_norm=50)": SAME,
     "for one in model.parameters(): one.grad.clamp_(-0.001, 0.001)": SHORTER,
     "for one in model.parameters(): one.grad.clamp_(-9, 9)": SAME,
