@@ -106,6 +106,7 @@ def start(session):
 def more(session):
     """The README's environment, and all that a test may ask for."""
     session.install("-r", "requirements.txt", "-r", ".ci/requirements-more.txt")
+    run(session, "python", "-m", "pip", "uninstall", "-q", "--yes", "rfc3987-syntax")  # start.py says why
     download = "python", "-m", "pip", "download", "-q", "--no-deps", "-d", FOLDER / "wheels", TORCH
     run(session, *download, success_codes=(0, 1))
     if wheels := [str(path) for path in (FOLDER / "wheels").glob("*")]:

@@ -267,17 +267,8 @@ def _hash(value: Any) -> str:
 
 def _myst() -> Any:
     """Return jupytext's reader and writer of MyST."""
-    # jsonschema, behind nbformat, can check web addresses with this package. It never does so here, and
-    # the import would take two of three seconds.
-    unused = "rfc3987_syntax"
-    away = unused not in sys.modules
-    if away:
-        sys.modules[unused] = None
     try:
         import jupytext.myst
     except ImportError as reason:
         raise Unreadable("jupytext reads the texts: python -m pip install -r requirements.txt") from reason
-    finally:
-        if away:
-            del sys.modules[unused]
     return jupytext.myst
