@@ -14,7 +14,6 @@ import copy
 import hashlib
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
