@@ -102,11 +102,13 @@ figure, axes = pyplot.subplots()
 axes.bar(["sum", "mean"], [4, 1])
 ```
 """
-BOTH_COMMANDS = f"""
+COMMANDS = """
+import json
+import sys
 from minigrad.book.__main__ import main
-main(["check", "{NUMBER}"])
-print("AND", flush=True)
-main(["build", "{NUMBER}", "--to", "other", "--only", "slides"])
+for words in json.loads(sys.argv[1]):
+    main(words)
+    print("NEXT", flush=True)
 """
 NO_OPTIONS = 'QUESTIONS = (Question("17.1", "How many?"),)'  # a question without its options
 
@@ -145,9 +147,11 @@ def write_chapter(folder, text, module=None):
 
 
 def copy_of_the_book(folder):
-    """Copy what the commands read, with what Python has compiled, for each command is a new process."""
+    """Copy what the commands read, with what Python has compiled, and two texts: a run counts the words of all."""
     shutil.copytree(ROOT / "minigrad", folder / "minigrad", ignore=shutil.ignore_patterns("*.pyc.*"))
-    shutil.copytree(ROOT / "notebooks" / "text", folder / "notebooks" / "text")
+    (folder / "notebooks" / "text").mkdir(parents=True)
+    for name in "16_from_the_notes.md", "gallery.md":
+        shutil.copy(ROOT / "notebooks" / "text" / name, folder / "notebooks" / "text")
     (folder / "docs").mkdir()
     for name in PAGES:
         shutil.copy(ROOT / name, folder / name)
@@ -157,6 +161,14 @@ def copy_of_the_book(folder):
 def book(folder, *words):
     """Return what `python -m minigrad.book` prints in a folder."""
     return python(folder, "-m", "minigrad.book", *map(str, words))
+
+
+def each(folder, *commands):
+    """Return what several commands print, in one process; one that has begun doesn't know a title written later."""
+    words = json.dumps([list(map(str, command)) for command in commands])
+    *said, _ = python(folder, "-u", "-c", COMMANDS, words).split("NEXT\n")
+    assert len(said) == len(commands)
+    return said
 
 
 def python(folder, *words):
@@ -187,26 +199,26 @@ def test_a_text_with_a_title_and_a_question_is_a_chapter(tmp_path):
         folder, "check", NUMBER)
 
     write_module(module_of(folder), numbered(MODULE))
-    found = book(folder, "check", NUMBER)
+    build = ["build", NUMBER, "--to", folder / "build", "--only"]
+    found, built = each(folder, ["check", NUMBER], [*build, "slides"])
     assert f"ch{NUMBER}.py:4: question {NUMBER}.1 has no predict cell: add a cell with the tags" in found
     assert "claimed by" not in found    # nothing is printed that could decide it
     assert "_new.md: the second cell is not the setup" in found and "title and its question" not in found
     assert found.index("to change") > found.rindex("advice: ") > found.rindex("is not the setup")
-    build = ["build", NUMBER, "--to", folder / "build", "--only"]
-    assert "the chapter asks no question" in book(folder, *build, "slides")
+    assert "the chapter asks no question" in built
 
     write_chapter(folder, TITLE + ASKED)
     assert "_new.ipynb: the text is newer: python -m minigrad.book run" in book(folder, *build, "slides")
-    assert "_new.ipynb: 4 cells in" in book(folder, "run", NUMBER)
-    found = book(folder, "check", NUMBER)
+    ran, found, built = each(folder, ["run", NUMBER], ["check", NUMBER], [*build, "slides,student"])
+    assert "_new.ipynb: 4 cells in" in ran
     assert found.endswith("nothing to change\n"), found
-    assert f"chapter {NUMBER}    1 files" in book(folder, *build, "slides,student")
+    assert f"chapter {NUMBER}    1 files" in built
 
     text_of(folder).unlink()
     module_of(folder).unlink()
-    assert "titles.py" in book(folder, "write")
+    written, again = each(folder, ["write"], ["write"])
+    assert "titles.py" in written and again == ""
     assert "A new chapter" not in "".join((folder / page).read_text(encoding="utf-8") for page in PAGES)
-    assert book(folder, "write") == ""
 
 
 @pytest.mark.parametrize(("module", "says"), [
@@ -223,7 +235,8 @@ def test_what_is_wrong_in_a_module_is_one_sentence(copy, module, says):
     place = module_of(copy)
     try:
         write_module(place, numbered(module))
-        checked, _, built = python(copy, "-u", "-c", BOTH_COMMANDS).partition("AND\n")
+        checked, built = each(copy, ["check", NUMBER],
+                              ["build", NUMBER, "--to", copy / "other", "--only", "slides"])
         assert numbered(says) in checked
         assert numbered(says) in built
         assert not (copy / "other").exists()
@@ -330,14 +343,13 @@ def test_a_figure_of_matplotlib_gets_its_words_from_one_call(copy):
     pytest.importorskip("matplotlib")
     try:
         write_chapter(copy, TITLE + ASKED + FIGURE)
-        book(copy, "run", NUMBER)
-        found = book(copy, "check", NUMBER)
+        _, found = each(copy, ["run", NUMBER], ["check", NUMBER])
         assert ("no picture with its words: end the cell with a picture that says in words what it shows, "
                 'such as show_figure(figure, alt="...") for matplotlib') in found
         called = FIGURE.replace("\n```\n", '\nshow_figure(figure, alt="The sum is larger.")\n```\n')
         write_chapter(copy, TITLE + ASKED + called)
-        book(copy, "run", NUMBER)
-        assert book(copy, "check", NUMBER).endswith("nothing to change\n")
+        _, found = each(copy, ["run", NUMBER], ["check", NUMBER])
+        assert found.endswith("nothing to change\n")
         stored = copy / "notebooks" / f"{NUMBER}_new.ipynb"
         [shown] = json.loads(stored.read_text(encoding="utf-8"))["cells"][-1]["outputs"]    # it is there once
         assert "".join(shown["data"]["text/plain"]) == "The sum is larger."
@@ -365,9 +377,9 @@ def test_what_sheets_and_slides_have_of_a_chapter_without_a_graph(tmp_path):
     asked = TITLE + SETUP + "\nText.\n" + cell % first.strip() + PREDICT + cell % second + REVEAL
     write_chapter(folder, asked + CURVES + EXERCISED,
                   MODULE + EXERCISE.replace('"Do it"', '"Do it", expected=lambda _: {"a": 1., "b": 2.}'))
-    book(folder, "run", NUMBER)
-    assert book(folder, "check", NUMBER).endswith("nothing to change\n")
     build = ["build", NUMBER, "--to", folder / "build"]
+    assert each(folder, ["run", NUMBER], ["check", NUMBER])[1].endswith("nothing to change\n")
+    assert f"chapter {NUMBER}    1 files" in book(folder, *build, "--only", "slides")
     found = asked_of(folder, """
 from minigrad.book.build import keys, lessons, sheets, writing
 from minigrad.book.build.pdf import Form
@@ -386,17 +398,15 @@ say(program=four[0].predictions[0][1], words=four[0].picture.words, fields=four[
     assert found["minutes"] == 28 and not any("ticket" in row for row in found["plan"])
     if find_spec("pypandoc") and find_spec("typst"):
         assert f"lesson     chapter {NUMBER}" in book(folder, *build)
-    assert f"chapter {NUMBER}    1 files" in book(folder, *build, "--only", "slides")
     slides = (folder / "build" / "slides" / f"{NUMBER}.html").read_text(encoding="utf-8")
     assert "<h1>The picture</h1>" in slides and "The lines of the picture" not in slides
 
     write_chapter(folder, asked + EXERCISED.replace('"b": 2.', '"b": 3.'))
-    book(folder, "run", NUMBER)
-    assert "the check of the book's own solution printed" in book(folder, *build, "--only", "slides")
-    write_chapter(folder, asked + EXERCISED)
-    book(folder, "run", NUMBER)
+    assert "the check of the book's own solution printed" in each(
+        folder, ["run", NUMBER], [*build, "--only", "slides"])[1]
+    write_chapter(folder, asked + EXERCISED)    # there is no picture
     if find_spec("pypandoc") and find_spec("typst"):
-        assert f"lesson     chapter {NUMBER}" in book(folder, *build)       # there is no picture
+        assert f"lesson     chapter {NUMBER}" in each(folder, ["run", NUMBER], build)[1]
 
 
 def asked_of(folder, code):
@@ -412,9 +422,9 @@ def test_the_chapter_that_the_page_for_authors_gives_runs_and_is_built(tmp_path)
     page = (ROOT / "docs" / "new_chapter.md").read_text(encoding="utf-8")
     text = page.partition("````text\n")[2].partition("\n````")[0] + "\n"
     write_chapter(folder, text, page.partition("\n```python\n")[2].partition("\n```")[0] + "\n")
-    assert "_new.ipynb: 8 cells in" in book(folder, "run", NUMBER)
-    assert book(folder, "check", NUMBER).endswith("nothing to change\n")
     build = ["build", NUMBER, "--to", folder / "build"]
+    ran, found = each(folder, ["run", NUMBER], ["check", NUMBER])
+    assert "_new.ipynb: 8 cells in" in ran and found.endswith("nothing to change\n")
     assert f"chapter {NUMBER}    1 files" in book(folder, *build, "--only", "slides")
     if find_spec("pypandoc") and find_spec("typst"):
         assert f"lesson     chapter {NUMBER}" in book(folder, *build)
@@ -428,9 +438,9 @@ say(sheet=one.pages[0].text, minutes=lessons.lesson(NUMBER).minutes,
         assert "**Exit ticket.**" in found["sheet"]
         assert found["minutes"] == 30 and found["home"] == numbered("17a")
     write_chapter(folder, text.replace("[1., 2., 3., 6.]", "[1., 2., 3., 6., 8.]"))
-    assert "the text is newer" in book(folder, *build, "--only", "slides")
-    book(folder, "run", NUMBER)
-    assert f"{NUMBER}.1: " in book(folder, *build, "--only", "slides")     # the key no longer fits the cell
+    before, _, after = each(folder, [*build, "--only", "slides"], ["run", NUMBER], [*build, "--only", "slides"])
+    assert "the text is newer" in before
+    assert f"{NUMBER}.1: " in after     # the key no longer fits the cell
 
 
 def test_a_module_is_found_before_there_is_a_title(monkeypatch):

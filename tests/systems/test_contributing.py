@@ -25,7 +25,7 @@ NO_MORE = not (ROOT / "minigrad" / "more").exists()
 def copy(tmp_path_factory):
     """Return a copy of the repository in which the steps of the page were done."""
     folder = tmp_path_factory.mktemp("contributing") / "minigrad"
-    everywhere = shutil.ignore_patterns("__pycache__", ".venv", ".nox", ".git", "my_*")
+    everywhere = shutil.ignore_patterns("*.pyc.*", ".venv", ".nox", ".git", "my_*")
     shutil.copytree(ROOT, folder, ignore=lambda place, names: {
         *everywhere(place, names), *(("build",) if Path(place) == ROOT else ())})
     declaration, row, _, rows = BLOCKS
@@ -83,7 +83,7 @@ def book(tmp_path):
     """Return a copy of what the commands of the book read and write."""
     folder = tmp_path / "minigrad"
     for name in "minigrad", "notebooks/text":
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     (folder / "docs").mkdir()
     notebook = TEXT.replace("text/", "").replace(".md", ".ipynb")
     for name in "README.md", "TEACHERS.md", "docs/notes.md", notebook:
