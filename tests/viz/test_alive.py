@@ -134,7 +134,6 @@ def torch(request):
     found.nn.Linear(2, 2)(found.ones(1, 2)).sum().backward()  # what PyTorch imports at a first use is its own
     if sys.gettrace() is not None and sys.version_info < (3, 13):
         pytest.skip("a tracer has variables of every frame written back")
-    gc.collect()
     gc.disable()
     yield found
     gc.enable()
