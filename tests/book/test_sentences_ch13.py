@@ -1,22 +1,19 @@
-"""Chapter 13: sentences about second derivatives that are false, and programs that try to break its rules."""
-import gc
+"""Chapter 13: programs that try to break its rules, and numbers that it claims and no cell prints."""
 import json
 import random
 import re
-import weakref
 
 import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.book import points
+from minigrad.book import points, saved_bytes
 from minigrad.book.classroom.engine import source
 from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.content.chapters import of
 from minigrad.book.content.chapters.ch13 import (
     CASES,
-    terms_that_train_relu,
     what_a_pass_from_a_tangent_does,
     what_the_second_pass_does,
     where_the_second_derivative_is_found,
@@ -30,7 +27,6 @@ grad = torch.autograd.grad
 NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
 UNUSED = "The differentiated Tensor at index 0 appears to not have been used in the graph"
 FREED = "Trying to backward through the graph a second time"
-WARNS = pytest.mark.filterwarnings("ignore:Using backward")
 
 
 def leaf(*values):
@@ -51,11 +47,6 @@ def hessian(f, x):
     return torch.stack([grad(g, x, v, retain_graph=True)[0] for v in torch.eye(len(x))])
 
 
-def cube():
-    x = leaf(5.)
-    return x, x ** 3
-
-
 def code(*beginnings, **names):
     """Run the cells of the chapter that begin so, and return the names that they define."""
     names |= {"torch": torch, "grad": grad}
@@ -65,341 +56,6 @@ def code(*beginnings, **names):
         assert len(found) == 1
         exec(found[0], names)
     return names
-
-
-def again_without_asking(**kept):
-    x, y = cube()
-    g, = grad(y, x, **kept)
-    return error_of(grad, g, x)
-
-
-def again_after_create_graph():
-    """The first pass keeps what y has saved, so a second one through it works."""
-    x, y = cube()
-    grad(y, x, create_graph=True)
-    return grad(y, x)[0].item()
-
-
-def create_graph_that_frees():
-    x, y = cube()
-    g, = grad(y, x, create_graph=True, retain_graph=False)
-    return grad(g, x)[0].item(), error_of(grad, y, x)
-
-
-def straight_line():
-    """Nothing in the gradient of 3x was computed from x."""
-    x = leaf(5.)
-    g, = grad(3 * x, x, create_graph=True)
-    return g.requires_grad
-
-
-def under_no_grad():
-    x, y = cube()
-    with torch.no_grad():
-        g, = grad(y, x, create_graph=True)
-    return g.requires_grad
-
-
-def through_one_drawer():
-    x, y = cube()
-    y.backward(create_graph=True)
-    x.grad.backward()
-    return x.grad.item()
-
-
-def replaced_drawer():
-    """With create_graph=True, what is in the drawer is replaced by a sum that is a new tensor."""
-    x, y = cube()
-    y.backward(create_graph=True)
-    first = x.grad
-    (x ** 3).backward(create_graph=True)
-    return first.item(), x.grad.item()
-
-
-def higher_orders():
-    x, y = cube()
-    found = []
-    for _ in range(3):
-        y, = grad(y, x, create_graph=True)
-        found.append(y.item())
-    return found
-
-
-def recorded_by_an_operation_of_your_own():
-    """Its backward pass switches recording on, so its gradient has a graph without create_graph=True."""
-    class Square(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x * x
-
-        @staticmethod
-        def backward(ctx, message):
-            x, = ctx.saved_tensors
-            with torch.enable_grad():
-                return 2 * x * message
-
-    x = leaf(5.)
-    return grad(Square.apply(x), x)[0].requires_grad
-
-
-def recorded_by_a_hook():
-    x, w = leaf(5.), leaf(2.)
-
-    def scaled(g):
-        with torch.enable_grad():
-            return g * w
-
-    x.register_hook(scaled)
-    return grad(x ** 3, x)[0].requires_grad
-
-
-def filled_by_an_operation_of_your_own():
-    """Its backward pass runs another one, which adds to the drawer of another leaf."""
-    w = leaf(5.)
-
-    class Sneaky(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 1
-
-        @staticmethod
-        def backward(ctx, message):
-            with torch.enable_grad():
-                (w * w).backward()
-            return message
-
-    x = leaf(3.)
-    grad(Sneaky.apply(x), x)
-    return w.grad.item()
-
-
-def hessian_with_a_hook():
-    """The hook doubles the first gradient, and what the second pass delivers as well."""
-    x = leaf(1., 2.)
-    x.register_hook(lambda g: 2 * g)
-    g, = grad((x ** 3).sum(), x, create_graph=True)
-    return grad(g, x, torch.tensor([1., 0.]))[0].tolist()
-
-
-def hessian_of_a_line_with_detach():
-    """The function is x³, whose second derivative at 1 is 6, but a part of it was cut off."""
-    x = leaf(1., 2.)
-    g, = grad((x.detach() * x ** 2).sum(), x, create_graph=True)
-    return grad(g, x, torch.tensor([1., 0.]))[0].tolist()
-
-
-def gradient_that_was_not_computed_from_x():
-    x, a = leaf(1., 2.), leaf(3., 4.)
-    g, = grad((a * x).sum(), x, create_graph=True)
-    return g.requires_grad, error_of(grad, g, x, torch.ones(2)).partition(".")[0]
-
-
-def constant_term_with_the_weight():
-    """The weight was used in the constant term alone, so `backward()` is silent, and `grad` isn't."""
-    w, b = leaf(2.), leaf(5.)
-    sensitivity, = grad(w * w, w)
-    loss = (b - 3) ** 2 + sensitivity ** 2
-    said = error_of(grad, loss, w)
-    loss = (b - 3) ** 2 + sensitivity ** 2
-    loss.backward()
-    return w.grad is None and b.grad.item() == 4, re.search("appears to not have been used|$", said)[0]
-
-
-def penalty_and_a_small_error():
-    """If each input is wrong by 0.1, the network that was trained without a penalty is the best."""
-    inputs, targets = points()
-    nets, sequential = [], torch.nn.Sequential
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(torch.nn, "Sequential", lambda *layers: nets.append(sequential(*layers)) or nets[-1])
-        names = penalties()
-        nets.clear()
-        for strength in (0., 0.09):
-            names["train"](strength, names["repaired"])
-    wrong = (torch.tensor(inputs) + 0.1).view(9, 1)
-    none, weak = (((net(wrong).view(9) - torch.tensor(targets)) ** 2).mean().item() for net in nets)
-    return none < weak
-
-
-def nodes_of_another_input_that_were_freed():
-    """The edges from gx also lead to the freed node of w * w, but no path to x goes through it."""
-    x, w = leaf(3.), leaf(2.)
-
-    def both():
-        return grad(x ** 2 * (w * w), (x, w), create_graph=True, retain_graph=False)
-
-    return grad(both()[0], x)[0].item(), error_of(grad, both()[0], w)
-
-
-def both_tangents_in_one_pass():
-    """With an array as tangent, one pass nudges both inputs, each on its own."""
-    names = code("class Dual")
-    start = names["Dual"](2., np.array([1., 0.])), names["Dual"](3., np.array([0., 1.]))
-    return names["forward"](*start)[-1].tangent.tolist()
-
-
-def step_of_1_along_v():
-    """The gradient 3p² of p³ grows by 9 from 1 to 2, and H · v is 6."""
-    p = leaf(1., 1.)
-    g, = grad((p ** 3).sum(), p, create_graph=True)
-    v = torch.tensor([1., 0.])
-    after, = grad(((p + v) ** 3).sum(), p)
-    return (after - g)[0].item(), grad(g, p, v)[0][0].item()
-
-
-def tangent_with_recording():
-    """Of leaves that require a gradient, forward mode keeps a graph, as any other program does."""
-    names = code("class Dual")
-    a, b = names["Dual"](leaf(2.), 1.), names["Dual"](leaf(3.), 0.)
-    return all(one.tangent.grad_fn is not None for one in names["forward"](a, b)[1:])
-
-
-def tangent_without_recording():
-    """Under no_grad(), the operations of a dual number aren't recorded."""
-    names = code("class Dual")
-    a, b = leaf(2.), leaf(3.)
-    with torch.no_grad():
-        result = names["forward"](names["Dual"](a, 1.), names["Dual"](b, 0.))[-1]
-    return error_of(grad, result.tangent, (a, b))
-
-
-def half_recorded_term():
-    """The term is w⁴, whose derivative at 1 is 4, but one of its factors wasn't recorded."""
-    w = leaf(1.)
-    found = []
-    for record in (False, True):
-        s, = grad(w ** 2 / 2, w, create_graph=record)
-        term = (s * w) ** 2
-        found.append(grad(term, w, retain_graph=True)[0].item())
-    return term.requires_grad, *found
-
-
-def largest_curvature_beside_a_negative_one():
-    """The Hessian is [[1, 0], [0, -3]]: the products turn to the curvature with the largest size."""
-    matrix = hessian(lambda p: (p[0] ** 2 - 3 * p[1] ** 2) / 2, leaf(1., 1.))
-    v = torch.ones(2)
-    for _ in range(50):
-        v = matrix @ v / (matrix @ v).norm()
-    return matrix.max().item(), round((v @ matrix @ v).item(), 4)
-
-
-def second_derivative_with_relu_beside_x_squared():
-    """A network with ReLU has a second derivative if its result is squared."""
-    torch.manual_seed(0)
-    net = torch.nn.Sequential(torch.nn.Linear(1, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
-    x = leaf([[-1.], [1.]])
-    return bool((grad(grad((net(x) ** 2).sum(), x, create_graph=True)[0].sum(), x)[0] > 0).all())
-
-
-def ones_at_a_right_angle_to_the_largest_curvature():
-    """The Hessian is [[6, -4], [-4, 6]], with the curvatures 2 and 10: the products of ones stay ones."""
-    def steep(p):
-        return 3 * p[0] ** 2 + 3 * p[1] ** 2 - 4 * p[0] * p[1]
-
-    found = []
-    for start in (torch.ones(2), torch.tensor([1., 0.9])):
-        v, product = repeated(right_products()[0], steep, leaf(1., 2.), start)
-        found.append(round((v @ product).item(), 4))
-    return found
-
-
-def products_of_zeros():
-    """If every curvature is 0, the first product is 0, and 0 divided by its length is NaN."""
-    v, _ = repeated(right_products()[0], lambda p: (p * 0) @ p, leaf(1., 2.), torch.ones(2))
-    return bool(v.isnan().all())
-
-
-def rates_that_are_too_large_elsewhere():
-    """sqrt(1 + p²) is flat far away and steep near its minimum 0: at 3, L is 0.0316, and 2 / L is 63.2."""
-    def slope(p):
-        return grad((1 + p ** 2).sqrt().sum(), p)[0]
-
-    curvature = hessian(lambda p: (1 + p ** 2).sqrt().sum(), leaf([3.])).item()
-    ends = []
-    for lr in (50., 1.):
-        p = leaf([3.])
-        for _ in range(20):
-            p = (p - lr * slope(p)).detach().requires_grad_()
-        ends.append(abs(p.item()) < 1e-3)
-    return round(2 / curvature, 1), *ends
-
-
-def step_at_a_right_angle_to_the_largest_curvature():
-    """From a point without a part in its direction, a rate above 2 / L leads to the minimum."""
-    p = leaf(1., 1.)
-    for _ in range(20):
-        p = (p - 0.3 * grad(3 * p[0] ** 2 + 3 * p[1] ** 2 - 4 * p[0] * p[1], p)[0]).detach().requires_grad_()
-    return p.abs().max().item() < 1e-6
-
-
-def nudged_twice():
-    """The third opinion: three numbers near 1000, rounded, and divided by a tiny number."""
-    def f(x):
-        return x * x * x
-
-    x, h = torch.tensor(10.), 0.0001
-    return ((f(x + h) - 2 * f(x) + f(x - h)) / h ** 2).item() > 1000
-
-
-SENTENCES = [
-    ("a gradient can be differentiated without asking", again_without_asking, NO_GRAPH),
-    ("retain_graph=True is enough", lambda: again_without_asking(retain_graph=True), NO_GRAPH),
-    ("after create_graph=True the graph of y is gone", again_after_create_graph, 75),
-    ("create_graph=True always keeps the graph of y", create_graph_that_frees,
-     (30, FREED)),
-    ("with create_graph=True every gradient has a graph", straight_line, False),
-    ("no_grad() around a pass keeps create_graph=True from recording", under_no_grad, True),
-    ("x.grad.backward() gives the second derivative", through_one_drawer, 105),
-    ("a pass always adds to the tensor in the drawer", replaced_drawer, (75, 150)),
-    ("two derivatives are the most", higher_orders, [75, 30, 6]),
-    ("A backward pass records its own operations only if it is called with `create_graph=True`",
-     recorded_by_an_operation_of_your_own, True),
-    ("a pass is recorded only with create_graph=True", recorded_by_a_hook, True),
-    ("> `torch.autograd.grad` adds nothing to the drawer of a leaf, with or without `create_graph=True`",
-     filled_by_an_operation_of_your_own, 10),
-    ("If `g` is the gradient of one number and has a graph, `grad(g, x, v)` returns `v @ H`",
-     hessian_with_a_hook, [24, 0]),
-    ("If `g` is the gradient of one number, and was computed from `x` in a recorded pass without hooks, "
-     "`grad(g, x, v)` returns `v @ H`", hessian_of_a_line_with_detach, [2, 0]),
-    ("a gradient that has a graph can be differentiated with respect to x",
-     gradient_that_was_not_computed_from_x,
-     (True, "The differentiated Tensor at index 0 appears to not have been used in the graph")),
-    ("No error is raised if another term requires a gradient", constant_term_with_the_weight,
-     (True, "appears to not have been used")),
-    ("If the inputs are wrong, a strength of 0.09 is better", penalty_and_a_small_error, True),
-    ("A backward pass from a gradient runs nodes that the first backward pass recorded, and all nodes of the "
-     "forward pass to which these lead", nodes_of_another_input_that_were_freed, (8, FREED)),
-    ("A forward pass finds how the results change with one input, and never with two",
-     both_tangents_in_one_pass, [25, 19]),
-    ("every loss with a network with ReLU has a second derivative of 0",
-     second_derivative_with_relu_beside_x_squared, True),
-    ("a smaller nudge gives a better second derivative", nudged_twice, True),
-    ("the gradient of a linear f has no graph", gradient_that_was_not_computed_from_x,
-     (True, "The differentiated Tensor at index 0 appears to not have been used in the graph")),
-    ("A tangent can always be differentiated", tangent_without_recording, NO_GRAPH),
-    ("how much the gradient changes, per unit, if `p` moves along `v`", step_of_1_along_v, (9, 6)),
-    ("and it keeps nothing", tangent_with_recording, True),
-    ("built-in operations don't record", recorded_by_an_operation_of_your_own, True),
-    ("operations don't record their backward pass", recorded_by_an_operation_of_your_own, True),
-    ("a term that requires a gradient has the right gradient", half_recorded_term, (True, 2, 4)),
-    ("the repeated product always turns to the largest curvature", largest_curvature_beside_a_negative_one,
-     (1, -3)),
-    ("if `g` was computed with `create_graph=True`, it has a graph", straight_line, False),
-    ("so `v` turns there, if no curvature is negative", ones_at_a_right_angle_to_the_largest_curvature,
-     [2, 10]),
-    ("if no curvature is negative, and `v` has a part", products_of_zeros, True),
-    ("a learning rate that isn't too large | less than 2 divided by the largest curvature",
-     rates_that_are_too_large_elsewhere, (63.2, False, True)),
-    ("So a rate above 2 / L leads away from the minimum", step_at_a_right_angle_to_the_largest_curvature,
-     True),
-]
-
-
-@WARNS
-@pytest.mark.parametrize(("sentence", "program", "shows"), SENTENCES, ids=[row[0] for row in SENTENCES])
-def test_a_sentence_is_refuted(sentence, program, shows):
-    assert sentence not in CHAPTER
-    assert program() == shows
 
 
 # --- the rules ----------------------------------------------------------------------------------------------
@@ -417,7 +73,7 @@ def random_result(seed, x):
     return sum(results[2:]) + x[0] * x[0] * x[1]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(5))
 @CHAPTER.says("Without `create_graph=True`, autograd switches recording off during a backward pass.")
 def test_only_create_graph_records_a_pass(seed):
     """Even with enable_grad around the call, and hooks that return another tensor."""
@@ -460,25 +116,12 @@ def test_recording_is_on_during_a_pass_exactly_with_create_graph(record, around)
     assert seen == [record] * 3
 
 
-@WARNS
-@pytest.mark.parametrize("seed", range(20))
-def test_grad_adds_nothing_to_the_drawer_of_a_leaf(seed):
-    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
-    other = torch.tensor(2., requires_grad=True, dtype=torch.float64)
-    y = random_result(seed, x) * other
-    g, = grad(y, x, create_graph=True)
-    grad(g, x, torch.ones(2, dtype=torch.float64), retain_graph=True)
-    grad(g.sum(), [x, other], retain_graph=True)
-    assert x.grad is None and other.grad is None
-    g.sum().backward()
-    assert x.grad is not None and other.grad is not None
-
-
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(5))
 @CHAPTER.says("row i holds the derivatives of `g[i]`. So H is the Jacobian of `g`.",
               "H is symmetric: both numbers beside the diagonal are 2. So v · H equals H · v.",
-              "As for every smooth function, H is symmetric, so `v @ H` is also H · v. If `p` moves by a "
-              "tiny h · v, the gradient moves by about h · (H · v).")
+              "If the second derivatives are continuous, H is symmetric.",
+              "H is symmetric, so `v @ H` is also H · v. If `p` moves by a tiny h · v, the gradient moves by "
+              "about h · (H · v).")
 def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
     """Compared with nudges of the gradient, one input at a time; H is symmetric."""
     def gradient(values):
@@ -503,35 +146,6 @@ def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
     assert torch.allclose(matrix, matrix.T, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_term_that_requires_no_gradient_is_a_constant(seed):
-    """A leaf has no graph behind it, but as a term it isn't a constant; nor is it if it is the other term."""
-    leaf_term, number = torch.tensor(2., requires_grad=True), torch.tensor(3.)
-    assert leaf_term.grad_fn is None and grad(number + leaf_term, leaf_term)[0].item() == 1
-    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
-    y = random_result(seed, x)
-    alone, = grad(y, x, retain_graph=True)
-    penalty = (grad(y, x, retain_graph=True)[0] ** 2).sum()
-    assert not penalty.requires_grad
-    assert torch.equal(grad(y + penalty, x, retain_graph=True)[0], alone)
-    assert torch.allclose(grad(y * penalty, x, retain_graph=True)[0], alone * penalty)
-    assert error_of(grad, penalty, x) == NO_GRAPH
-    (y + penalty).backward(retain_graph=True)
-    assert torch.equal(x.grad, alone)
-    recorded = (grad(y, x, create_graph=True)[0] ** 2).sum()
-    assert not torch.allclose(grad(y + recorded, x)[0], alone)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_gradient_without_its_graph_or_what_it_saved_cannot_be_differentiated(seed):
-    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
-    v = torch.ones(2, dtype=torch.float64)
-    g, = grad(random_result(seed, x), x, create_graph=True)
-    assert error_of(grad, g.detach(), x, v) == NO_GRAPH
-    assert error_of(grad, g, x, v) == ""         # this pass frees what the graph of g has saved
-    assert error_of(grad, g, x, v) == FREED
-
-
 def nodes_behind(tensor):
     """Return the nodes to which edges lead from a tensor's own node, by their id; each stays alive."""
     found, waiting = {}, [tensor.grad_fn]
@@ -550,15 +164,11 @@ def has_freed(node):
 
 
 ONE_INPUT = (
-    lambda x: x ** 3, lambda x: x * x * x, lambda x: x ** 2 * x, lambda x: x.sin(), lambda x: x.sin().sin(),
-    lambda x: x.exp(), lambda x: x.tanh(), lambda x: x.sqrt(), lambda x: x.log(), lambda x: 1 / x,
-    lambda x: (x * x).log(), lambda x: x.sigmoid() + x.cos(), lambda x: (x + 1) * (x + 2),
-    lambda x: 2 * x * x, lambda x: (3 * x) ** 2, lambda x: (x - 1) ** 2 * 2, lambda x: x * x + x ** 3)
+    lambda x: x ** 3, lambda x: x * x * x, lambda x: x.sin().sin(), lambda x: x.exp(), lambda x: 1 / x,
+    lambda x: (x * x).log(), lambda x: (x + 1) * (x + 2), lambda x: (3 * x) ** 2)
 TWO_INPUTS = (
-    lambda x, w: x ** 2 * (w * w), lambda x, w: w * x ** 3, lambda x, w: (x * w).sin() * w,
-    lambda x, w: x.exp() * w.exp(), lambda x, w: x / (w * w + 1), lambda x, w: (x ** 2 + w ** 2).log(),
-    lambda x, w: x.tanh() * w.sigmoid() + x * w, lambda x, w: (x * x * w) ** 2, lambda x, w: x * x + w ** 3,
-    lambda x, w: (x + 1).sqrt() * (w * 2) ** 2)
+    lambda x, w: x ** 2 * (w * w), lambda x, w: (x * w).sin() * w, lambda x, w: x.exp() * w.exp(),
+    lambda x, w: x / (w * w + 1), lambda x, w: x * x + w ** 3)
 
 
 def nodes_on_the_paths(start, leaf):
@@ -615,48 +225,56 @@ def test_a_pass_from_a_gradient_runs_the_nodes_on_the_paths_to_its_input(result,
     assert tried
 
 
-@pytest.mark.parametrize(("result", "says"), [
-    (lambda x, w: 3 * x, NO_GRAPH), (lambda x, w: x + w, NO_GRAPH), (lambda x, w: w * x, UNUSED),
-    (lambda x, w: w ** 2 * x, UNUSED), (lambda x, w: x.relu(), "")])
-def test_without_a_path_there_is_no_second_derivative(result, says):
-    """The error differs; with a path, as for relu, a second derivative of 0 is returned."""
-    x, w = leaf(0.7), leaf(1.3)
-    g, = grad(result(x, w), x, create_graph=True)
-    assert not g.requires_grad or bool(nodes_on_the_paths(g, x)) is (says == "")
-    assert error_of(grad, g, x).partition(".")[0] == says
-    if not says:
-        g, = grad(result(x, w), x, create_graph=True)
-        assert grad(g, x)[0].item() == 0
+def test_freed_nodes_that_are_on_no_path_do_no_harm():
+    """The edges from `g` also lead to the freed node of `w * w`, but no path to `x` goes through it."""
+    x, w = leaf(3.), leaf(2.)
+    for one, says in (x, ""), (w, FREED):
+        g, _ = grad(x ** 2 * (w * w), (x, w), create_graph=True, retain_graph=False)
+        assert error_of(grad, g, one) == says
 
 
-def test_paths_to_one_input_leave_out_freed_nodes_of_another():
-    """Without this case, the rule would also hold for all nodes to which edges lead."""
-    left_out = 0
-    for result in TWO_INPUTS:
-        for _, g, x, paths in runs_of_the_rule(result, 2):
-            others = [node for key, node in nodes_behind(g).items() if key not in paths]
-            left_out += any(map(has_freed, others)) and error_of(grad, g, x) == ""
-    assert left_out > 2
+@pytest.mark.parametrize("library", ["minigrad", "torch"])
+@CHAPTER.says("If a function may be linear, write `grad(g + 0 * x, x)`: here it returns 0.",
+              "The last is linear: its `g` doesn't depend on `x`, so `grad(g.sum(), x)` would raise an "
+              "error. With `g + 0 * x`, it returns 0")
+def test_a_sum_with_0_times_x_has_a_second_derivative(library):
+    """`materialize_grads=True` is no other way: the gradient of 5x has no graph."""
+    it = pytest.importorskip(library)
+    x, w = it.tensor([1., 2.], requires_grad=True), it.tensor([3., 4.], requires_grad=True)
+    for y, says, second in (5 * x, NO_GRAPH, 0.), (w * x, UNUSED, 0.), (x ** 2, "", 2.):
+        g, = it.autograd.grad(y.sum(), x, create_graph=True)
+        assert it.autograd.grad((g + 0 * x).sum(), x, retain_graph=True)[0].tolist() == [second] * 2
+        assert error_of(it.autograd.grad, g.sum(), x).partition(".")[0] == says
+    g, = it.autograd.grad((5 * x).sum(), x, create_graph=True)
+    assert error_of(lambda: it.autograd.grad(g.sum(), x, materialize_grads=True)) == NO_GRAPH
 
 
-@pytest.mark.parametrize("result", ONE_INPUT)
-def test_a_third_derivative_runs_nodes_of_two_backward_passes(result):
-    x = leaf(0.7)
-    y = result(x)
-    g, = grad(y, x, create_graph=True)
-    first = nodes_behind(y).keys() | nodes_behind(g).keys()
-    if g.requires_grad and nodes_on_the_paths(g, x):
-        h, = grad(g, x, create_graph=True)
-        if h.requires_grad and (paths := nodes_on_the_paths(h, x)):
-            ran = counted(nodes_behind(h))
-            grad(h, x)
-            assert ran == paths.keys() and ran - first
+@CHAPTER.says("Here, `v` needn't be tiny, because `f` is quadratic. For x³ at 10 and v = 1, H · v is 60, but "
+              "the gradient grows from 300 to 363.")
+def test_a_gradient_that_is_not_linear_grows_by_another_number_than_h_times_v():
+    first, x, moved = leaf(10.), leaf(10.), leaf(11.)
+    assert grad(first ** 3, first)[0] == 300 and grad(moved ** 3, moved)[0] == 363
+    assert grad(grad(x ** 3, x, create_graph=True)[0], x)[0] == 60
+    p, v = leaf(4., 1.), torch.tensor([-70., 30.])
+    changed = grad(QUADRATIC(p + v), p)[0] - grad(QUADRATIC(p), p)[0]
+    assert torch.allclose(changed, hessian(QUADRATIC, p) @ v)
 
 
-NEITHER = (lambda x: 5 * x, lambda x: x * 5, lambda x: x + x, lambda x: x / 4 - 3, lambda x: -x)
+@CHAPTER.says("In the graph of a loss, the error saves `x`, `w` and nine differences. The repaired penalty "
+              "saves nine messages and nine sensitivities")
+def test_the_bytes_that_a_recorded_penalty_saves():
+    names = penalties()
+    x, w, found = names["x"], leaf(1.), {}
+    for name in "penalty_of", "repaired":
+        guess = w * x
+        loss = names["error_of"](guess) + names[name](guess, x)
+        kept = {one.data_ptr(): one for node in nodes_behind(loss).values() for at in dir(node)
+                if at.startswith("_saved") and torch.is_tensor(one := getattr(node, at))}
+        found[name] = saved_bytes(loss), sorted(one.numel() for one in kept.values())
+    assert found == {"penalty_of": (76, [1, 9, 9]), "repaired": (148, [1, 9, 9, 9, 9])}
 
 
-@pytest.mark.parametrize("result", NEITHER)
+@pytest.mark.parametrize("result", [lambda x: 5 * x, lambda x: x + x, lambda x: x / 4 - 3])
 @CHAPTER.says("`create_graph=True` switches recording on. As in a forward pass, an operation is then "
               "recorded if an input of it requires a gradient.")
 def test_of_a_line_no_operation_of_the_pass_is_recorded(result):
@@ -668,59 +286,6 @@ def test_of_a_line_no_operation_of_the_pass_is_recorded(result):
     assert g.requires_grad and error_of(grad, g, x).startswith(UNUSED)
     g, = grad(result(x), x, message, create_graph=True)
     assert grad(g, message)[0].item() == grad(result(x), x)[0].item()
-
-
-@pytest.mark.parametrize(("last", "claims"), [
-    ("RuntimeError: element 0 of tensors", "it raises an error"), ("(tensor(0.),)", "it returns 0"),
-    ("(tensor(5.),)", "it returns 5")])
-def test_13_2_is_decided_by_the_last_line(last, claims):
-    assert what_the_second_pass_does(f"tensor(5.) None\n{last}") == claims
-
-
-def test_the_error_of_the_chapter_is_raised_before_its_cure_is_shown_to_have_a_limit():
-    """The table of the error says nothing of `x`: that would answer 13.2, which is asked below it."""
-    sources = ["".join(cell["source"]) for cell in CELLS]
-    table, = (one for one in sources if "does not have a grad_fn`" in one)
-    assert "depends on" not in table
-    assert sources.index(table) < sources.index('predict("13.2")') < sources.index('reveal("13.2")')
-
-
-def test_the_functions_of_the_rule_are_of_both_kinds():
-    def fails(result):
-        x = torch.tensor(0.7, requires_grad=True)
-        g, = grad(result(x), x, create_graph=True, retain_graph=False)
-        return error_of(grad, g, x) == FREED
-
-    assert [fails(one) for one in ONE_INPUT[:3]] == [False, True, True]
-    assert 4 < sum(map(fails, ONE_INPUT)) < len(ONE_INPUT) - 4
-
-
-def test_of_the_two_pictures_only_that_of_exp_has_a_node_of_the_forward_pass():
-    """The graph of the gradient of x * x * x holds the node of x * x, and not that of its result."""
-    def forward_nodes(result):
-        x = leaf(1.)
-        y = result(x)
-        forward = nodes_on_the_paths(y, x)
-        return [forward[key].name() for key in nodes_behind(grad(y, x, create_graph=True)[0])
-                if key in forward]
-
-    def squared(x):
-        square = x * x
-        kept.append(square.grad_fn)
-        return square * x
-
-    kept = []
-    assert forward_nodes(lambda x: x ** 3) == []
-    assert forward_nodes(lambda x: x.exp()) == ["ExpBackward0"]
-    assert forward_nodes(squared) == [kept[0].name()] and len(kept) == 1
-
-
-@pytest.mark.parametrize(("lines", "error", "claims"), [
-    (4, "", "for both"), (3, FREED, "for `x ** 3` alone"), (2, FREED, "for neither, or for `x.exp()` alone")])
-def test_13_4_is_decided_by_the_lines_before_the_error(lines, error, claims):
-    printed = "".join(f"{keep} tensor(6.)\n" for keep in ("None", "None", "False", "False")[:lines])
-    printed += f"RuntimeError: {error}" if error else ""
-    assert where_the_second_derivative_is_found(printed) == claims
 
 
 @pytest.mark.parametrize("result", [
@@ -741,50 +306,12 @@ def test_a_recorded_gradient_needs_what_the_graph_of_its_result_has_saved(result
 
 # --- what the chapter says apart from its rules -------------------------------------------------------------
 
-@WARNS
-@pytest.mark.parametrize("emptied", [True, False])
-@CHAPTER.says("Your engine has no `grad`, so add `create_graph` to `backward`. (PyTorch warns of this: "
-              "`x.grad` then leads back to `x`.)")
-def test_a_gradient_with_a_graph_in_a_drawer_is_a_cycle(emptied):
-    gc.disable()
-    try:
-        x, y = cube()
-        y.backward(create_graph=True)
-        there = weakref.ref(x)
-        if emptied:
-            x.grad = None
-        del x, y
-        assert (there() is None) is emptied
-    finally:
-        gc.enable()
-    gc.collect()
-    assert there() is None
-
-
 def penalties():
     """Return the names of the chapter: `penalty_of` and `repaired` are its two penalties."""
     inputs, targets = points()
     return code("def penalty_of", "### BEGIN SOLUTION\ndef repaired", "def train",
                 inputs=inputs, target=torch.tensor(targets).view(9, 1),
                 x=torch.tensor(inputs).view(9, 1).requires_grad_())
-
-
-@pytest.mark.parametrize("recorded", [False, True])
-def test_only_a_recorded_penalty_changes_what_is_learned(recorded):
-    names = penalties()
-    penalty_of = names["repaired" if recorded else "penalty_of"]
-    w, x = torch.tensor(1., requires_grad=True), names["x"]
-
-    def loss_of(w):
-        return names["error_of"](w * x) + penalty_of(w * x, x)
-
-    h = 1e-3
-    nudged = (loss_of(w + h) - loss_of(w - h)).item() / (2 * h)
-    assert nudged == pytest.approx(0.3722, abs=1e-3)
-    found = grad(loss_of(w), w)[0].item()
-    assert found == pytest.approx(nudged if recorded else nudged - 2, abs=1e-3)
-    alone = names["train"](0., penalty_of)
-    assert (names["train"](0.3, penalty_of) == alone) is not recorded
 
 
 @CHAPTER.says("Make each a `Tensor`, in messages, hooks and drawers.",
@@ -824,7 +351,7 @@ def with_seed(seed, monkeypatch):
 
 @CHAPTER.says("Only the repaired penalty lowers the sensitivity. With wrong inputs, the error falls. The "
               "price: with right inputs, it rises.")
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_penalty_raises_the_error_and_lowers_the_error_with_wrong_inputs(seed, monkeypatch):
     """The chapter adds 0.3 to each input, or subtracts it; here, many are also wrong at random."""
     inputs, targets = points()
@@ -847,7 +374,7 @@ def test_a_penalty_raises_the_error_and_lowers_the_error_with_wrong_inputs(seed,
 @CHAPTER.says("If a guess misses its target by r, and such an input changes it by c or −c, the mean of (r + "
               "c)² and (r − c)² is r² + c². Here c is about 0.3 times the sensitivity, so the mean of c² is "
               "0.09 times the penalty.")
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_strength_0_09_is_about_the_best_for_inputs_that_are_wrong_by_0_3(seed, monkeypatch):
     """Also compared with other strengths: much weaker and much stronger penalties end with larger errors."""
     inputs, _ = points()
@@ -864,83 +391,6 @@ def test_the_strength_0_09_is_about_the_best_for_inputs_that_are_wrong_by_0_3(se
     assert min(others) > best + 0.02
 
 
-@pytest.mark.parametrize(("r", "c"), [(0.5, 2.), (-3., 0.25), (0., 1.)])
-def test_the_product_of_miss_and_change_cancels_out(r, c):
-    """And it doesn't if all inputs are too large."""
-    assert ((r + c) ** 2 + (r - c) ** 2) / 2 == r ** 2 + c ** 2
-    assert ((r + c) ** 2 == r ** 2 + c ** 2) is (r * c == 0)
-
-
-def test_the_loss_of_train_fills_the_drawer_of_the_inputs():
-    """So the comment says that no line reads it."""
-    names = penalties()
-    for penalty in "penalty_of", "repaired":
-        names["x"].grad = None
-        names["train"](0.09, names[penalty])
-        assert names["x"].grad is not None
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_recorded_penalty_makes_a_network_less_sensitive_to_a_nudge(seed, monkeypatch):
-    """The chapter measures it by a pass; here each input is nudged."""
-    inputs, _ = points()
-    names, nets = with_seed(seed, monkeypatch)
-    names["train"](0., names["penalty_of"])
-    names["train"](0.3, names["penalty_of"])
-    names["train"](0.3, names["repaired"])
-    x, h = torch.tensor(inputs).view(9, 1), 0.01
-    plain, unrecorded, recorded = [(((net(x + h) - net(x - h)) / (2 * h)) ** 2).mean().item() for net in nets]
-    assert plain == unrecorded and recorded < 0.5 * plain
-
-
-def test_a_dual_number_carries_what_a_nudge_of_chapter_4_does():
-    names = code("class Dual")
-    Dual, forward = names["Dual"], names["forward"]
-    h = 1e-6
-    for by_a, by_b in ((1., 0.), (0., 1.), (2., -3.)):
-        found = forward(Dual(2., by_a), Dual(3., by_b))
-        up, down = (forward(2. + sign * h * by_a, 3. + sign * h * by_b) for sign in (1, -1))
-        assert [one.tangent for one in found] == pytest.approx(
-            [(a - b) / (2 * h) for a, b in zip(up, down, strict=True)], rel=1e-6)
-
-
-@CHAPTER.says("A backward pass (**reverse mode**) finds how one result changes with every input, and "
-              "needs a graph. In **forward mode**, a pass finds how every result changes along one direction "
-              "of the inputs, and needs no graph.",
-              "One pass found how five results change with `a`. For `b`, forward mode needs a second pass. "
-              "Reverse mode takes five passes for both, one from each result. So forward mode is better for "
-              "few inputs and many results.")
-def test_forward_mode_takes_a_pass_for_each_input_and_reverse_mode_one_for_each_result():
-    """Fewer passes don't find them: tangents of both inputs are added, and so are gradients of results."""
-    Dual = code("class Dual")["Dual"]
-
-    def results(a, b):
-        for _ in range(100):
-            a = a * b
-            yield a
-
-    by_a, by_b = ([one.tangent for one in results(*inputs)]
-                  for inputs in ((Dual(1., 1.), Dual(1., 0.)), (Dual(1., 0.), Dual(1., 1.))))
-    assert by_a == [1.] * 100 and by_b == [*map(float, range(1, 101))]
-    h = 1e-6
-    for power, one in enumerate(results(1., 1. + h), 1):
-        assert (one - 1) / h == pytest.approx(power, rel=1e-3)
-    together = [one.tangent for one in results(Dual(1., 1.), Dual(1., 1.))]
-    assert together == [a + b for a, b in zip(by_a, by_b, strict=True)] != by_b
-    a, b = leaf(1.), leaf(1.)
-    each = [[one.item() for one in grad(result, (a, b), retain_graph=True)] for result in results(a, b)]
-    assert each == [[*both] for both in zip(by_a, by_b, strict=True)]
-    assert [one.item() for one in grad(sum(results(a, b)), (a, b))] == [sum(by_a), sum(by_b)]
-    first = Dual(1., 1.)
-    there = weakref.ref(first)
-    last = first * Dual(1., 0.) * Dual(1., 0.)
-    del first
-    assert there() is None and last.tangent == 1        # nothing keeps a number that was used
-    a = leaf(1.)
-    with torch.no_grad():
-        assert error_of(grad, a * a, a) == NO_GRAPH
-
-
 # --- with ReLU ----------------------------------------------------------------------------------------------
 
 def network(activation, seed, layers):
@@ -949,12 +399,9 @@ def network(activation, seed, layers):
     return torch.nn.Sequential(torch.nn.Linear(1, 8), activation(), *hidden, torch.nn.Linear(8, 1))
 
 
-@pytest.mark.parametrize("layers", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("seed", "layers"), [(0, 1), (1, 1), (2, 3)])
 @CHAPTER.says("Of a network of Linear and ReLU, the second derivatives with respect to its inputs are 0, so "
-              "a penalty on them can't train it.",
-              "So a penalty on first derivatives, such as this chapter's, can train this network. A penalty "
-              "on second derivatives can't.")
+              "a penalty on them can't train it.")
 def test_a_network_with_relu_has_a_second_derivative_of_zero(seed, layers):
     """Also with more layers. Its gradient has a graph and depends on the weights; Tanh is the contrast."""
     for activation in (torch.nn.ReLU, torch.nn.LeakyReLU, torch.nn.Tanh, torch.nn.Sigmoid):
@@ -964,47 +411,12 @@ def test_a_network_with_relu_has_a_second_derivative_of_zero(seed, layers):
         smooth = activation in (torch.nn.Tanh, torch.nn.Sigmoid)
         assert g.requires_grad
         assert [bool((second != 0).all()), bool((second == 0).all())] == [smooth, not smooth]
-        weight = net[-1].weight
-        assert (grad((g ** 2).sum(), weight, retain_graph=True)[0] != 0).any()
-        moved, = grad((second ** 2).sum(), weight, retain_graph=True, allow_unused=True)
-        assert (moved is not None and bool((moved != 0).any())) is smooth   # ReLU learns nothing from it
         first, = grad((g ** 2).mean(), net[0].weight, retain_graph=True)
         again, = grad((second ** 2).mean(), net[0].weight)
         assert (first != 0).any() and bool((again != 0).any()) is smooth
 
 
-def test_the_network_of_13_5_moves_along_straight_lines_between_its_corners():
-    """Nudges of its gradient: it jumps at a corner, and stays the same between two."""
-    net = network(torch.nn.ReLU, 0, 1)
-    corners = sorted((-net[0].bias / net[0].weight[:, 0]).tolist())
-    slopes = []
-    for low, high in zip([corners[0] - 1, *corners], [*corners, corners[-1] + 1], strict=True):
-        x = torch.tensor([[low + part * (high - low)] for part in (0.2, 0.5, 0.8)], requires_grad=True)
-        g = grad(net(x).sum(), x)[0].view(3)
-        assert (g - g[0]).abs().max().item() < 1e-5
-        slopes.append(g[0].item())
-    assert len(slopes) == 9 and len({round(slope, 4) for slope in slopes}) > 5
-    assert all(abs(corner - at) > 1e-3 for corner in corners for at in (-1., 0., 1.))
-
-
-@pytest.mark.parametrize(("relu", "claims"), [
-    (("0.1", "0."), "the first term alone"), (("0.1", "0.2"), "both terms"), (("0.", "0."), "neither term"),
-    (("0.", "0.1"), "the second term alone")])
-def test_13_5_is_decided_by_what_relu_prints(relu, claims):
-    printed = "Tanh tensor(0.3)\nTanh tensor(0.2)\n" + "".join(f"ReLU tensor({one})\n" for one in relu)
-    assert terms_that_train_relu(printed) == claims
-
-
-@pytest.mark.parametrize(("printed", "claims"), [
-    ("(tensor(6.), tensor(11.))", "it returns second derivatives"),
-    ("(tensor(25.), tensor(19.))", "it returns [25.0, 19.0]"),
-    ("(tensor(0.), tensor(0.))", "it returns zeros"),
-    ("RuntimeError: element 0 of tensors", "it raises an error")])
-def test_13_6_is_decided_by_two_gradients_or_an_error(printed, claims):
-    assert what_a_pass_from_a_tangent_does(printed) == claims
-
-
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 @CHAPTER.says("Only what a backward pass computes needs `create_graph=True`. The tangent is v · g, where v "
               "is [1, 0] and g is the gradient of the result. So this backward pass found H · v.")
 def test_a_backward_pass_from_a_tangent_gives_h_times_v(seed):
@@ -1029,17 +441,13 @@ def test_a_backward_pass_from_a_tangent_gives_h_times_v(seed):
     assert torch.allclose(torch.stack([*grad(tangent, (a, b))]), matrix @ v)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_product_times_v_is_the_second_derivative_along_v(seed):
-    rng, h = random.Random(seed), 1e-3
-    at, v = (torch.tensor([rng.uniform(-1, 1) for _ in range(2)], dtype=torch.float64) for _ in range(2))
-    down, here, up = (random_result(seed, at + step * v).item() for step in (-h, 0, h))
-    x = at.clone().requires_grad_()
-    product, = grad(grad(random_result(seed, x), x, create_graph=True)[0], x, v)
-    assert (product @ v).item() == pytest.approx((up - 2 * here + down) / h ** 2, rel=1e-3, abs=1e-4)
-
-
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
+@CHAPTER.says("A backward pass (**reverse mode**) finds how one result changes with every input, and "
+              "needs a graph. In **forward mode**, a pass finds how every result changes along one direction "
+              "of the inputs, and needs no graph.",
+              "One pass found how five results change with `a`. For `b`, forward mode needs a second pass. "
+              "Reverse mode takes five passes for both, one from each result. So forward mode is better for "
+              "few inputs and many results.")
 def test_a_pass_forward_gives_j_times_v_and_a_pass_backward_v_times_j(seed):
     rng = random.Random(seed)
     Dual, at = code("class Dual")["Dual"], [rng.uniform(-1, 1) for _ in range(3)]
@@ -1058,7 +466,6 @@ def test_a_pass_forward_gives_j_times_v_and_a_pass_backward_v_times_j(seed):
     v = torch.tensor([rng.uniform(-1, 1) for _ in range(3)], dtype=torch.float64)
     tangents = [one.tangent for one in outputs([Dual(a, b) for a, b in zip(at, v.tolist(), strict=True)])]
     assert tangents == pytest.approx((matrix @ v).tolist())
-    assert not hasattr(torch, "func")
     x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
     u = torch.tensor([rng.uniform(-1, 1) for _ in range(4)], dtype=torch.float64)
     assert torch.allclose(grad(stacked(x), x, u)[0], u @ matrix)
@@ -1086,13 +493,20 @@ def test_jvp_in_pytorch_is_j_times_v():
     assert product.tolist() == [5, 9]       # J is [[2, 1], [3, 0]]
 
 
-def test_the_pictures_fit_the_page():
-    pages = ["".join(output["data"]["text/html"])
-             for cell in CELLS if {"viz", "aha"} & {*cell["metadata"].get("tags", ())}
-             for output in cell["outputs"] if "text/html" in output.get("data", {})]
-    graphs = [float(found[1]) for page in pages if (found := re.search(r"min-width:([\d.]+)px", page))]
-    assert len(pages) == 3 and len(graphs) == 2 and max(graphs) <= 715
-    assert sum("max-width:100%" in page for page in pages) == 1       # of the curves
+LINE_OF_13_4 = "None tensor(6.)\n"
+
+
+@pytest.mark.parametrize(("decide", "printed", "claims"), [
+    (what_the_second_pass_does, "tensor(5.) None\nRuntimeError: element 0", "it raises an error"),
+    (what_the_second_pass_does, "tensor(5.) None\n(tensor(0.),)", "it returns 0"),
+    (where_the_second_derivative_is_found, 4 * LINE_OF_13_4, "for both"),
+    (where_the_second_derivative_is_found, 3 * LINE_OF_13_4 + FREED, "for `x ** 3` alone"),
+    (where_the_second_derivative_is_found, 2 * LINE_OF_13_4 + FREED, "for neither, or for `x.exp()` alone"),
+    (what_a_pass_from_a_tangent_does, "(tensor(6.), tensor(11.))", "it returns second derivatives"),
+    (what_a_pass_from_a_tangent_does, "(tensor(0.), tensor(0.))", "it returns zeros"),
+    (what_a_pass_from_a_tangent_does, "RuntimeError: element 0 of tensors", "it raises an error")])
+def test_a_question_is_decided_by_what_its_cell_prints(decide, printed, claims):
+    assert decide(printed) == claims
 
 
 # --- its exercises ------------------------------------------------------------------------------------------
@@ -1102,16 +516,12 @@ def asked(key):
 
 
 QUADRATIC = code("def f(p)")["f"]
-
-
 STEEP, FLAT = torch.tensor([2., 1.]), torch.tensor([1., -2.])
 
 
-@CHAPTER.says("The **curvature** along `v` is v · (H · v), divided by v · v, the square of the length of "
-              "`v`.",
-              "For `f`, they are [1, −2] and [2, 1]", "The curvatures are 2 and L = 7.")
+@CHAPTER.says("H · v, a **Hessian-vector product**, is 7 · `steep` and 2 · `flat`. These factors are the "
+              "**curvatures** along the two. L, the largest curvature of all directions, is 7.")
 def test_no_direction_of_the_chapter_s_f_has_a_larger_curvature_than_7():
-    """The curvature of each of 180 directions is also found by nudges."""
     matrix = hessian(QUADRATIC, leaf(4., 1.))
     assert (matrix @ STEEP).tolist() == (7 * STEEP).tolist()
     assert (matrix @ FLAT).tolist() == (2 * FLAT).tolist() and STEEP @ FLAT == 0
@@ -1119,68 +529,34 @@ def test_no_direction_of_the_chapter_s_f_has_a_larger_curvature_than_7():
         v = torch.tensor([np.cos(angle / 180 * np.pi), np.sin(angle / 180 * np.pi)], dtype=torch.float32)
         curvature = (v @ matrix @ v).item()
         assert 2 - 1e-5 < curvature < 7 + 1e-5
-        up, here, down = (QUADRATIC(torch.tensor([4., 1.]) + h * v).item() for h in (1, 0, -1))
-        assert up - 2 * here + down == pytest.approx(curvature, rel=1e-3)
     for v, curvature in (STEEP, 7), (FLAT, 2):
         assert (v @ matrix @ v / (v @ v)).item() == pytest.approx(curvature)
-        v = v / v.norm()
-        assert (v @ matrix @ v).item() == pytest.approx(curvature)
 
 
-@pytest.mark.parametrize("seed", range(10))
-@CHAPTER.says("In some directions, H · v is the curvature times `v`. Such a `v` is an **eigenvector** of H, "
-              "and its curvature an **eigenvalue**. A symmetric H has n eigenvectors at right angles to "
-              "each other. One of them has the largest curvature of all directions, L.")
-def test_a_symmetric_matrix_has_directions_in_which_a_product_is_a_multiple(seed):
-    """Random ones of 5 numbers have 5; of one that isn't symmetric, they need not be at right angles."""
-    rng = np.random.default_rng(seed)
-    matrix = rng.normal(size=(5, 5))
-    symmetric = matrix + matrix.T
-    curvatures, directions = np.linalg.eigh(symmetric)
-    assert np.allclose(directions.T @ directions, np.eye(5))
-    for curvature, v in zip(curvatures, directions.T, strict=True):
-        assert np.allclose(symmetric @ v, curvature * v) and v @ symmetric @ v == pytest.approx(curvature)
-    for v in rng.normal(size=(1000, 5)):
-        assert v @ symmetric @ v / (v @ v) <= curvatures[-1] + 1e-9
-
-
-@CHAPTER.says("As `f` is quadratic, with its minimum at 0, its gradient at `q` is H · q.",
-              "If `q` is d · `steep` + e · `flat`, this is 7d · `steep` + 2e · `flat`. So a step multiplies "
-              "d by 1 − 7 · `lr`, and e by 1 − 2 · `lr`.",
-              "`steep` and `flat` are at a right angle, and the square of each length is 5. So d is q · "
-              "`steep` / 5, and e is q · `flat` / 5",
-              "As d changes its sign, each step goes past the minimum. At 0.28, it multiplies d by −0.96, "
-              "and at 0.3 by −1.1. At each rate above 2 / L, here 0.286, d grows in size.")
-@pytest.mark.parametrize("lr", [0.05, 0.28, 0.285, 0.286, 0.3, 0.4])
+@CHAPTER.says("As `f` is quadratic, with its minimum at 0, its gradient at `q` is H · q. So a step "
+              "multiplies `steep` by 1 − 7 · `lr`, and `flat` by 1 − 2 · `lr`.",
+              "Both paths begin at `steep` + 2 · `flat`, and a step multiplies each part by its factor. At "
+              "rates above 2 / L, here 0.286, the part along `steep` grows in size",
+              "Both paths zigzag along [2, 1], where the bowl is `steep`, and approach the minimum along "
+              "[1, −2], where it is `flat`")
+@pytest.mark.parametrize("lr", [0.05, 0.25, 0.285, 0.286, 0.3])
 def test_a_step_multiplies_each_part_of_the_distance_by_a_number_of_its_own(lr):
-    matrix = hessian(QUADRATIC, leaf(4., 1.))
-    assert torch.equal(matrix, hessian(QUADRATIC, leaf(-70., 0.5)))
-    before = leaf(4., 1.)
+    before = leaf(4., -3.)
+    assert torch.equal(before, STEEP + 2 * FLAT)
     slope, = grad(QUADRATIC(before), before)
-    assert torch.allclose(slope, matrix @ before.detach())
+    assert torch.allclose(slope, hessian(QUADRATIC, before) @ before.detach())
     after = before - lr * slope
     d, e = (before @ STEEP / 5).item(), (before @ FLAT / 5).item()
     assert torch.allclose(before, d * STEEP + e * FLAT)
     assert torch.allclose(slope, 7 * d * STEEP + 2 * e * FLAT)
     for v, curvature in (STEEP, 7), (FLAT, 2):
-        assert (slope @ v).item() == pytest.approx(curvature * (before @ v).item(), rel=1e-5)
         factor = ((after @ v) / (before @ v)).item()
         assert factor == pytest.approx(1 - curvature * lr, abs=1e-5)
         assert (factor < -1) is (curvature == 7 and lr > 2 / 7)
-        if lr in (0.28, 0.3):
-            assert round(factor, 2) == {(7, 0.28): -0.96, (2, 0.28): 0.44, (7, 0.3): -1.1, (2, 0.3): 0.4}[
-                curvature, lr]
+        assert lr not in (0.25, 0.3) or (factor < 0 if curvature == 7 else 0 < factor < 1)
     for _ in range(60):
         before = (before - lr * grad(QUADRATIC(before), before)[0]).detach().requires_grad_()
-    assert (QUADRATIC(before).item() > 57.5) is (lr > 2 / 7)
-
-
-def test_a_step_on_half_a_square_multiplies_p_by_1_minus_the_rate():
-    """As in chapter 9."""
-    for lr in (0.5, 1.5, 2.5):
-        p = leaf(1.)
-        assert (p - lr * grad(p ** 2 / 2, p)[0]).item() == 1 - lr
-    assert hessian(lambda p: (p ** 2 / 2).sum(), leaf([1.])).item() == 1
+    assert (QUADRATIC(before).item() > 17.5) is (lr > 2 / 7)
 
 
 def right_products():
@@ -1231,8 +607,9 @@ def right_curvatures():
             lambda f, p: max(np.linalg.eigvalsh(np.array(hessian(f, p).tolist())))]
 
 
-@pytest.mark.parametrize("product", right_products())
-@pytest.mark.parametrize("curvature", right_curvatures())
+@pytest.mark.parametrize(("product", "curvature"), [
+    *((product, right_curvatures()[0]) for product in right_products()),
+    *((right_products()[0], curvature) for curvature in right_curvatures()[1:])])
 def test_13c_accepts_every_right_way(product, curvature):
     assert first_wrong(asked("13c"), (product, curvature), None) is None
 
@@ -1260,11 +637,11 @@ def test_the_cases_of_13c_have_no_negative_curvature_and_one_that_is_clearly_the
         assert at_a_right_angle is (case is CASES[-1])
 
 
-@pytest.mark.parametrize("seed", range(5))
-@CHAPTER.says("To find it, replace a random `v` 50 times by H · v divided by its length. For `f`, "
-              "each product multiplies the part along `steep` by 7, and that along `flat` by 2. So `v` "
-              "turns to `steep`. For each H, it turns to the direction of L if no negative curvature is as "
-              "large in size.")
+@pytest.mark.parametrize("seed", range(2))
+@CHAPTER.says("To find `steep`, replace a random `v` 50 times by H · v divided by its length. Each product "
+              "multiplies the part along `steep` by 7, and that along `flat` by 2. So `v` turns to the "
+              "direction of L, if no other curvature is as large in size. With 7 and 6.9, 50 products can be "
+              "too few.")
 def test_repeated_products_turn_to_the_largest_curvature(seed):
     """Of random matrices, from random starts; a curvature of −6, larger in size, would win."""
     rng = np.random.default_rng(seed)
@@ -1274,6 +651,9 @@ def test_repeated_products_turn_to_the_largest_curvature(seed):
         for _ in range(150):
             v = matrix @ v / np.linalg.norm(matrix @ v)
         assert v @ matrix @ v == pytest.approx(found)
+    for second, turns in ((2., True), (6.9, False)):
+        v = np.diag([7., second]) ** 50 @ np.array([1., 1.])
+        assert bool(abs(v[1] / v[0]) < 1e-6) is turns and (turns or abs(v[1] / v[0]) > 0.4)
 
 
 def network_of_the_chapter():
@@ -1285,9 +665,9 @@ def network_of_the_chapter():
 
 
 @CHAPTER.says("The loss of a network isn't quadratic, so L changes with its weights",
-              "At 0.22, the rate times L begins above 2. So the distance from the minimum along the "
-              "direction of L grows, as d did at 0.3. At first it is tiny, and the loss falls. Then the "
-              "loss rises, and it falls again when L is smaller.")
+              "At 0.22, the rate times L begins above 2. So the part along the direction of L grows, as that "
+              "along `steep` did at 0.3. At first it is tiny, and the loss falls. Then the loss rises, and "
+              "it falls again when L is smaller.")
 def test_a_network_leaves_a_place_whose_largest_curvature_is_above_2_by_the_rate():
     """Measured in 100 steps, with L from all of H; the largest curvature has the largest size."""
     names = network_of_the_chapter()
@@ -1357,17 +737,6 @@ def test_13a_says_what_is_wrong(penalty, says):
     assert says in first_wrong(asked("13a"), penalty, None)
 
 
-def test_a_learner_finds_the_copy_of_13a_as_the_penalty_of_13_1():
-    """Its body is the same, and what the check calls right is what the solution of the chapter returns."""
-    sources = ["".join(cell["source"]) for cell in CELLS]
-    stub, = (one for one in sources if one.startswith("def repaired"))
-    first, = (one for one in sources if one.startswith("def penalty_of"))
-    assert stub.splitlines()[1:3] == first.splitlines()[1:3]
-    names = penalties()
-    assert first_wrong(asked("13a"), names["repaired"], None) is None
-    assert "no graph" in first_wrong(asked("13a"), names["penalty_of"], None)
-
-
 @CHAPTER.says("To differentiate a derivative, keep the graph of its pass, and what the nodes on the paths to "
               "`x` saved.")
 @pytest.mark.parametrize(("kept", "says"), [
@@ -1401,19 +770,17 @@ def test_13d_compares_tangents_with_gradients(tangent, right):
 
 
 def test_13e_notices_a_wrong_gradient_of_a_gradient_through_the_cross_entropy():
-    """An engine may raise an error there, have no such operation, or find the right number."""
+    """An engine may raise an error there, as that of the book does, or have no such operation."""
     right = source(13)
     wrong = right.replace("Tensor(p / len(labels)), once)", "Tensor(p / len(labels)), times)")
     without = re.sub(r"    def cross_entropy.*?(?=    def detach)", "", right, flags=re.S)
     assert len({right, wrong, without}) == 3
-    for text, passes in ((right, True), (wrong, False), (without, True)):
+    said = []
+    for text in wrong, without:
         names = {}
         exec(text, names)
-        said = first_wrong(asked("13e"), names["Tensor"], None)
-        assert (said is None) is passes
-    names = {}
-    exec(wrong, names)
-    assert "no error is raised" in first_wrong(asked("13e"), names["Tensor"], None)
+        said.append(first_wrong(asked("13e"), names["Tensor"], None))
+    assert "no error is raised" in said[0] and said[1] is None
 
 
 @CHAPTER.says("Then `x.grad.backward()` adds to `x.grad`: for `x * x * x` at 10, 300 becomes 360.")
@@ -1426,7 +793,3 @@ def test_a_second_pass_of_the_engine_adds_to_the_drawer():
     assert first.data == 300
     first.backward()
     assert x.grad.data == 360
-
-
-def test_the_engine_s_slice_adds_create_graph():
-    assert "create_graph" in source(13) and "create_graph" not in source(11)

@@ -1,4 +1,4 @@
-"""The appendix: sentences of old notes that are false today, and programs that try to break its rule."""
+"""The appendix: its tables of old lines, its themes, and other answers to its questions and exercises."""
 import contextlib
 import importlib
 import json
@@ -10,61 +10,20 @@ import pytest
 
 import minigrad as torch
 from minigrad import book
-from minigrad.book import expect_warning
 from minigrad.book.build import source
 from minigrad.book.build.counting import code_cells, in_sections, minutes, theme_minutes
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.content.chapters import ch16, exercise, question
 from tests.helpers.sentences import Chapter
-from tests.helpers.stored_chapters import NOTEBOOKS, load, printed
+from tests.helpers.stored_chapters import NOTEBOOKS, load
 
 CHAPTER = Chapter(16)
+LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
 THEMES = re.findall(r"^\| \[?([^|\]]+?)(?:\]\(.+?\))? \| (\d+) \|$",
                     "".join(load(16)["cells"][0]["source"]), re.MULTILINE)
 
 
-def volatile():
-    with expect_warning(UserWarning):
-        return torch.autograd.Variable(torch.ones(2), volatile=True)
-
-
-def test_volatile_keeps_no_line_from_being_recorded():
-    assert (torch.ones(2, requires_grad=True) * volatile()).requires_grad
-
-
-LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
-
-
-@pytest.mark.filterwarnings("ignore:volatile was removed")
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_variable_cannot_be_volatile_and_require_a_gradient(library):
-    """An old rule that is left: the argument is still read."""
-    package = importlib.import_module(library)
-    with pytest.raises(ValueError, match="can't be volatile and require_grad at the same time"):
-        package.autograd.Variable(package.ones(1), volatile=True, requires_grad=True)
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_block_of_no_grad_keeps_its_lines_from_being_recorded_and_no_others(library):
-    """Which tensors a line uses makes no difference, and neither does where they were made."""
-    package = importlib.import_module(library)
-    w, before = package.ones(1, requires_grad=True), package.ones(1)
-    with package.no_grad():
-        inside = package.ones(1)
-        assert not any((w * x).requires_grad for x in (inside, before))
-    assert all((w * x).requires_grad for x in (inside, before))
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("write", ["w.sub_(1.)", "w -= 1.", "w.copy_(w - 1.)", "w.zero_()"])
-def test_a_write_under_no_grad_is_counted_and_not_recorded(library, write):
-    assert question("16.4").explains == ("**Keep:** write to a weight under `no_grad`. Autograd doesn't "
-                                         "record this write, but counts it: the version rises.")
-    w = importlib.import_module(library).ones(2, requires_grad=True)
-    with importlib.import_module(library).no_grad():
-        exec(write, {"w": w})
-    assert w._version == 1 and w.is_leaf and w.grad_fn is None and w.requires_grad
-
+# --- themes -------------------------------------------------------------------------------------------------
 
 def test_each_theme_ends_with_a_sentence_to_keep():
     """A text of a theme has one, or what its last question says after the choice."""
@@ -77,19 +36,39 @@ def test_each_theme_ends_with_a_sentence_to_keep():
         assert said.count("**Keep:** ") == 1, theme
 
 
-def test_a_variable_is_no_box_around_a_tensor():
-    t = torch.tensor([3., 5.])
-    v = torch.autograd.Variable(t, requires_grad=True)
-    assert type(v) is type(t) and v.data_ptr() == t.data_ptr() and not t.requires_grad
+def test_the_table_names_every_theme_with_its_minutes_and_leads_to_it():
+    head = "".join(load(16)["cells"][0]["source"])
+    headings = [heading for cell in load(16)["cells"] if cell["cell_type"] == "markdown"
+                for heading in re.findall(r"^## (.+)$", "".join(cell["source"]), re.MULTILINE)]
+    assert [*(name for name, _ in THEMES), "Recap", "For the teacher"] == headings
+    for name, _ in THEMES:
+        assert f"| [{name}](#{name.replace(' ', '-')}) |" in head     # as JupyterLab calls a heading
+    assert all(int(told) == theme_minutes(load(16), name) for name, told in THEMES)
+    assert minutes(load(16)) == sum(int(told) for _, told in THEMES)
 
 
-def test_a_variable_made_from_a_tensor_leaves_the_tensor_as_it_is():
-    assert "| `Variable(t, requires_grad=True)` | `t.requires_grad_()` |" not in CHAPTER
-    for t in torch.ones(2), torch.ones(2, requires_grad=True):
-        before = t.requires_grad
-        for new in torch.autograd.Variable(t, requires_grad=True), t.detach().requires_grad_():
-            assert new is not t and new.requires_grad and new.is_leaf and new.data_ptr() == t.data_ptr()
-        assert t.requires_grad == before
+@pytest.mark.filterwarnings("ignore:volatile was removed")
+@pytest.mark.parametrize("theme", [name for name, _ in THEMES])
+def test_a_theme_needs_no_cell_of_another_theme(theme):
+    names = {**vars(book), "torch": torch}
+    for cell in code_cells({"cells": in_sections(load(16), (f"## {theme}",))}):
+        marks = set(cell["metadata"].get("tags", ()))
+        if not {"judge", "predict", "reveal", "check"} & marks:
+            fails = {"A4", "raises-exception"} <= marks     # in its last line
+            with pytest.raises(RuntimeError) if fails else contextlib.nullcontext():
+                exec("".join(cell["source"]), names)
+
+
+def test_the_table_of_themes_goes_back_into_the_text():
+    row = "| [Updating a weight](#Updating-a-weight) | {{ minutes of Updating a weight }} |"
+    assert row in source.written(load(16))
+
+
+# --- exercises and questions --------------------------------------------------------------------------------
+
+def shown_for(*marks):
+    """The cells of the chapter with these marks, in their order."""
+    return [cell for cell in code_cells(load(16)) if set(marks) <= set(cell["metadata"].get("tags", ()))]
 
 
 def written_with(*pairs):
@@ -117,7 +96,6 @@ def test_16b_takes_every_way(pairs):
 
 
 @pytest.mark.parametrize(("pairs", "says"), [
-    ([("        w.grad = None\n", "")], "still in the drawer in the second step"),
     ([(LAST, LAST.removeprefix("    "))], "volatile has no effect"),
     ([(WRITE, "        w.data.sub_(0.5 * w.grad)\n")], "doesn't raise the version"),
     ([("(loss + size).backward()", "loss.backward()\n    w.data.sub_(0.5 * w.grad)\n    size.backward()")],
@@ -125,10 +103,6 @@ def test_16b_takes_every_way(pairs):
     ([("(loss + size).backward()",
        "loss.backward()\n    with torch.no_grad():\n        w -= 0.5 * w.grad\n    size.backward()")],
      "modified by an inplace operation"),
-    ([("(loss + size).backward()", "loss.backward()\n    with torch.no_grad():\n        w -= 0.5 * w.grad\n"
-       "        w.grad = None\n    size = 0.1 * w ** 2\n    size.backward()")],
-     "The second gradient is that at the new w. Run both passes before you write to w."),
-    ([(WRITE, "        w = w - 0.5 * w.grad\n")], "After two calls, w is"),
     ([("return ((w * x", "((w * x")], "None")])
 def test_16b_says_what_is_wrong(pairs, says):
     assert says in first_wrong(exercise("16b"), written_with(*pairs), None)
@@ -145,9 +119,7 @@ def test_the_program_of_16b_runs_and_is_wrong_in_every_part():
 
 
 @pytest.mark.filterwarnings("ignore:volatile was removed")
-@pytest.mark.parametrize("pairs", [(), [(WRITE, "        w.data.sub_(0.5 * w.grad)\n")],
-                                   [(LAST, LAST.removeprefix("    "))],
-                                   [("target) ** 2).mean()\n\n", "target) ** 2).mean().item()\n\n")]])
+@pytest.mark.parametrize("pairs", [(), [(LAST, LAST.removeprefix("    "))]])
 def test_16b_warns_of_no_loss(pairs, monkeypatch):
     """Whether the learner's loss has a graph, or only that of a known wrong answer, which is run as well."""
     monkeypatch.setattr("minigrad.errors.given_warnings", set())    # as in a kernel that has just started
@@ -156,6 +128,125 @@ def test_16b_warns_of_no_loss(pairs, monkeypatch):
         first_wrong(exercise("16b"), written_with(*pairs), None)
     assert [str(one.message) for one in caught] == []
 
+
+def lists_of_16_1(library, *pairs):
+    """Run the program of 16.1, with some of its words replaced; return its two lists."""
+    text, = ["".join(cell["source"]) for cell in code_cells(load(16)) if "totals.append(" in
+             "".join(cell["source"])]
+    for old, new in pairs:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    names = {"torch": importlib.import_module(library)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exec(text, names)
+    return names["totals"], names["weights"]
+
+
+SUM, INDEX = ("** 2).sum()\n    totals", "** 2).sum().item()\n    totals"), ("w.data[0]", "w.data[0].item()")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_program_of_16_1_raises_nothing_and_each_of_two_lines_spoils_a_list(library):
+    totals, weights = lists_of_16_1(library)
+    assert all(one is totals[0] for one in totals) and {one.item() for one in totals} == {6.5625}
+    assert {one.item() for one in weights} == {1.875}
+    assert lists_of_16_1(library, SUM)[0] == [5., 6.25, 6.5625]
+    assert {one.item() for one in lists_of_16_1(library, SUM)[1]} == {1.875}
+    assert lists_of_16_1(library, INDEX)[1] == [1., 1.5, 1.75]
+    assert {one.item() for one in lists_of_16_1(library, INDEX)[0]} == {6.5625}
+    assert "the lists held 5, 6.25 and 6.5625, and 1, 1.5 and 1.75." in question("16.1").explains
+
+
+@pytest.mark.parametrize(("key", "printed", "claim"), [
+    ("16.1", "[tensor(5.), tensor(5.)]\n[tensor(1.), tensor(1.)]", "each holds one number, three times"),
+    ("16.1", "[tensor(5.), tensor(6.)]\n[tensor(1.), tensor(1.)]",
+     "only `totals` holds three different numbers"),
+    ("16.1", "[tensor(5.), tensor(5.)]\n[tensor(1.), tensor(2.)]",
+     "only `weights` holds three different numbers"),
+    ("16.1", "[5.0, 6.25]\n[1.0, 1.5]", "each holds three different numbers"),
+    ("16.5", "1 tensor([4.0000, 0.4000, 0.0200, 0.0020])\n5 tensor([20.0000,  2.0000,  0.1000,  0.0100])",
+     "the fifth"),
+    ("16.5", "1 tensor([20.0000, 2.0000, 0.1000, 0.0100])\n2 tensor([40., 4.])", "the first"),
+    ("16.5", "10 tensor([20.0000,  2.0000,  0.1000,  0.0100])", "the tenth"),
+    ("16.5", "1 tensor([4.])\n2 tensor([4.])", "none")])
+def test_a_question_reads_in_what_is_printed_the_claim_of_one_option(key, printed, claim):
+    assert question(key).decided(printed) == claim
+    assert sum(option.text.startswith(f"{claim}: ") for option in question(key).options) == 1
+
+
+def old_lines_of_16c():
+    """Return the lines of the program of 16c, as a learner sees them."""
+    text, = ["".join(cell["source"]) for cell in shown_for("exercise", "16c")]
+    names = {}
+    exec(text, names)
+    return names["old"].splitlines()
+
+
+def test_the_program_of_16c_is_the_one_that_decides():
+    lines = old_lines_of_16c()
+    assert [line.partition("#")[0].rstrip() for line in lines] == ch16.OLD
+    assert [int(line.partition("#")[2]) for line in lines] == [*range(1, len(ch16.OLD) + 1)]
+    assert ch16.lines_with_an_error() == [7, 8] and ch16.lines_that_do_harm() == [3, 5]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_in_both_libraries_the_same_lines_of_16c_do_harm(library, monkeypatch):
+    """Today's form of a line alone, in place of the old one, changes what the repaired program prints."""
+    monkeypatch.setattr(ch16, "torch", importlib.import_module(library))
+    assert ch16.run_with([])[1] == 7 and ch16.run_with([7])[1] == 8
+    repaired = ch16.run_with([7, 8])
+    assert repaired == ([1., 3.24, 1.166, 1., 1., 2., 1., 2., 1., 0.], None)
+    assert ch16.run_with(ch16.NEW) == ([1., 3.24, 1.166, 1., 1., 2., 2., 0.676], None)
+    assert [at for at in ch16.NEW if ch16.run_with({7, 8, at}) != repaired] == [3, 5]
+    assert ch16.run_with([3, 5, 7, 8]) == ch16.run_with(ch16.NEW)
+
+
+@pytest.mark.parametrize("answer", [
+    {"error": [7, 8], "silent": [3, 5]}, {"error": {8, 7}, "silent": {5, 3}},
+    {"error": (8, 7), "silent": "3, 5"}, [[7, 8], [3, 5]], {"silent": [5, 3], "error": ["7", 8.]}])
+def test_16c_takes_every_form(answer):
+    assert first_wrong(exercise("16c"), answer, None) is None
+
+
+@pytest.mark.parametrize(("answer", "says"), [
+    ({"error": [8], "silent": [3, 5]}, "One more line belongs in error."),
+    ({"error": [7, 8, 9], "silent": [3, 5]}, "Line 9 raises no error."),
+    ({"error": [7, 8], "silent": [3, 5, 7]}, "Line 7 raises an error, so its harm isn't silent."),
+    ({"error": [7, 8], "silent": [1, 3, 5]},
+     "With line 1 in its new form, the program prints the same numbers."),
+    ({"error": [7, 8], "silent": [3, 11]}, "numbers: its 0 is due to line 3, whose start changes with w."),
+    ({"error": [7, 8], "silent": [3, 5, 12]}, "There is no line 12."),
+    ({"error": [7, 8], "silent": []}, "Still missing: the lines that do harm."),
+    ({"error": ["seven"], "silent": [3, 5]}, "In error, give the numbers of lines, such as [1, 2].")])
+def test_16c_says_what_is_wrong(answer, says):
+    assert says in first_wrong(exercise("16c"), answer, None)
+
+
+@CHAPTER.says("a pass can be wrong, if it reads what was saved before the write")
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(("line", "right"), [("3 * u + 1", True), ("u.exp()", True), ("u ** 2", False)])
+def test_a_write_through_data_harms_only_a_pass_that_reads_what_it_changed(library, line, right):
+    before, u = (importlib.import_module(library).tensor(3., requires_grad=True) for _ in range(2))
+    eval(line, {"u": before}).backward()
+    y = eval(line, {"u": u})
+    u.data = u.data - 1.
+    y.backward()
+    assert (u.grad == before.grad) == right
+
+
+@CHAPTER.says("It does record a write to a result, and that makes no cycle")
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("write", ["h.sub_(1.)", "h.mul_(2.)", "h.mul_(h.detach())"])
+def test_a_recorded_write_makes_a_new_node_and_no_cycle(library, write):
+    """The picture of the chapter."""
+    h = importlib.import_module(library).tensor(2., requires_grad=True) * 2
+    before = h.grad_fn
+    exec(write, {"h": h})
+    assert h.grad_fn != before and [node for node, _ in h.grad_fn.next_functions if node] == [before]
+
+
+# --- the tables of old lines --------------------------------------------------------------------------------
 
 KINDS = ("error", "harm")     # of the two tables of old lines, in their order
 
@@ -196,6 +287,11 @@ PROGRAMS = {
                            "torch.autograd.backward([t * 2], grad_tensors=[t.detach()])\n"
                            "assert t.grad.tolist() == [2., 4., 6.]", "grad_variables=[v, None]"),
     ".grad.data.zero_()": ("t.grad.data.zero_()", "t.grad = None", "b.grad.data.zero_()"),
+    "optimizer.step()": ("z, step = t ** 2, torch.optim.SGD([t], 0.1).step\n"
+                         "z.sum().backward(retain_graph=True); step(); (z ** 2).sum().backward()",
+                         "z, step = t ** 2, torch.optim.SGD([t], 0.1).step\n"
+                         "z.sum().backward(retain_graph=True); (z ** 2).sum().backward(); step()",
+                         "sgd.step()\nsecond.backward()"),
     ".reinforce(reward)": ("y.argmax().reinforce(1.)", "(-y.log() * 2.).backward()", "action.reinforce("),
     "retain_variables=True": ("y.backward(retain_variables=True)",
                               "y.backward(retain_graph=True); y.backward()",
@@ -205,7 +301,7 @@ PROGRAMS = {
                       "with torch.no_grad(): assert not (t * 2).requires_grad", "volatile=True"),
     "a - b": ("a, b = t.view(3, 1), t + 0\nassert (a - b).shape == (3, 3)",
               "a, b = t.view(3, 1), t + 0\nassert (a - b.view(3, 1)).tolist() == [[0.], [0.], [0.]]",
-              "fit(column, target)", "(t.view(2, 1) - t).shape, (t.view(2, 1) - t.view(2, 1)).shape"),
+              "fit(column, target)", "(a - b).shape, (a - b.view(2, 1)).shape"),
     ".data[0] of shape `(1,)`": (
         "x = t.data; first = x[0]; x.sub_(1.); assert first.item() == 0.\n"
         "w = torch.ones(1, requires_grad=True); first = w.data[0]; w.data.sub_(1.)\n"
@@ -215,7 +311,7 @@ PROGRAMS = {
     ".data.sub_(step)": ("s = (t * t).sum(); t.data.sub_(1.); s.backward()\n"
                          "assert t.grad.tolist() == [0., 2., 4.] and t._version == 0",     # and not 2, 4, 6
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1",
-                         "u.data.sub_(", '"u.data -= 1.", "u.data = u.data - 1."'),
+                         "w.data.sub_(", '"u.data -= 1.", "u.data = u.data - 1."'),
     "isinstance(h, Variable)": ("V = torch.autograd.Variable\n"
                                 "assert isinstance(t, V) and isinstance(t.data, V) and isinstance(y, V)\n"
                                 "assert isinstance(torch.tensor([1, 2]), V)",
@@ -236,16 +332,10 @@ PROGRAMS = {
                 "assert x.sum() not in {6.} and x.sum() not in {b: 0} and a == x[0] and b == x.sum()",
                 "x = t.data\nassert x[0].item() in {1.} and len({x[0].item(), x[0].item()}) == 1\n"
                 "assert x.sum().item() in {6.}", "{t[0], t[0]}, {t[0].item(), t[0].item()}"),
-    "type(h) == Variable": ("assert not type(t) == torch.autograd.Variable",
-                            "assert isinstance(t, torch.Tensor) and isinstance(t.data, torch.Tensor)\n"
-                            "assert not isinstance((t, t), torch.Tensor)", "type(v) == Variable"),
     "Variable(h.data)": ("h = torch.autograd.Variable(t.data); h.zero_(); assert t._version == 0",
                          "t.detach().zero_(); assert t._version == 1",
                          "data, array = t.view(3, 1), t.detach(), t.data",
                          '"torch.autograd.Variable(u.data).sub_(1.)",\n              "u.detach().sub_(1.)"'),
-    "Variable(loss, requires_grad=True)": (
-        "v = torch.autograd.Variable(y, requires_grad=True); v.backward(); assert t.grad is None",
-        "y.backward(); assert t.grad is not None", "leaf = Variable("),
 }
 
 
@@ -337,18 +427,24 @@ def test_the_conditions_in_the_table_of_old_lines_are_needed(library):
         Double()(w)
 
 
-@CHAPTER.says("A pass ends there, and `v` gets no gradient.")
+@pytest.mark.filterwarnings("ignore:volatile was removed")
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_by_default_a_pass_ends_at_leaves(library):
-    """The argument `inputs` may name a result."""
+def test_a_variable_cannot_be_volatile_and_require_a_gradient(library):
+    """An old rule that is left: the argument is still read."""
     package = importlib.import_module(library)
-    w = package.ones(2, requires_grad=True)
-    y = w * 2
-    package.autograd.backward([(y * 3).sum()], inputs=[y])
-    assert w.grad is None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")     # of the .grad of a result
-        assert y.grad.tolist() == [3., 3.]
+    with pytest.raises(ValueError, match="can't be volatile and require_grad at the same time"):
+        package.autograd.Variable(package.ones(1), volatile=True, requires_grad=True)
+
+
+@CHAPTER.says("`Variable(t)` and `Variable(t, requires_grad=True)` of data do no harm by themselves.")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_variable_of_data_is_a_new_tensor_in_its_memory(library):
+    package = importlib.import_module(library)
+    x = package.tensor([1., 2., 3.])
+    for given in {}, {"requires_grad": True}:
+        v = package.autograd.Variable(x, **given)
+        assert v.is_leaf and v.requires_grad == bool(given)
+        assert v is not x and v.data_ptr() == x.data_ptr() and not x.requires_grad
 
 
 def source_of(cell):
@@ -380,313 +476,3 @@ def test_the_table_of_old_lines_leads_to_what_shows_them():
                 assert place == "below"
                 text = below_the_tables()
             assert words in text, row
-
-
-def test_each_silent_row_has_its_old_and_its_new_form_in_a_cell():
-    """In a cell below the tables, or in the theme to which the row leads."""
-    silent = [row for row in old_lines() if row[0] == "harm"]
-    elsewhere = [word_of(row) for row in silent if "below" not in row[-1].split(", ")]
-    assert elsewhere == ["isinstance(h, Variable)", "type(h) == Variable",
-                         "Variable(loss, requires_grad=True)"]
-    shown, = [printed(cell) for cell in code_cells(load(16)) if "type(v) == Variable" in source_of(cell)]
-    assert shown.startswith("False True\n[True, True, False]\n")
-    shown, = [printed(cell) for cell in code_cells(load(16)) if "leaf = Variable(" in source_of(cell)]
-    assert shown == "tensor(1.) None\n(tensor([ 6., 10.]),)\n"
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("write", ["u.data.sub_(1.)", "u.data -= 1.", "u.data = u.data - 1.",
-                                   "V(u.data).sub_(1.)", "u.data.copy_(u.data - 1.)",
-                                   "u.detach().sub_(1.)", "with no_grad(): u.sub_(1.)"])
-def test_a_write_is_counted_unless_it_goes_through_data(library, write):
-    package = importlib.import_module(library)
-    u = package.tensor(3., requires_grad=True)
-    y = u ** 2
-    exec(write, {"u": u, "V": package.autograd.Variable, "no_grad": package.no_grad})
-    assert u.item() == 2. and u._version == (".data" not in write)
-    if ".data" in write:
-        y.backward()
-        assert u.grad.item() == 4.     # and not 6
-    else:
-        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-            y.backward()
-
-
-@CHAPTER.says("Until PyTorch 0.4, the mean of a Variable had the shape `(1,)`")
-def test_the_old_argument_fits_one_number_in_a_row_and_no_scalar():
-    w = torch.ones(3, requires_grad=True)
-    (w * 2).mean().view(1).backward(torch.Tensor([1.0]))
-    assert w.grad is not None and (w * 2).mean().view(1).data[0] == 2
-    with pytest.raises(RuntimeError, match=r"torch.Size\(\[1\]\).*torch.Size\(\[\]\)"):
-        (w * 2).mean().backward(torch.Tensor([1.0]))
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("square", ["x ** 2", "x * x", "x.square()"])
-def test_a_pass_is_wrong_after_a_write_through_data_and_fails_after_one_under_no_grad(library, square):
-    """16.4, and its picture."""
-    package = importlib.import_module(library)
-    v, w = (package.tensor(3., requires_grad=True) for _ in range(2))
-    y, z = eval(square, {"x": v}), eval(square, {"x": w})
-    v.data.sub_(1.)
-    with package.no_grad():
-        w.sub_(1.)
-    y.backward()
-    assert v.grad.item() == 4 and (v._version, w._version) == (0, 1)
-    with pytest.raises(RuntimeError, match="is at version 1; expected version 0"):
-        z.backward()
-    assert w.grad is None
-
-
-def test_the_picture_of_16_4_shows_which_write_was_counted():
-    picture, = shown_for("aha")
-    text = "".join("".join(one["data"].get("text/plain", "")) for one in picture["outputs"])
-    assert "leaf u, shape (), value 2.0, .grad is 4.0" in text and "saved: self = u 2.0" in text
-    assert "saved: ! self (changed: now v1, saved at v0)" in text
-
-
-@pytest.mark.parametrize(("printed", "claim"), [
-    ("tensor(4.)\nRuntimeError: no", "4, then an error"),
-    ("tensor(6.)\nRuntimeError: no", "6, then an error"),
-    ("tensor(4.)\ntensor(4.)", "4 and 4"), ("RuntimeError: no", "an error in the first pass")])
-def test_16_4_reads_what_the_passes_do(printed, claim):
-    assert ch16.what_two_passes_do(printed) == claim
-    assert any(option.text.startswith(f"{claim}: ") for option in question("16.4").options)
-
-
-@CHAPTER.says("PyTorch refuses to record a write to a leaf that requires a gradient")
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_write_of_a_weight_is_refused_only_if_the_leaf_requires_a_gradient(library):
-    package = importlib.import_module(library)
-    w, x = package.tensor(2., requires_grad=True), package.tensor(1.)
-    x.mul_(w)
-    assert not x.is_leaf
-    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
-        w.mul_(x.detach())
-    h = w * 2
-    h.sub_(1)                                           # a result: the write is recorded
-    assert h.grad_fn.name() == "SubBackward0"
-
-
-def lists_of_16_1(library, *pairs):
-    """Run the program of 16.1, with some of its words replaced; return its two lists."""
-    text, = ["".join(cell["source"]) for cell in code_cells(load(16)) if "totals.append(" in
-             "".join(cell["source"])]
-    for old, new in pairs:
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    names = {"torch": importlib.import_module(library)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        exec(text, names)
-    return names["totals"], names["weights"]
-
-
-SUM, INDEX = ("** 2).sum()\n    totals", "** 2).sum().item()\n    totals"), ("w.data[0]", "w.data[0].item()")
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_the_program_of_16_1_raises_nothing_and_each_of_two_lines_spoils_a_list(library):
-    totals, weights = lists_of_16_1(library)
-    assert all(one is totals[0] for one in totals) and {one.item() for one in totals} == {6.5625}
-    assert {one.item() for one in weights} == {1.875}
-    assert lists_of_16_1(library, SUM)[0] == [5., 6.25, 6.5625]
-    assert {one.item() for one in lists_of_16_1(library, SUM)[1]} == {1.875}
-    assert lists_of_16_1(library, INDEX)[1] == [1., 1.5, 1.75]
-    assert {one.item() for one in lists_of_16_1(library, INDEX)[0]} == {6.5625}
-    assert "the lists held 5, 6.25 and 6.5625, and 1, 1.5 and 1.75." in question("16.1").explains
-
-
-@pytest.mark.parametrize(("printed", "claim"), [
-    ("[tensor(5.), tensor(5.)]\n[tensor(1.), tensor(1.)]", "each holds one number, three times"),
-    ("[tensor(5.), tensor(6.)]\n[tensor(1.), tensor(1.)]", "only `totals` holds three different numbers"),
-    ("[tensor(5.), tensor(5.)]\n[tensor(1.), tensor(2.)]", "only `weights` holds three different numbers"),
-    ("[5.0, 6.25]\n[1.0, 1.5]", "each holds three different numbers")])
-def test_16_1_reads_the_two_lists(printed, claim):
-    assert ch16.lists_of_different_numbers(printed) == claim
-    assert sum(option.text.startswith(f"{claim}: ") for option in question("16.1").options) == 1
-
-
-def old_lines_of_16c():
-    """Return the lines of the program of 16c, as a learner sees them."""
-    text, = ["".join(cell["source"]) for cell in shown_for("exercise", "16c")]
-    names = {}
-    exec(text, names)
-    return names["old"].splitlines()
-
-
-def test_the_program_of_16c_is_the_one_that_decides():
-    lines = old_lines_of_16c()
-    assert [line.partition("#")[0].rstrip() for line in lines] == ch16.OLD
-    assert [int(line.partition("#")[2]) for line in lines] == [*range(1, len(ch16.OLD) + 1)]
-    assert ch16.lines_with_an_error() == [7, 8] and ch16.lines_that_do_harm() == [3, 5]
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_in_both_libraries_the_same_lines_of_16c_do_harm(library, monkeypatch):
-    """Today's form of a line alone, in place of the old one, changes what the repaired program prints."""
-    monkeypatch.setattr(ch16, "torch", importlib.import_module(library))
-    assert ch16.run_with([])[1] == 7 and ch16.run_with([7])[1] == 8
-    repaired = ch16.run_with([7, 8])
-    assert repaired == ([1., 3.24, 1.166, 1., 1., 2., 1., 2., 1., 0.], None)
-    assert ch16.run_with(ch16.NEW) == ([1., 3.24, 1.166, 1., 1., 2., 2., 0.676], None)
-    assert [at for at in ch16.NEW if ch16.run_with({7, 8, at}) != repaired] == [3, 5]
-    assert ch16.run_with([3, 5, 7, 8]) == ch16.run_with(ch16.NEW)
-
-
-@pytest.mark.parametrize("answer", [
-    {"error": [7, 8], "silent": [3, 5]}, {"error": {8, 7}, "silent": {5, 3}},
-    {"error": (8, 7), "silent": "3, 5"}, [[7, 8], [3, 5]], {"silent": [5, 3], "error": ["7", 8.]}])
-def test_16c_takes_every_form(answer):
-    assert first_wrong(exercise("16c"), answer, None) is None
-
-
-@pytest.mark.parametrize(("answer", "says"), [
-    ({"error": [7], "silent": [3, 5]},
-     "Repair line 7, and run the program again. The lines that do harm are right."),
-    ({"error": [8], "silent": [3, 5]}, "One more line belongs in error."),
-    ({"error": [7, 8, 9], "silent": [3, 5]}, "Line 9 raises no error."),
-    ({"error": [7, 8], "silent": [3, 5, 9]}, "a graph that was recorded after the last write to w"),
-    ({"error": [7, 8], "silent": [3, 5, 6]}, "but line 6 uses x[i] and y[i] at once"),
-    ({"error": [7, 8], "silent": [5]}, "w.data[0] is a view of w."),
-    ({"error": [7, 8], "silent": [3]}, "How many keys does counts have?"),
-    ({"error": [7, 8], "silent": [3, 5, 7]}, "Line 7 raises an error, so its harm isn't silent."),
-    ({"error": [7, 8], "silent": [1, 3, 5]},
-     "With line 1 in its new form, the program prints the same numbers."),
-    ({"error": [7, 8], "silent": [3, 5, 12]}, "There is no line 12."),
-    ({"error": [7, 8], "silent": []}, "Still missing: the lines that do harm."),
-    ({"error": ["seven"], "silent": [3, 5]}, "In error, give the numbers of lines, such as [1, 2].")])
-def test_16c_says_what_is_wrong(answer, says):
-    assert says in first_wrong(exercise("16c"), answer, None)
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_volatile_attribute_is_set_with_a_warning_and_without_effect(library):
-    """The table says so beside the argument. In minigrad, the attribute is loaded by its first use."""
-    package = importlib.import_module(library)
-    assert package.Tensor.volatile is not None
-    w = package.ones(1, requires_grad=True)
-    with pytest.warns(UserWarning, match="volatile was removed and now has no effect"):
-        w.volatile = True
-    with pytest.warns(UserWarning, match="volatile was removed"):
-        assert w.volatile is False
-    assert (w * 2).requires_grad
-
-
-@CHAPTER.says("`isinstance(h, Variable)` still tells a tensor from a tuple.")
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_isinstance_tells_a_tensor_from_a_tuple_and_requires_grad_does_not(library):
-    package = importlib.import_module(library)
-
-    def repackage_hidden(h):
-        if isinstance(h, package.autograd.Variable):
-            return h.detach()
-        return tuple(repackage_hidden(v) for v in h)
-
-    w = package.ones(2, requires_grad=True)
-    assert [one.requires_grad for one in repackage_hidden((w * 2, w * 3))] == [False, False]
-    with pytest.raises(AttributeError, match="'tuple' object has no attribute 'requires_grad'"):
-        assert (w, w).requires_grad
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("line", ["data[0]", "data.numpy()[0]", "data.cpu().numpy()[0]"])
-def test_an_index_of_a_scalar_loss_raises(library, line):
-    loss = importlib.import_module(library).ones(2, requires_grad=True).sum()
-    with pytest.raises(IndexError):
-        exec("loss." + line, {"loss": loss})
-
-
-@CHAPTER.says("`Variable(t)` and `Variable(t, requires_grad=True)` of data do no harm by themselves.")
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_variable_of_data_is_a_new_tensor_in_its_memory(library):
-    package = importlib.import_module(library)
-    x = package.tensor([1., 2., 3.])
-    for given in {}, {"requires_grad": True}:
-        v = package.autograd.Variable(x, **given)
-        assert v.is_leaf and v.requires_grad == bool(given)
-        assert v is not x and v.data_ptr() == x.data_ptr() and not x.requires_grad
-
-
-def shown_for(*marks):
-    """The cells of the chapter with these marks, in their order."""
-    return [cell for cell in code_cells(load(16)) if set(marks) <= set(cell["metadata"].get("tags", ()))]
-
-
-def printed_by_the_runs(capsys, before=""):
-    """Run the cell of row D5, with words before each pass; return the gradients that it prints."""
-    text, = ["".join(cell["source"]) for cell in shown_for("D5")]
-    assert text.count("    z.backward(") == 1
-    try:
-        exec(text.replace("    z.backward(", f"    {before}z.backward("), {"torch": torch})
-        return [line.partition(" ")[2] for line in capsys.readouterr().out.splitlines()]
-    finally:
-        torch.set_printoptions(sci_mode=None)
-
-
-def test_the_fifth_run_alone_prints_the_note_s_gradient(capsys):
-    lines = [" ".join(line.split()) for line in printed_by_the_runs(capsys)]
-    assert [line == "tensor([20.0000, 2.0000, 0.1000, 0.0100])" for line in lines] == [False] * 4 + [True]
-    stored = printed(shown_for("D5")[0]).splitlines()
-    assert [line.split()[0] for line in stored] == ["1", "2", "3", "4", "5"]
-    assert [" ".join(line.split()[1:]) for line in stored] == lines
-
-
-def test_with_an_empty_drawer_each_pass_leaves_the_same(capsys):
-    assert printed_by_the_runs(capsys, "x.grad = None; ") == ["tensor([4.0000, 0.4000, 0.0200, 0.0020])"] * 5
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_the_function_leaves_what_the_methods_leave(library):
-    """The program of row C1."""
-    package = importlib.import_module(library)
-    found = []
-    for function in True, False:
-        w, v = package.tensor([1., 2.], requires_grad=True), package.ones(2)
-        losses, size = w ** 2, w.sum()
-        if function:
-            package.autograd.backward([losses, size], grad_tensors=[v, None])
-        else:
-            losses.backward(v)
-            size.backward()
-        found.append(w.grad.tolist())
-    assert found == [[3., 5.]] * 2
-
-
-DECIDED = [("16.n7", "A4", ch16.variable_has_a_type_of_its_own, "False True")]
-
-
-@pytest.mark.parametrize(("note", "row", "decides", "line"), DECIDED, ids=[row[0] for row in DECIDED])
-def test_the_cell_above_a_verdict_prints_what_decides_it(note, row, decides, line):
-    cells = code_cells(load(16))
-    at, = [at for at, cell in enumerate(cells) if f'judge("{note}")' in "".join(cell["source"])]
-    assert row in cells[at - 1]["metadata"]["tags"]
-    assert line in printed(cells[at - 1]).splitlines() and not decides()
-
-
-def test_the_table_names_every_theme_with_its_minutes_and_leads_to_it():
-    head = "".join(load(16)["cells"][0]["source"])
-    headings = [heading for cell in load(16)["cells"] if cell["cell_type"] == "markdown"
-                for heading in re.findall(r"^## (.+)$", "".join(cell["source"]), re.MULTILINE)]
-    assert [*(name for name, _ in THEMES), "Recap", "For the teacher"] == headings
-    for name, _ in THEMES:
-        assert f"| [{name}](#{name.replace(' ', '-')}) |" in head     # as JupyterLab calls a heading
-    assert all(int(told) == theme_minutes(load(16), name) for name, told in THEMES)
-    assert minutes(load(16)) == sum(int(told) for _, told in THEMES)
-
-
-@pytest.mark.filterwarnings("ignore:volatile was removed")
-@pytest.mark.parametrize("theme", [name for name, _ in THEMES])
-def test_a_theme_needs_no_cell_of_another_theme(theme):
-    names = {**vars(book), "torch": torch}
-    for cell in code_cells({"cells": in_sections(load(16), (f"## {theme}",))}):
-        marks = set(cell["metadata"].get("tags", ()))
-        if not {"judge", "predict", "reveal", "check"} & marks:
-            fails = {"A4", "raises-exception"} <= marks     # in its last line
-            with pytest.raises(RuntimeError) if fails else contextlib.nullcontext():
-                exec("".join(cell["source"]), names)
-
-
-def test_the_table_of_themes_goes_back_into_the_text():
-    row = "| [Updating a weight](#Updating-a-weight) | {{ minutes of Updating a weight }} |"
-    assert row in source.written(load(16))

@@ -76,7 +76,7 @@ ENTRIES = {
         "torch.randn(weight.numel())`, and `(weight.grad.view(-1) * way).sum()`",
         "A wrong loss; a cut on another path: take a first weight.",
         "Dropout draws again; a pixel that is always 0 has slope 0; rounding; near a kink, it shrinks "
-        "with `by`; random numbers: it grows.",
+        "with `by` (on the kink, add 0.1); random numbers: it grows.",
         "model = net(Dropout(0.5))\n"
         "slopes = {nudge(lambda: loss_of(x, y), model[0].weight) for _ in range(4)}\n"
         "alarm = len(slopes) > 1"),

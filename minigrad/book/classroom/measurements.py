@@ -44,6 +44,7 @@ def nudge(loss_of, weight, by=0.01, at=0, along=1):
     n numbers move `by` divided by the root of n, so that a large weight moves as far as one number. A slope
     that agrees with the gradient rules out a cut path from this weight alone, so nudge one of the first layer
     and one of each branch. If they differ, nudge again with a smaller `by`: near a kink, they come closer.
+    Exactly on one, as with a bias of 0 and inputs of 0, add 0.1 to the number before the pass and the nudge.
 
         weight = model[0].weight                  # in a class, one such as model.encoder.weight
         nudge(lambda: loss_of(x, y), weight)      # 0.213; compare weight.grad.view(-1)[0], if it isn't None
@@ -128,10 +129,10 @@ def versions(*tensors):
 def reaches(loss_of, x, y):
     """Return how far the loss moves with another input in the first row, and how this depends on the others.
 
-    The first of four numbers is the move itself. For each of the other rows, the loss is moved once more with
-    another input in that row, too; the number says how far the two moves differ. It is 0 if the loss is a sum
-    or a mean of terms that depend on one row each, which may have weights. It can be more for a root of
-    such a loss, and for a loss that compares rows on purpose. The inputs can be whole numbers.
+    The first of four numbers is the move itself. For row 1, row 2 and row 3, another input is put into that
+    row alone, row 0 moves the loss again, and a number says how far this move differs from the first. It is 0
+    if the loss is a sum or a mean of terms that depend on one row each, which may have weights. It can be
+    more for a root of such a loss, and for a loss that compares rows on purpose. Inputs can be integers.
 
         reaches(loss_of, x, y)    # [0.41, 0.0, 0.0, 0.0]
     """

@@ -24,13 +24,6 @@ def what_the_second_pass_does(printed: str) -> str:
     return "it raises an error" if "Error: " in last else f"it returns {deciding.numbers(last)[-1]:.0f}"
 
 
-def terms_that_train_relu(printed: str) -> str:
-    """Return what 13.5 claims, from the lines with ReLU: the norm of the gradient of each term."""
-    first, second = (bool(deciding.numbers(line)[-1]) for line in printed.splitlines() if "ReLU" in line)
-    return {(True, True): "both terms", (True, False): "the first term alone",
-            (False, False): "neither term"}.get((first, second), "the second term alone")
-
-
 def what_a_pass_from_a_tangent_does(printed: str) -> str:
     """Return what 13.6 claims, from the first line, two gradients, or the error.
 
@@ -79,7 +72,8 @@ QUESTIONS = (
                         "and `g, = grad(y, x, create_graph=True)` returns 5. What does `grad(g, x)` do?",
         told=r"[Nn]either requires|message, 1, by 5",
         explains="`create_graph=True` switches recording on. As in a forward pass, an operation is then "
-        "recorded if an input of it requires a gradient.",
+        "recorded if an input of it requires a gradient. If a function may be linear, write "
+        "`grad(g + 0 * x, x)`: here it returns 0.",
         decided=what_the_second_pass_does),
     Question("13.3", "The Hessian H is [[6, 2], [2, 3]], `p` is [4, 1], and `v` is [1, −1]. What does a pass "
              "from the gradient, `grad(g, p, v)`, return?", (
@@ -91,8 +85,8 @@ QUESTIONS = (
                "That is the gradient at `p + v`, and `v` moves nothing. It weights the rows of H."),
     ), mark="10", paper="The Hessian H of `f` is [[6, 2], [2, 3]], `p` is [4, 1], and `v` is [1, −1]. What "
              "does `grad(g, p, v)` return?", told=r"\[4, −1\]|v @ H|[Ww]eighted sum",
-        explains="As for every smooth function, H is symmetric, so `v @ H` is also H · v. If `p` moves by a "
-        "tiny h · v, the gradient moves by about h · (H · v). `f` is quadratic, so any h will do, such as 1.",
+        explains="H is symmetric, so `v @ H` is also H · v. If `p` moves by a tiny h · v, the gradient moves "
+        "by about h · (H · v). One pass found H · v; all of H takes a pass for each row.",
         decided=lambda printed: "[{:g}, {:g}]".format(*deciding.numbers(printed)[:2]).replace("-", "−")),
     Question("13.4", "`x` is 1. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g`, "
              "and frees what the graph of `y` has saved. For which of `x ** 3` and `x.exp()` as `y` does "
@@ -109,21 +103,6 @@ QUESTIONS = (
         explains="`grad(g, x)` runs the nodes on all paths from `g` to `x`, of forward and backward passes. "
         "Each reads what it saved.",
         decided=where_the_second_derivative_is_found),
-    Question("13.5", "A network is Linear, ReLU, Linear. `g` holds the derivatives of its results with "
-             "respect to its inputs, and `second` those of `g.sum()`. Both passes were recorded. Which terms "
-             "have a gradient other than 0 for the weights of its first layer: `(g ** 2).mean()` or "
-             "`(second ** 2).mean()`?", (
-        Option("both terms", "M202",
-               "`second` has a graph, but it is 0, whatever the weights are."),
-        Option("the first term alone", None,
-               "Between two corners, the result is a straight line. Its slope depends on the weights, but "
-               "not on the input."),
-        Option("neither term", "M203",
-               "Between two corners, the result is a straight line, whose slope depends on the weights."),
-    ), mark="7", told=r"straight|smooth act|\bcorner|ReLU, too",
-        explains="So a penalty on first derivatives, such as this chapter's, can train this network. "
-        "A penalty on second derivatives can't.",
-        decided=terms_that_train_relu),
     Question("13.6", "Now `a` = 2 and `b` = 3 are leaves. The tangent of `forward(Dual(a, 1.), Dual(b, 0.))"
              "[-1]` is 25. What does a backward pass from this tangent to both leaves do?", (
         Option("it raises an error: the tangent has no graph", "M204",
@@ -221,11 +200,11 @@ def largest(f, p, length=lambda v: v.norm(), times=50, start=lambda many: torch.
 
     The first `v` isn't random here, so that a check says the same each time.
     """
-    v = start(len(p))
+    matrix, v = rows_of_hessian(f, p), start(len(p))       # H stays the same: it is computed once
     for _ in range(times):
-        v = hvp(f, p, v)
+        v = matrix @ v
         v = v / length(v)
-    return (v * hvp(f, p, v)).sum()
+    return (v * (matrix @ v)).sum()
 
 
 def rows_of_hessian(f, p):

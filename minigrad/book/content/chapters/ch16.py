@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from traceback import extract_tb
@@ -29,12 +28,10 @@ def lists_of_different_numbers(printed: str) -> str:
         len(different), f"only `{''.join(different)}` holds three different numbers")
 
 
-def what_two_passes_do(printed: str) -> str:
-    """Return what 16.4 claims: the gradient that each pass stores, or its error."""
-    stored = re.findall(r"tensor\((\d+)\.", printed)
-    if "RuntimeError: " not in printed:
-        return " and ".join(stored)
-    return f"{stored[0]}, then an error" if stored else "an error in the first pass"
+def run_with_the_gradient_of_the_note(printed: str) -> str:
+    """Return what 16.5 claims: after which run `x.grad` is that of the note."""
+    runs = [run for run, *gradient in map(numbers, printed.splitlines()) if gradient == [20., 2., 0.1, 0.01]]
+    return {1.: "the first", 5.: "the fifth", 10.: "the tenth"}[runs[0]] if runs else "none"
 
 
 QUESTIONS = (
@@ -59,23 +56,23 @@ QUESTIONS = (
        "`.item()`. In 2017, both gave Python numbers, as `.item()` does today: the lists held 5, 6.25 and "
        "6.5625, and 1, 1.5 and 1.75.",
        decided=lists_of_different_numbers, mark="7"),
-    Question("16.4", "What do `y.backward()` and `z.backward()` do?", (
-        Option("4, then an error: only the second write is counted", None,
-               "Each square has saved its input, which now holds 2. The pass from `y` computes 2 · 2, "
-               "without a warning."),
-        Option("4 and 4: neither of the two writes is counted", "M207",
-               "Under `no_grad`, autograd records nothing, and still counts each write."),
-        Option("6, then an error: the first write can't affect a pass", "M81",
-               "The square has saved `u` itself, and no copy. Through `.data`, it now holds 2."),
-        Option("an error in the first pass: both writes are counted", "M19",
-               "`u.detach()` shares the counter of `u`. `u.data` has a counter of its own."),
-    ), paper="`u` and `w` are 3, and require a gradient. `y = u ** 2` and `z = w ** 2`. Then "
-             "`u.data.sub_(1.)` runs, and `w.sub_(1.)` under `no_grad`. What do `y.backward()` and "
-             "`z.backward()` do? The derivative at 3 is 6.",
-       told=r"\b4, then|(is|are|be) counted|counts (it|this|the|both)|rises|doesn't count|counter",
-       explains="**Keep:** write to a weight under `no_grad`. Autograd doesn't record this write, but counts "
-       "it: the version rises.",
-       decided=what_two_passes_do),
+    Question("16.5", "After which run of the note's second cell is `x.grad` 20, 2, 0.1 and 0.01?", (
+        Option("the first: a pass multiplies `v` by the sum of `x`, 10", "M41",
+               "A pass multiplies by derivatives. That of `2 * x` is 2, whatever `x` holds."),
+        Option("the fifth: a pass adds `2 * v` to what `x.grad` holds", None,
+               "The derivative of `2 * x` is 2, so each run adds 4, 0.4, 0.02 and 0.002."),
+        Option("the tenth: a pass adds `v`, and `view` changes only its shape", "M49",
+               "The node of `2 * x` multiplies what it receives by its derivative, 2."),
+        Option("none: a pass replaces what `x.grad` holds by `2 * v`", "M02",
+               "A pass adds to the drawer of a leaf, so each run prints another gradient."),
+    ), paper="`x` holds 1, 2, 3 and 4, and requires a gradient; `z = (2 * x).view(2, 2)`. A note runs "
+             "`z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 and 0.001, and shows "
+             "`x.grad`: 20, 2, 0.1 and 0.01. After which run of this line does `x.grad` hold these numbers?",
+       told=r"\bfifth\b|five (times|passes|runs)|passes add|2 \* v\b|\b0\.02\b|\b11[04]\b",
+       explains="In the note, the first cell has the number 109, and the second one 114. Jupyter numbers the "
+       "runs of all cells, so the second cell was probably run five times.\n"
+       "**Keep:** empty the drawer before each pass, in the same cell.",
+       decided=run_with_the_gradient_of_the_note),
 )
 
 def variable_has_a_type_of_its_own() -> bool:
@@ -238,7 +235,8 @@ def says_of(line: int, silent: bool) -> str:
         return f"Line {line} raises no error."
     if line in lines_with_an_error():
         return f"Line {line} raises an error, so its harm isn't silent."
-    return f"With line {line} in its new form, the program prints the same numbers."
+    why = ": its 0 is due to line 3, whose `start` changes with `w`" if line == len(OLD) else ""
+    return f"With line {line} in its new form, the program prints the same numbers{why}."
 
 
 def sorted_lines(answer: Any, _: Any) -> Iterator[Part]:
