@@ -21,10 +21,6 @@ ILL = {     # a healthy script, what is changed, and the measurement that shows 
 }
 
 
-def test_there_are_forty():
-    assert len(SCRIPTS) == 40
-
-
 @pytest.mark.parametrize(("name", "library"), [
     *((name, "minigrad") for name in SCRIPTS), *((name, "torch") for name in list(SCRIPTS)[::4])])
 def test_no_measurement_shows_a_bug_in_a_healthy_script(name, library):

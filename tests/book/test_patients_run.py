@@ -16,13 +16,15 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of a process 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 
-def test_the_script_itself_and_the_healthy_one():
+def test_the_script_itself_and_the_healthy_one_whose_number_is_an_answer():
     one = patient(7)
     for source, name in ((None, "ill"), (one.healthy, "healthy")):
         ran = one.run(source)
         assert abs(ran.number - one.numbers[name]) <= 0.01 * abs(one.numbers[name])
         assert ran.says == ""
         assert ran.output.split()[-1] == str(ran.number)
+    assert one.check([one.lines(bug)[0] for bug in one.bugs], ran).right
+    assert "raises an error" in repr(one.check([], one.run("1 / 0")))
 
 
 @pytest.mark.skipif(not HAS_TORCH, reason="PyTorch isn't here")
@@ -31,14 +33,7 @@ def test_on_pytorch():
     assert one.run(on="torch").number == pytest.approx(one.numbers["ill"], rel=0.01)
 
 
-def test_its_number_is_an_answer():
-    one = patient(7)
-    assert one.check([one.lines(bug)[0] for bug in one.bugs], one.run(one.healthy)).right
-    assert "raises an error" in repr(one.check([], one.run("1 / 0")))
-
-
 @pytest.mark.parametrize("source, says", [
-    ("while True: pass", "stopped after 2 seconds"),
     ("import time\ntime.sleep(100)", "stopped after 2 seconds"),
     ("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: pass",
     "stopped after 2 seconds"),
@@ -49,7 +44,6 @@ def test_its_number_is_an_answer():
     ("import os\nos.kill(os.getppid(), 9)", "send a signal"),
     ("import urllib.request\nurllib.request.urlopen('http://127.0.0.1:1')", "use the network"),
     ("import ctypes\nctypes.string_at(0)", "call a library"),
-    ("import sys\nprint(1.)\nsys.exit()", "calls `exit`"),
     ("print(1.)\nexit()", "calls `exit`"),
     ("import os\nprint(1.)\nos._exit(0)", "ended its own process"),
     ("import nothing_like_this", "Line 1 raises an error: ModuleNotFoundError: No module named "
@@ -79,7 +73,6 @@ def test_a_strange_script_gets_a_sentence(source, says):
     "import os\nos.remove({file!r})",
     "import os\nos.rename({file!r}, 'mine')",
     "import os\nos.truncate({file!r}, 0)",
-    "import shutil\nshutil.rmtree({folder!r})",
     "import shutil\nshutil.rmtree({folder!r}, ignore_errors=True)\nprint(1.)",
     "import os\nd = os.open({folder!r}, os.O_RDONLY)\nos.unlink('kept.txt', dir_fd=d)",
     "import os\nd = os.open({folder!r}, os.O_RDONLY)\nos.open('kept.txt', os.O_WRONLY | os.O_TRUNC, "

@@ -67,7 +67,9 @@ def before_the_loop(doctor: Probe, source: str, value: str, names: dict[str, Any
     if len(x) >= 30 and torch.is_floating_point(x) and picture(x, y)[1] > 0.95:
         found.append(("picture", "the inputs don't tell the targets"))
     fresh = torch.optim.Adam(model.parameters(), lr=0.02)
-    four, loop = overfit(loss_of, fresh, x, y), overfit(loss, fresh, x, y)
+    four = loop = overfit(loss_of, fresh, x, y)
+    if {"+", "-"} & {*source.splitlines()[-1].split()}:     # the loss of the loop has a term of its own
+        loop = overfit(loss, fresh, x, y)
     if not four < 0.1 or not min(four, loop) > -0.1:
         found.append(("overfit", f"{four} with four rows, {loop} in the loop"))
     return found

@@ -1,6 +1,7 @@
 """Chapter 10, "It learns": its questions and its exercise."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -152,6 +153,7 @@ def held(grad: Any) -> str:
     return "None" if grad is None else "numbers" if grad.count_nonzero() else "zeros"
 
 
+@functools.cache
 def measured(mistake: str) -> str:
     """Run one step with a mistake, and say what is in the drawer of a weight, and whether it moves."""
     net = network(torch)
