@@ -147,7 +147,7 @@ def write_chapter(folder, text, module=None):
 
 
 def copy_of_the_book(folder):
-    """Copy what the commands read, with what Python has compiled, and two texts: a run counts the words of all."""
+    """Copy what the commands read, with what is compiled, and two texts: a run counts the words of all."""
     shutil.copytree(ROOT / "minigrad", folder / "minigrad", ignore=shutil.ignore_patterns("*.pyc.*"))
     (folder / "notebooks" / "text").mkdir(parents=True)
     for name in "16_from_the_notes.md", "gallery.md":
@@ -164,7 +164,7 @@ def book(folder, *words):
 
 
 def each(folder, *commands):
-    """Return what several commands print, in one process; one that has begun doesn't know a title written later."""
+    """Return what several commands print, in one process; which doesn't know a title written later."""
     words = json.dumps([list(map(str, command)) for command in commands])
     *said, _ = python(folder, "-u", "-c", COMMANDS, words).split("NEXT\n")
     assert len(said) == len(commands)
@@ -438,7 +438,8 @@ say(sheet=one.pages[0].text, minutes=lessons.lesson(NUMBER).minutes,
         assert "**Exit ticket.**" in found["sheet"]
         assert found["minutes"] == 30 and found["home"] == numbered("17a")
     write_chapter(folder, text.replace("[1., 2., 3., 6.]", "[1., 2., 3., 6., 8.]"))
-    before, _, after = each(folder, [*build, "--only", "slides"], ["run", NUMBER], [*build, "--only", "slides"])
+    slides = [*build, "--only", "slides"]
+    before, _, after = each(folder, slides, ["run", NUMBER], slides)
     assert "the text is newer" in before
     assert f"{NUMBER}.1: " in after     # the key no longer fits the cell
 
