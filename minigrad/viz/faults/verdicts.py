@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
 from ..graph.facts import unheard
+from ..graph.once import unchanged
 from ..program.names import Names
 from .beside import beside
 from .parameters import Parameters, Row, grouped, table_of, worst_first
@@ -30,6 +31,7 @@ def find_faults(models: Mapping[str, Any], names: Names) -> tuple[list[Row], lis
 
 
 @unheard
+@unchanged
 def tables_of(models: Mapping[str, Any], names: Names, loss: Any = None) -> list[Parameters]:
     """What is known of each parameter of some models; `loss` as in `why`."""
     return [table_of(model, names, answer, beside, loss) for model in models.values()]

@@ -16,6 +16,7 @@ from ..drawing.views import engine_view
 from ..graph.facts import called, is_tensor, unheard
 from ..graph.model import Picture
 from ..graph.modules import is_model
+from ..graph.once import unchanged
 from ..graph.walk import in_forward_order
 from ..program.names import Names, find_names
 from ..program.read import read
@@ -65,6 +66,7 @@ def explain_refusal(error: RuntimeError) -> Explanation:
 
 
 @unheard
+@unchanged
 def why(x: Any, loss: Any = None) -> Explanation | Parameters:
     """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't
     move.

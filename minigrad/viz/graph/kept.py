@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .facts import called, is_tensor, number
 from .model import PACKED, RECOMPUTED, UNREAD
+from .once import once
 
 OWN_TYPES = ("builtins", "torch", "numpy", __name__.partition(".")[0])
 
@@ -72,6 +73,7 @@ def _slots(kind: type, settings: bool) -> list[str]:
     return sorted(slots, key=lambda name: places.get(name, places["result"]))
 
 
+@once
 def _ask(node: Any, slot: str) -> list[Row]:
     attribute = slot if slot == "saved_tensors" else "_saved_" + slot
     try:

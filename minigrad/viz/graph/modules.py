@@ -6,16 +6,18 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from .facts import is_tensor
+from .facts import PLAIN, is_tensor
 from .model import Picture
+from .once import once
 
 Chain = tuple[str, ...]
 CONTAINERS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "ParametrizationList")
 
 
 def is_model(value: Any) -> bool:
-    return not issubclass(type(value),
-                          type) and callable(getattr(type(value), "named_parameters", None))
+    kind = type(value)
+    return id(kind) not in PLAIN and not issubclass(kind, type) and callable(
+        getattr(kind, "named_parameters", None))
 
 
 def attributes(value: Any) -> dict[str, Any]:
@@ -24,6 +26,7 @@ def attributes(value: Any) -> dict[str, Any]:
     return {**own.get("_modules", {}), **own.get("_parameters", {}), **own}
 
 
+@once
 def inner_modules(model: Any) -> dict[str, Any]:
     """The modules of a model by their paths, itself ("") included, each once.
 
@@ -42,6 +45,7 @@ def inner_modules(model: Any) -> dict[str, Any]:
     return found
 
 
+@once
 def members(model: Any) -> list[tuple[str, Any]]:
     """The parameters and buffers of a model, with their names. A half-built model has none."""
     try:

@@ -14,8 +14,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any, NamedTuple
 
-from ..graph.facts import called, can_be_read, is_readable, is_tensor, is_written_view, unheard
+from ..graph.facts import (
+    SIMPLE,
+    called,
+    can_be_read,
+    is_readable,
+    is_tensor,
+    is_written_view,
+    unheard,
+)
 from ..graph.modules import inner_modules, is_model, joined, members, owners
+from ..graph.once import unchanged
 from .frames import variables
 from .showing import PACKAGE, _caller
 from .source import loop_variables
@@ -65,6 +74,7 @@ class Names:
 
 
 @unheard
+@unchanged
 def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()) -> Names:
     """`given` names, or (None) those of the calling frame or of `frames`, the nearest first, or
     (False) none.
@@ -110,10 +120,14 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
     """The tensors and models that variables hold, with their names, the nearest first."""
     found: list[tuple[str, Any]] = []
     seen: set[str] = set()
+    globals_seen: set[int] = set()  # by id: the frames of one file share them
     for frame in frames:
         own = variables(frame)
         scopes = [own] if own is frame.f_globals else [own, frame.f_globals]
         for scope in scopes:
+            if id(scope) in globals_seen:
+                continue
+            globals_seen.update([id(scope)] * (scope is frame.f_globals))
             own = {name: value for name, value in list(scope.items()) if type(name) is str
                    # In[12]: _12
                    and name.isidentifier() and not name.startswith("_") and name not in seen}
@@ -129,6 +143,9 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
 
 def inside(value: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """(path, value) of a variable and its parts, but for what refuses to be looked at."""
+    if id(type(value)) in SIMPLE:
+        yield "", value
+        return
     try:
         parts = {} if is_tensor(value) or is_model(value) or not depth else _parts(value)
     except Exception:

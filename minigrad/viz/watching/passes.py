@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..drawing.text import first_sentence
 from ..graph.facts import hooks_of, is_node
+from ..graph.once import unchanged
 from ..graph.records import Line, note
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
@@ -77,6 +78,7 @@ def _inputs_of(function: Callable[..., Any], args: Any, kwargs: Any) -> tuple[An
 
 
 @measured
+@unchanged
 def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | None,
            nodes: list[Any], hooks: list[Any], number: int) -> None:
     for one in here.watches:

@@ -19,6 +19,7 @@ from ..graph.assign import assign
 from ..graph.gradients import gradient_of
 from ..graph.model import Arrow, Box, Graph, Inside, Picture
 from ..graph.modules import Chain
+from ..graph.once import unchanged
 from ..graph.order import forward, only, without_constants
 from ..graph.records import Line
 from ..program.lines import line_words
@@ -58,6 +59,7 @@ class Snapshot:
         return compact(with_shapes(self.picture()))
 
 
+@unchanged
 def names_of(models: Mapping[str, Any], frame: Any) -> Names:
     """The names that the program has for its tensors, and those of the watched models."""
     held = [*models.items(), *(_in_frames([frame]) if frame else [])]
