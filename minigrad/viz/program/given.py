@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from types import FrameType, ModuleType
 from typing import Any
 from weakref import WeakValueDictionary
@@ -83,11 +84,12 @@ def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str,
 
 
 def _name_in_program(value: Any) -> str:
+    """The nearest: a variable, a part of one, or a variable of a module of the program."""
     frame = _caller()
     held = [(name, one) for scope in (variables(frame), frame.f_globals)
             for name, one in list(scope.items()) if not name.startswith("_")]
-    parts = [(name + path, one) for name, whole in held for path, one in inside(whole)]
-    parts += [(f"{name}.{inner}", one) for name, module in held if isinstance(module, ModuleType)
+    parts = ((name + path, one) for name, whole in held for path, one in inside(whole))
+    others = ((f"{name}.{inner}", one) for name, module in held if isinstance(module, ModuleType)
               and not LIBRARY.search(getattr(module, "__file__", None) or "<frozen ")
-              for inner, one in list(vars(module).items())]  # a module of the program
-    return next((name for name, one in held + parts if one is value), "")
+              for inner, one in list(vars(module).items()))
+    return next((name for name, one in chain(held, parts, others) if one is value), "")
