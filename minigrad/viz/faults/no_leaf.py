@@ -8,11 +8,12 @@ from ..graph.facts import whole_number
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.names import as_code
 from ..program.places import line_of, watched_place
-from . import optimizers, unused
+from . import optimizers
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer, no_gradient_of
 from .evidence import Case
 from .made import freezing_line, made_line
+from .misnamed import misnamed
 from .moving_statistics import moving_statistics
 from .numbers import bad_result
 from .singular import is_bad
@@ -23,7 +24,7 @@ IN_PLACE = ("Change {0} in place, so that it stays a leaf: `{0} -= ...` under "
 
 def constant(case: Case) -> Answer:
     name = case.name
-    causes = optimizers.stale, unused.misnamed, moving_statistics, optimizers.frozen
+    causes = optimizers.stale, misnamed, moving_statistics, optimizers.frozen
     if found := next(filter(None, (cause(case) for cause in causes)), None):
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):

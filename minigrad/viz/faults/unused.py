@@ -3,13 +3,11 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect
-from difflib import get_close_matches
 from math import isfinite
 
 from ..drawing.explanation import Fix
-from ..graph.facts import is_tensor
-from ..graph.modules import inner_modules, is_model, joined, members
-from ..program.lines import is_of_library, statement_at
+from ..graph.modules import is_model, members
+from ..program.lines import statement_at
 from ..program.parsed import last_name, parts_of
 from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
@@ -25,7 +23,6 @@ from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
-FLAG = "requires_grad"
 SAME = 1e-3  # a norm that changed less is as it was
 NORM = "clip_grad_norm_"
 FEWEST = 2  # steps or passes, so that no finding rests on one
@@ -74,29 +71,6 @@ def no_step_ran(case: Case) -> Answer | None:
                   line=line or passes[-1].line)
 
 
-def misnamed(case: Case) -> Answer | None:
-    """A line that sets `require_grad`, or `requires_grad` of a module: nothing reads that."""
-    stored = case.common.once("misnamed", case.program, lambda: _almost(case.program.parts))
-    path, model = case.common.model_of.get(id(case.tensor), ("", None))
-    owners = [(case.name, case.tensor)]
-    owners += case.common.once("flagged", model, lambda: [] if model is None else [
-        (joined(path, inner), one) for inner, one in inner_modules(model).items()
-        if not vars(one).keys().isdisjoint(stored)])
-    for owner, one in owners:
-        library = is_of_library(type(one)) and case.training.holders
-        for word, value in getattr(one, "__dict__", {}).items():
-            if type(value) is bool and value != case.tensor.requires_grad and (
-                    stored.get(word) or word in stored and library) and (
-                    is_tensor(one) or case.common.holds(one, case.tensor)):
-                line = only_line(stored[word])
-                right = f"{FLAG} = {value}" if is_tensor(one) else f"{FLAG}_({value})"
-                return Answer("misnamed", f"{owner}.{word} is {value}{place(line)}, and nothing "
-                              f"reads it: {case.name}.{FLAG} is {not value}.",
-                              [Fix(f"Write `.{right}` in place of `.{word} = {value}`.", "none")],
-                              [case.tensor], line=line)
-    return None
-
-
 def gives_targets(case: Case) -> Answer | None:
     """A model that was called only while nothing was recorded, and that no step trained."""
     _, own = calls_with(case.tensor) or ("", [])
@@ -108,17 +82,6 @@ def gives_targets(case: Case) -> Answer | None:
     return Answer("target", f"{case.name}.grad is None: {calls[0].root.name} was called only "
                   f"where nothing was recorded{place(calls[-1].around[0].line)}, and no step took "
                   f"{case.name}, as of a model that gives targets.", line=own[-1].line)
-
-
-def _almost(parts: list[ast.AST]) -> dict[str, list[ast.AST]]:
-    """The attributes that a text only assigns, and whose names are almost `requires_grad`."""
-    used: dict[str, list[ast.AST]] = {FLAG: []}  # another file may assign it
-    for part in parts:
-        if isinstance(part, ast.Attribute):
-            used.setdefault(part.attr, []).append(part)
-    return {word: found for word, found in used.items()
-            if get_close_matches(word, [FLAG], cutoff=0.9)
-            and all(isinstance(getattr(part, "ctx", None), ast.Store) for part in found)}
 
 
 def thrown_away(case: Case) -> Answer | None:
@@ -237,11 +200,12 @@ def calls_in(line: Line | None) -> list[ast.Call]:
 
 def _limits(case: Case, call: ast.Call, step: Line | None) -> bool:
     """Whether a call in the loop of the steps limits the gradients of the tensor's model."""
+    if not last_name(call.func).startswith("clip_grad_"):
+        return False
     of = getattr(call.args[0], "func", None) if call.args else None
     model = case.program.held(of.value) if isinstance(of, ast.Attribute) else None
     loop = next((outer for _, outer in around(call) if isinstance(outer, LOOPS)), None)
-    return (last_name(call.func).startswith("clip_grad_") and is_model(model)
-            and getattr(of, "attr", "") == "parameters"
+    return (is_model(model) and getattr(of, "attr", "") == "parameters"
             and case.common.holds(model, case.tensor) and has_run(case.program, call)
             and loop is not None and step is not None and line_of(loop).filename == step.filename
             and loop.lineno <= step.line <= (loop.end_lineno or 0))

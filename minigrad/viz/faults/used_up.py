@@ -23,6 +23,8 @@ FEWEST = 2  # passes, so that a loop over parameters has run twice
 
 def limited_nothing(case: Case) -> Answer | None:
     """Limits before steps which got no tensor, as their iterator had come to its end before."""
+    if not empty_calls():
+        return None
     early, events = late_writes(case.tensor)[1], case.history
     found: list[tuple[Empty, Event]] = []
     for before, step in zip(events, events[1:]):
@@ -48,12 +50,14 @@ def limited_nothing(case: Case) -> Answer | None:
 def looped_over_nothing(case: Case) -> Answer | None:
     """A loop over an iterator that was made once, in a loop over passes."""
     passes = [event for event in case.history if event.kind == "pass"]
+    if len(passes) < FEWEST:
+        return None
     loops = case.common.once("used up", case.program, lambda: [
         (part, name) for part in case.program.parts
         if isinstance(part, (ast.For, ast.comprehension))
         for name in (part.iter, *getattr(part.iter, "args", ()))
         if isinstance(name, (ast.Name, ast.Attribute)) and used_up(case.program.held(name))])
-    for part, name in loops if len(passes) >= FEWEST else ():
+    for part, name in loops:
         what, made = _made(case, name)
         outer = _loop_of(name, passes[-1].line)
         if made and outer and outer not in [one for _, one in around(made)] and (

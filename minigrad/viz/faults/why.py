@@ -50,6 +50,7 @@ from .hooks import (
     written_gradient,
 )
 from .made import made_line
+from .misnamed import misnamed
 from .no_leaf import constant, interior
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .only_zeros import only_zeros
@@ -164,7 +165,7 @@ def emptied_since(case: Case) -> Answer | None:
 
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (unused.misnamed, rate_fell, rate_low, unused.rounded_away, used_up.limited_nothing,
+WATCHED = (misnamed, rate_fell, rate_low, unused.rounded_away, used_up.limited_nothing,
            used_up.looped_over_nothing, unused.not_limited, unused.limited_while_scaled,
            unused.thrown_away, replaced.new_in_each_step, replaced.schedule_of_another)
 ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constants.number,

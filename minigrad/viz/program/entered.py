@@ -126,7 +126,8 @@ def _entered(function: FunctionType, model: Any, args: Sequence[ast.expr],
     names = code.co_varnames[model is not None:code.co_argcount]
     own: dict[str, Any] = dict.fromkeys(code.co_varnames + code.co_freevars)
     with suppress(ValueError):  # a variable around the function may have no value yet
-        own.update(inspect.getclosurevars(function).nonlocals)
+        cells = zip(code.co_freevars, function.__closure__ or ())
+        own.update({name: cell.cell_contents for name, cell in cells})
     given = {**dict(zip(names, args)), **{one.arg: one.value for one in keywords if one.arg}}
     for name, part in given.items():  # models and objects are the same ones inside
         value = program.held(part)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..graph.facts import can_be_read, is_tensor
@@ -48,16 +49,18 @@ class Operations:
     """The operations that the text behind a result records."""
 
     def __init__(self, starts: Iterable[tuple[Trail, ast.expr]]) -> None:
-        self.trails: list[Trail] = []
-        self.parts: list[Part] = []
-        seen: set[int] = set()
-        for start, expression in starts:
-            for trail, _, origin in start.reached([Assigned(expression, "")]):
-                self.trails.append(trail)
-                for part in parts_of(origin.expression):
-                    if isinstance(part, ast.expr) and id(part) not in seen:
-                        seen.add(id(part))
-                        self.parts.append(Part(trail.program, part))
+        self._reached = [(trail, origin.expression) for start, expression in starts
+                         for trail, _, origin in start.reached([Assigned(expression, "")])]
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """Every expression on the way, once."""
+        found: dict[ast.AST, Part] = {}
+        for trail, expression in self._reached:
+            for part in parts_of(expression):
+                if isinstance(part, ast.expr):
+                    found.setdefault(part, Part(trail.program, part))
+        return list(found.values())
 
     def of(self, stem: str) -> list[Part]:
         """The parts that record an operation such as "Div"."""
@@ -74,7 +77,7 @@ class Operations:
     def statements(self) -> Iterator[tuple[Trail, ast.stmt]]:
         """Those of the functions that were called on the way, with the text around each."""
         codes: set[Any] = set()
-        for trail in self.trails:
+        for trail, _ in self._reached:
             code = getattr(trail.program.frame, "f_code", None)
             if code not in codes and trail.calls:
                 codes.add(code)

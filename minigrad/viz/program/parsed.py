@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 Part = TypeVar("Part", bound=ast.AST | None)
 Found = TypeVar("Found")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+Body = list[ast.stmt]
 
 
 def tree_of(frame: Any) -> ast.Module | None:
@@ -62,6 +63,21 @@ def read_once(look: Callable[[Part], Found]) -> Callable[[Part], Found]:
         if look.__name__ not in answers:
             answers[look.__name__] = look(part)
         found: Found = answers[look.__name__]
+        return found
+
+    return known
+
+
+def read_once_of_body(look: Callable[[Body, str], Found]) -> Callable[..., Found]:
+    """Decorate a question about a block of statements in a mode, of which the first keeps the
+    answer.
+    """
+    @wraps(look)
+    def known(body: Body, mode: str = "") -> Found:
+        key, answers = f"{look.__name__} {mode}", vars(body[0]) if body else {}
+        if key not in answers:
+            answers[key] = look(body, mode)
+        found: Found = answers[key]
         return found
 
     return known

@@ -9,11 +9,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from .parsed import read_once
+
 BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 PLAIN = (bool, int, float, str)
 
 
+@read_once
 def around(part: Any) -> list[tuple[Any, Any]]:
     """(part of the text, what directly contains it), from the inside out, within a function."""
     found = []

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from ..graph.facts import is_readable, is_tensor
 from ..graph.modules import attributes
 from .frames import variables
-from .parsed import FUNCTIONS, function_of, functions_in, parts_of, text_of_cell, tree_of
+from .parsed import FUNCTIONS, Body, function_of, functions_in, parts_of, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
 from .showing import cell_numbers
-from .statements import Body, Loops, mode_of, walked
-from .stored import Assigned, given_by, stored_in
+from .statements import Loops, calls_of_statements, mode_of, storing, walked
+from .stored import Assigned, given_by
 
 
 class Entered(NamedTuple):
@@ -49,6 +49,9 @@ class Program:
     def __init__(self, frame: FrameType | Entered | None, reached: int = 0) -> None:
         self.frame, self.reached = frame, reached  # a line that the frame has surely reached
         self._known: dict[str, list[Assigned | None]] = {}
+        # by a call in it: the functions that it runs, and what their parameters are given; several
+        # questions follow the same calls
+        self.inside: dict[ast.Call, list[tuple[Program, dict[str, ast.expr]]]] = {}
 
     @cached_property
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
@@ -58,7 +61,7 @@ class Program:
     @cached_property
     def statements(self) -> list[list[tuple[ast.stmt, str, Loops]]]:
         """For each scope its statements, as `walked` gives them."""
-        return [list(walked(body, mode)) for body, mode, _ in self.scopes]
+        return [walked(body, mode) for body, mode, _ in self.scopes]
 
     @property
     def body(self) -> Body:
@@ -149,23 +152,12 @@ class Program:
         if name not in self._known:
             unknown: list[Assigned | None] = [None]
             found = (unknown * (name in parameters)
-                     + [one for statement, inner in storing.get(name, ())
+                     + [one for statement, inner in storing(body, mode).get(name, ())
                         for one in given_by(statement, name, inner)]
-                     for (_, _, parameters), storing in zip(self.scopes, self.storing))
+                     for body, mode, parameters in self.scopes)
             self._known[name] = [one for one in next(filter(None, found), [])
                                  if one is None or may_have_run(self, one.expression)]
         return self._known[name]
-
-    @cached_property
-    def storing(self) -> list[dict[str, list[tuple[ast.stmt, str]]]]:
-        """For each scope, by name: the statements that assign it, each with its mode."""
-        found: list[dict[str, list[tuple[ast.stmt, str]]]] = []
-        for statements in self.statements:
-            found.append({})
-            for statement, inner, _ in statements:
-                for name in stored_in(statement):
-                    found[-1].setdefault(name, []).append((statement, inner))
-        return found
 
     def value(self, expression: ast.expr) -> Any:
         """What a name or a path refers to now; None for a tensor that can't be read."""
@@ -176,8 +168,9 @@ class Program:
     def held(self, expression: ast.expr) -> Any:
         """The same, for any tensor. No property is run."""
         if isinstance(expression, ast.Name) and self.frame:
-            scopes = (self.variables, self.frame.f_globals)
-            return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
+            own = self.variables
+            return own[expression.id] if expression.id in own else (
+                self.frame.f_globals.get(expression.id))
         if isinstance(expression, ast.Attribute):
             try:
                 return attributes(self.held(expression.value)).get(expression.attr)
@@ -188,9 +181,7 @@ class Program:
     @cached_property
     def calls(self) -> list[tuple[ast.Call, list[ast.expr]]]:
         """Every call in the text visible from the frame, with the targets it is assigned to."""
-        return [(call, getattr(statement, "targets", [])) for found in self.statements
-                for statement, _, _ in found if not hasattr(statement, "body")
-                for call in parts_of(statement) if isinstance(call, ast.Call)]
+        return [row for body, _, _ in self.scopes for row in calls_of_statements(body)]
 
 
 def loop_variables(frame: FrameType) -> set[str]:

@@ -5,19 +5,24 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from .parsed import FUNCTIONS, last_name, parts_of
+from .parsed import FUNCTIONS, Body, last_name, parts_of, read_once_of_body
 from .ran import decided
+from .stored import stored_in
 
 if TYPE_CHECKING:
     from .source import Program
 
 QUIET = ("no_grad", "inference_mode")
-Body = list[ast.stmt]
 Loops = tuple[ast.stmt, ...]
 
 
-def walked(body: Body, mode: str = "", loops: Loops = ()) -> Iterator[tuple[ast.stmt, str, Loops]]:
+@read_once_of_body
+def walked(body: Body, mode: str) -> list[tuple[ast.stmt, str, Loops]]:
     """Every statement but functions and classes, at any depth, with its mode and loops."""
+    return list(_walked(body, mode, ()))
+
+
+def _walked(body: Body, mode: str, loops: Loops) -> Iterator[tuple[ast.stmt, str, Loops]]:
     for statement in body:
         if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
             items = getattr(statement, "items", ())
@@ -25,12 +30,40 @@ def walked(body: Body, mode: str = "", loops: Loops = ()) -> Iterator[tuple[ast.
             yield statement, inside, loops
             within = (*loops, statement) if isinstance(statement, (ast.For, ast.While)) else loops
             for block in ("body", "orelse", "finalbody", "handlers"):
-                yield from walked(getattr(statement, block, []), inside, within)
+                yield from _walked(getattr(statement, block, []), inside, within)
 
 
-def simple_statements(body: Body) -> Iterator[ast.stmt]:
+@read_once_of_body
+def simple_statements(body: Body, mode: str) -> list[ast.stmt]:
     """The simple statements among them, which hold no others."""
-    return (statement for statement, _, _ in walked(body) if not hasattr(statement, "body"))
+    return [statement for statement, _, _ in walked(body) if not hasattr(statement, "body")]
+
+
+@read_once_of_body
+def storing(body: Body, mode: str) -> dict[str, list[tuple[ast.stmt, str]]]:
+    """By name: the statements among them that assign it, each with its mode."""
+    found: dict[str, list[tuple[ast.stmt, str]]] = {}
+    for statement, inner, _ in walked(body, mode):
+        for name in stored_in(statement):
+            found.setdefault(name, []).append((statement, inner))
+    return found
+
+
+@read_once_of_body
+def calls_of_statements(body: Body, mode: str) -> list[tuple[ast.Call, list[ast.expr]]]:
+    """The calls in the simple statements among them, each with the targets it is assigned to."""
+    return [(call, getattr(statement, "targets", [])) for statement in simple_statements(body)
+            for call in parts_of(statement) if isinstance(call, ast.Call)]
+
+
+@read_once_of_body
+def attributes_in(body: Body, mode: str) -> dict[str, list[ast.Attribute]]:
+    """By name: the attributes that they read or assign, functions and classes included."""
+    found: dict[str, list[ast.Attribute]] = {}
+    for part in (part for outer in body for part in parts_of(outer)):
+        if isinstance(part, ast.Attribute):
+            found.setdefault(part.attr, []).append(part)
+    return found
 
 
 def mode_of(expressions: list[ast.expr]) -> str:

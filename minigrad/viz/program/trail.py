@@ -83,8 +83,11 @@ class Trail:
 
     def entered(self, call: ast.Call) -> list[Trail]:
         """Inside the functions of the program that a call runs; none where a library defines it."""
-        found = [Trail(Program(entered), given, self)
-                 for entered, given in functions_of(call, self.program)]
+        inside = self.program.inside
+        if call not in inside:
+            inside[call] = [(Program(entered), given)
+                            for entered, given in functions_of(call, self.program)]
+        found = [Trail(program, given, self) for program, given in inside[call]]
         for one in found:
             one.calls = (*self.calls, id(call))
         return found

@@ -14,10 +14,10 @@ from .cuts import Called
 from .entered import looped_tensors
 from .given import held_by, optimizers_in
 from .lines import targets_of
-from .parsed import FUNCTIONS, parts_of
+from .parsed import FUNCTIONS, Body, parts_of, read_once_of_body
 from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
-from .statements import Body, simple_statements, walked
+from .statements import attributes_in, simple_statements, walked
 
 COPYING = ("data", "copy_", "load_state_dict", "_grad", "lerp_")
 
@@ -63,13 +63,16 @@ class Training:
 
         Else those whose step() comes right after a pass that fills the tensor's gradient.
         """
+        return self.case.common.once("strangers", self.case.leaves, self._near) or self._stepping()
+
+    def _near(self) -> list[str]:
         near = {id(leaf) for leaf in self.case.leaves}
         held = {name: held_by(one) for name, one in self.optimizers}
         return [name for name, params in held.items() if any(id(one) in near for one in params)
-                or not any(self.names.of(one) for one in params)] or self._stepping()
+                or not any(self.names.of(one) for one in params)]
 
     def _stepping(self) -> list[str]:
-        if any(getattr(part, "attr", "") in COPYING for part in self.program.parts):
+        if any(word in attributes_in(body) for body, *_ in self.program.scopes for word in COPYING):
             return []  # the optimizer may hold copies, whose numbers go back and forth
         passes, known = self.of_kind("backward"), {id(one): name for name, one in self.optimizers}
         found = []
@@ -192,10 +195,11 @@ class Training:
         return taken or (None if known else mistake)  # else it may be there to be looked at
 
 
-def _events_in(body: Body) -> Iterator[Event]:
-    return (Event(kind, line_of(part), part, owner, loops) for statement, _, loops in walked(body)
+@read_once_of_body
+def _events_in(body: Body, mode: str) -> list[Event]:
+    return [Event(kind, line_of(part), part, owner, loops) for statement, _, loops in walked(body)
             if not hasattr(statement, "body") for part in parts_of(statement)
-            for kind, owner in kinds_of(part))
+            for kind, owner in kinds_of(part)]
 
 
 def _block(event: Event) -> ast.AST:
