@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 from .facts import is_tensor, whole_number
 
+LARGE = 1_000_000
+PACKAGE = __name__.partition(".")[0]
+
 
 class Numbers(NamedTuple):
     """What the numbers of a tensor are like. `norm` is None where they can't be read."""
@@ -66,9 +69,13 @@ def norm_of(values: Any) -> float:
         array = array.detach()
         norm = float(sys.modules["torch"].linalg.vector_norm(array).item())
     else:
-        flat = (array if array.dtype.char in "fd" else array.astype("f")).ravel()
-        with sys.modules["numpy"].errstate(all="ignore"):
-            norm = math.sqrt(flat.dot(flat))
+        array = array if array.dtype.char in "fd" else array.astype("f")
+        # in the order of the memory: a transposed gradient of 25 million numbers is copied
+        # otherwise, in six times the time that its norm takes
+        flat = array.ravel("K" if array.size > LARGE else "C")
+        # minigrad turns NumPy's warnings off in 0.04 us, where np.errstate takes 1 us
+        quiet = sys.modules[f"{PACKAGE}.state"].quiet.copy()
+        norm = math.sqrt(quiet.run(flat.dot, flat))
     if math.isfinite(norm) or not math.isfinite(largest := float(abs(array).max())):
         return norm
     return min(largest * norm_of(array / largest), sys.float_info.max)

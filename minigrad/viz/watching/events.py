@@ -1,6 +1,8 @@
 """What a watch writes down of a leaf: an event each time something happens to it; and of a step."""
 from __future__ import annotations
 
+from collections.abc import Reversible
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ..graph.norms import Numbers
@@ -54,6 +56,11 @@ class Event(NamedTuple):
         """The norm of the change against that of the leaf before it, or after it if that was 0."""
         size = self.before or self.weight
         return self.update / size if size and self.update is not None else None
+
+
+def since_judged(events: Reversible[Event]) -> list[Event]:
+    """Those of the watch that judges what it saw, of a leaf's events in order."""
+    return list(takewhile(lambda event: event.order > here.since, reversed(events)))[::-1]
 
 
 class Step(NamedTuple):

@@ -10,16 +10,15 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import takewhile
 from typing import Any
 
 from ..graph.facts import is_tensor, unheard, version_of
 from ..graph.norms import Numbers
 from ..graph.records import Line
 from ..program.given import held_by
-from .events import Event, Late, Step
+from .events import Event, Late, Step, since_judged
 from .here import WhileAlive, here, measured, order
-from .large import moved_by, norm_of, numbers, some_of
+from .large import is_large, moved_by, norm_of, numbers, some_of
 from .records import last_write, line_here, writes_of
 from .steppers import keeps, note_step, number_of
 
@@ -80,8 +79,7 @@ def history_of(leaf: Any, earlier: bool = False) -> list[Event]:
         return []
     with suppress(Exception):  # a leaf that can't be read any more
         _compare(leaf, known)
-    since = 0 if earlier else here.since
-    return list(takewhile(lambda event: event.order > since, reversed(known.events)))[::-1]
+    return list(known.events) if earlier else since_judged(known.events)
 
 
 def steps() -> list[Step]:
@@ -109,8 +107,10 @@ def after_pass(leaf: Any, line: Line | None, repeats: int = 0, part: int = 0, **
     """A pass has come to a leaf; `repeats` and `part` are the earlier pass of an `Event`."""
     known = _known(leaf)
     facts.update(repeats=repeats, part=part) if known.untouched else None
-    # What has arrived is the gradient, but for such hooks; those of minigrad have another name.
-    alone = not known.there and not getattr(leaf, "_post_accumulate_grad_hooks", True)
+    # What has arrived is the gradient, but for such hooks; those of minigrad have another name. The
+    # norm of many numbers depends a little on their order in memory, which may change.
+    hooks = getattr(leaf, "_post_accumulate_grad_hooks", True)
+    alone = not (known.there or hooks or is_large(leaf))
     known.settle(leaf, known.version != version_of(leaf), facts["arrived"] if alone else None)
     known.note("pass", line, grad=known.given, in_step=bool(here.steps), **facts)
 

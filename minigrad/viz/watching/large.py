@@ -12,10 +12,9 @@ from typing import Any
 
 from ..graph import norms
 from ..graph.facts import version_of
-from ..graph.norms import Numbers, array_of
+from ..graph.norms import LARGE, Numbers, array_of
 from .here import WhileAlive
 
-LARGE = 1_000_000
 POINTS = 32  # along each dimension, to see whether anything has changed
 _known: WhileAlive[dict[Any, tuple[Any, Any]]] = WhileAlive()  # by memory
 
@@ -35,14 +34,14 @@ def not_finite(tensor: Any) -> str:
 
 def forget(tensor: Any) -> None:
     """Measure a large tensor anew, as it may have been written."""
-    if _is_large(tensor) and (known := _known.get(memory_of(tensor))):
+    if is_large(tensor) and (known := _known.get(memory_of(tensor))):
         known.clear()
 
 
 def some_of(leaf: Any) -> Any:
     """A copy of the numbers of a leaf; of a large one of every k-th, where k divides no length."""
     values = leaf.detach() if (array := array_of(leaf)) is None else array
-    if _is_large(leaf):
+    if is_large(leaf):
         least = 2 * leaf.numel() // LARGE
         values = values.reshape(-1)[::next(k for k in range(least + 1 - least % 2, LARGE, 2)
                                            if all(length % k for length in leaf.shape))]
@@ -57,7 +56,7 @@ def moved_by(leaf: Any, before: Any, growth: float) -> float:
     found = norms.norm_of(after)
     if not math.isfinite(found):  # the difference of two finite numbers may be infinite
         found = 2 * norms.norm_of(some_of(leaf) / 2 - before / 2)
-    if not _is_large(leaf):
+    if not is_large(leaf):
         return found
     return found * math.sqrt(leaf.numel() / math.prod(after.shape)) or abs(growth)
 
@@ -78,7 +77,7 @@ def memory_of(tensor: Any) -> Any:
     return array
 
 
-def _is_large(tensor: Any) -> bool:
+def is_large(tensor: Any) -> bool:
     try:
         return bool(tensor.numel() > LARGE)
     except Exception:  # a nested tensor, or a view that refuses
@@ -86,7 +85,7 @@ def _is_large(tensor: Any) -> bool:
 
 
 def _once(measure: Callable[[Any], Any], tensor: Any) -> Any:
-    if _is_large(tensor):
+    if is_large(tensor):
         with suppress(Exception):  # it has no memory of the usual kind
             known, state = _known.setdefault(memory_of(tensor), dict), _state_of(tensor)
             if known.get(measure, (None,))[0] != state:
