@@ -176,6 +176,8 @@ def written_between(case: Case) -> Answer | None:
 
 def through_data(case: Case) -> Answer | None:
     """A write through `.data` to a value that an operation had saved, which no version tells."""
+    if case.node is None:  # no variable holds a graph with it, so that no text has to be followed
+        return None
     for statement, value in case.common.once("writes", case.program, lambda: list(_writes(case))):
         node = value.grad_fn
         if node is None or not case.leads_to(value) or not any(

@@ -13,6 +13,8 @@ from ..graph.walk import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
 from ..program.names import Names
 from ..program.places import Line, line_of
+from ..watching.events import Event, since_judged
+from ..watching.history import history_of
 
 
 class Common:
@@ -41,6 +43,15 @@ class Common:
     @cached_property
     def place_in(self) -> dict[int, int]:
         return {id(node): at for at, node in enumerate(self.nodes)}
+
+    @cached_property
+    def takers(self) -> dict[int, list[int]]:
+        """By the id of a node: those of the nodes that took its result."""
+        found: dict[int, list[int]] = {}
+        for node in self.nodes:
+            for before in self.inputs(node):
+                found.setdefault(before, []).append(id(node))
+        return found
 
     @cached_property
     def named(self) -> list[tuple[Any, tuple[str, Any]]]:
@@ -91,6 +102,14 @@ class Common:
         if key not in self._found:
             self._found[key] = of, look()  # an id is only valid while its object lives
         return self._found[key][1]
+
+    def earlier(self, leaf: Any) -> list[Event]:
+        """What happened to a leaf, in earlier watches, too; its numbers are measured for that."""
+        return self.once("earlier", leaf, lambda: history_of(leaf, earlier=True))
+
+    def history(self, leaf: Any) -> list[Event]:
+        """The same; while a watch judges, of what it saw alone."""
+        return self.once("history", leaf, lambda: since_judged(self.earlier(leaf)))
 
     def numbers(self, tensor: Any) -> Numbers | None:
         """What the numbers of a tensor are like, which no cause changes."""

@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, members
+from ..graph.norms import array_of
 from ..program.lines import is_of_library
 from ..program.parsed import last_name
 from ..program.places import Line, only_line
@@ -89,14 +92,17 @@ def _apart(tensor: Any, dim: int, units: int) -> float | None:
     """How far rows of a group differ at most, against the largest number; None: there is one."""
     if units < 2:
         return None
-    rows = tensor.detach()
-    rows = rows.transpose(0, dim) if dim else rows
+    array = array_of(tensor)
+    rows = tensor.detach() if array is None else array
+    rows = rows.swapaxes(0, dim) if dim else rows
     rows = rows.reshape(rows.shape[0] // units, units, -1)
-    for some in (rows[:1, :2], rows):  # most weights are told by their first two rows
-        most = float(some.abs().max())
-        apart = float((some - some[:, :1]).abs().max()) / most if most else 0.0
-        if apart > SAME:
-            break
+    quiet = nullcontext() if array is None else sys.modules["numpy"].errstate(all="ignore")
+    with quiet:
+        for some in (rows[:1, :2], rows):  # most weights are told by their first two rows
+            most = float(abs(some).max())
+            apart = float(abs(some - some[:, :1]).max()) / most if most else 0.0
+            if apart > SAME:
+                break
     return apart
 
 

@@ -23,7 +23,6 @@ from ..program.operations import Operations
 from ..program.places import Line
 from ..program.training import Training
 from ..watching.events import Event
-from ..watching.history import history_of
 from .answer import place
 from .common import Common
 
@@ -56,10 +55,11 @@ class Case:
     def reached(self) -> set[int]:
         """The ids of the nodes that were computed from the tensor; its own is one of them."""
         found: set[int] = set()
-        start = self.common.place_in.get(id(self.node), len(self.common.nodes))
-        for node in self.common.nodes[start:]:  # inputs are before their users
-            if node is self.node or not found.isdisjoint(self.common.inputs(node)):
-                found.add(id(node))
+        waiting = [id(self.node)] if id(self.node) in self.common.place_in else []
+        while waiting:
+            if (node := waiting.pop()) not in found:
+                found.add(node)
+                waiting += self.common.takers.get(node, ())
         return found
 
     def leads_to(self, value: Any) -> bool:
@@ -214,10 +214,10 @@ class Case:
 
     # --- what watch() wrote down
 
-    @property
+    @cached_property
     def history(self) -> list[Event]:
-        """What happened to the tensor; looked up once, as its numbers are measured for that."""
-        return self.common.once("history", self.tensor, lambda: history_of(self.tensor))
+        """What happened to the tensor; while a watch judges, what it saw."""
+        return self.common.history(self.tensor)
 
     @cached_property
     def was_watched(self) -> bool:

@@ -21,6 +21,8 @@ from .evidence import Case
 
 def assignment(case: Case, kind: type | None, attribute: str) -> Line | None:
     """The one line in which a class, which may be imported, assigns an attribute."""
+    if not attribute.isidentifier():  # the place of a module in a list
+        return None
     return case.common.once(("assignment", kind, attribute), case.program, lambda: only_line(
         one for part in case.program.parts + imported(kind)
         if isinstance(part, ast.ClassDef) and (kind is None or kind.__name__ == part.name)
@@ -67,7 +69,9 @@ def made_line(case: Case) -> Line | None:
     holds the tensor already, as in `model = model.cuda()`.
     """
     line, root = line_of_path(case, case.name), re.split(r"[.\[]", case.name)[0]
-    value = getattr(statement_at(line.filename, line.line), "value", None) if line else None
+    value = None if not line else getattr(case.common.once(
+        ("statement", line), case.program, lambda: statement_at(line.filename, line.line)),
+        "value", None)
     in_module = isinstance(case.program.held(ast.Name(root, ast.Load())), ModuleType)
     parts = [] if value is None or in_module else [
         part for part in ast.walk(value) if isinstance(part, ast.expr)]

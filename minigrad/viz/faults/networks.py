@@ -13,7 +13,6 @@ from ..program.lines import is_freed, line_words, statement_at
 from ..program.names import as_code
 from ..program.places import Line, line_of
 from ..watching.calls import calls_of
-from ..watching.history import history_of
 from ..watching.modes import differs, modes_of, used_unset
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
@@ -235,5 +234,6 @@ def _unset(model: Any) -> list[tuple[str, Any, Any]]:
 def _has_steps(case: Case, model: Any) -> bool:
     """Whether an optimizer holds some of a model's parameters, or a watched step took them."""
     held = {id(one) for _, optimizer in case.training.optimizers for one in held_by(optimizer)}
-    return any(id(one) in held or any(event.kind == "step" for event in history_of(one))
+    return any(id(one) in held or any(
+        event.kind == "step" for event in case.common.history(one))
                for _, one in members(model))

@@ -8,9 +8,9 @@ from ..drawing.explanation import Fix
 from ..program.given import held_by
 from ..program.lines import line_words, statement_at
 from ..program.parsed import parts_of
-from ..watching.history import history_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
+from .common import Common
 from .evidence import Case
 from .numbers import UNKNOWN
 from .steps import steps_of
@@ -28,7 +28,7 @@ def only_zeros(case: Case, found: Answer) -> Answer:
     _, optimizer, group = next(iter(case.training.holders), ("", None, {}))
     leaves = held_by(optimizer) if optimizer is not None else case.common.tensors
     of = case.common if optimizer is None else optimizer
-    moved = case.common.once("zeros", of, lambda: _moved(leaves))
+    moved = case.common.once("zeros", of, lambda: _moved(case.common, leaves))
     if moved is None or moved and not group.get("weight_decay"):
         return found
     name = steps[-1].name or f"the optimizer {steps[-1].optimizer}"
@@ -48,10 +48,10 @@ def only_zeros(case: Case, found: Answer) -> Answer:
                   fixes, [case.tensor], line=line)
 
 
-def _moved(leaves: list[Any]) -> bool | None:
+def _moved(common: Common, leaves: list[Any]) -> bool | None:
     """Whether any of these moved in steps that took zeros alone; None: they took something else."""
     moved = there = False
-    for event in (one for leaf in leaves for one in history_of(leaf)):
+    for event in (one for leaf in leaves for one in common.history(leaf)):
         grad = event.grad if event.kind == "step" else event.arrived
         if event.kind == "written" or grad is not None and grad.norm != 0:
             return None

@@ -15,7 +15,6 @@ from ..watching.doubled import Repeated, part_twice, repeated, taken_by_steps
 from ..watching.doubled import doubled as doubled_pass
 from ..watching.events import Event
 from ..watching.here import here
-from ..watching.history import history_of
 from .answer import Answer, place
 from .evidence import Case
 
@@ -32,7 +31,7 @@ def doubled(case: Case, finite: bool = False) -> Answer | None:
 
     With `finite`, only what came before the gradient held NaN or infinity counts.
     """
-    name, events, earlier = case.name, case.history, history_of(case.tensor, earlier=True)
+    name, events, earlier = case.name, case.history, case.common.earlier(case.tensor)
     if finite:
         events, earlier = ([*takewhile(Event.is_finite, one)] for one in (events, earlier))
     found = doubled_pass(earlier)
@@ -83,7 +82,8 @@ def _left_by_another(case: Case, events: list[Event], finite: bool) -> Answer | 
     that of a generator's loss goes through the discriminator. What several losses share is nearer
     to the inputs than that, and is meant to have their sum.
     """
-    taken = case.common.once("taken", case.names, taken_by_steps)
+    sums = any(event.added for event in events)
+    taken = case.common.once("taken", case.names, taken_by_steps) if sums else {}
     waiting: list[Event] = []
     found: tuple[Event, ...] = ()
     told: tuple[Event, ...] = ()

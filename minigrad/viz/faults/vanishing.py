@@ -32,8 +32,10 @@ def one_number(case: Case) -> Answer | None:
         return None
     size = f" (its norm {is_} {found.norm:.3g})" if found and found.norm else ""
     opening = f"{case.name}.grad {is_} 0{' but for rounding' * bool(size)}{size}"
-    for node in case.narrow:
-        words = case.common.once("one number", node, lambda: of_one_number(node))  # noqa: B023
+    single = case.common.once("one number", case.behind, lambda: {
+        id(node): words for node in case.behind if (words := of_one_number(node))})
+    for node in case.narrow if single else ():
+        words = single.get(id(node), "")
         at = [at for at, one in enumerate(case.common.inputs(node)) if one in case.reached][:1]
         if words and at == [0]:
             return Answer("no slope", f"{opening}: {case.named(node)} {words}, {SAME}"
@@ -129,7 +131,8 @@ def _shrank(case: Case, largest: Any) -> dict[str, list[float]]:
     parameters, as by a scale that begins small on purpose. A sentence about a hook is a kind, too.
     """
     found: dict[str, list[float]] = {}
-    shared = Case(largest, case.names, case.loss, case.common).reached
+    shared = case.common.once("shared", largest, lambda: Case(
+        largest, case.names, case.loss, case.common).reached)
     narrow = {id(node) for node in case.narrow}
     for node, arrived, before, passed in case.steps():
         gated = stem_of(node.name()) in ("Mul", "Div") and all(
@@ -151,5 +154,12 @@ def _invariant(case: Case) -> bool:
 
 def _layer(case: Case) -> list[Any]:
     """The leaves behind the result that are in the same module, such as a weight and its bias."""
-    module = case.name.rpartition(".")[0]
-    return [one for one in case.leaves if case.names.of(one).rpartition(".")[0] == module]
+    found = case.common.once("layers", case.leaves, lambda: _by_module(case))
+    return found.get(case.name.rpartition(".")[0], [])
+
+
+def _by_module(case: Case) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for one in case.leaves:
+        found.setdefault(case.names.of(one).rpartition(".")[0], []).append(one)
+    return found

@@ -139,7 +139,9 @@ def _factor(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
     """A product whose other factor is all 0, or was 0 until its first step."""
     pair = {"Mul": (0, 1), "Mm": (0, 1), "Bmm": (0, 1), "Addmm": (1, 2)}.get(
         stem_of(node.name()), ())
-    ways = [at for at, one in enumerate(case.common.inputs(node)) if pair and one in case.reached]
+    if not pair:
+        return None
+    ways = [at for at, one in enumerate(case.common.inputs(node)) if one in case.reached]
     if len(ways) != 1 or ways[0] not in pair:
         return None
     other = pair[1 - pair.index(ways[0])]

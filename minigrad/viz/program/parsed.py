@@ -69,8 +69,7 @@ def read_once(look: Callable[[Part], Found]) -> Callable[[Part], Found]:
 
 
 def read_once_of_body(look: Callable[[Body, str], Found]) -> Callable[..., Found]:
-    """Decorate a question about a block of statements in a mode, of which the first keeps the
-    answer.
+    """Decorate the same about a block of statements in a mode: the first of them keeps the answer.
     """
     @wraps(look)
     def known(body: Body, mode: str = "") -> Found:
