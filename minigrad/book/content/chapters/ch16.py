@@ -52,9 +52,9 @@ QUESTIONS = (
        "come `total += (error.data ** 2).sum()`, `totals.append(total)`, `weights.append(w.data[0])`, and "
        "`w.data.sub_(0.05 * w.grad.data)`. What do the two lists hold today, after the loop?",
        told=r"(is|are) views?\b|every entry|one number, three times",
-       explains="**Keep:** where an old line took a number from a tensor, by an index or by `sum()`, write "
-       "`.item()`. In 2017, both gave Python numbers, as `.item()` does today: the lists held 5, 6.25 and "
-       "6.5625, and 1, 1.5 and 1.75.",
+       explains="**Keep:** where an old line took a number from a tensor, by an index, a sum or a norm, "
+       "write `.item()`. In 2017, these gave Python numbers, as `.item()` does today: the lists held 5, 6.25 "
+       "and 6.5625, and 1, 1.5 and 1.75.",
        decided=lists_of_different_numbers, mark="7"),
     Question("16.5", "After which run of the note's second cell is `x.grad` 20, 2, 0.1 and 0.01?", (
         Option("the first: a pass multiplies `v` by the sum of `x`, 10", "M41",
@@ -83,7 +83,7 @@ def variable_has_a_type_of_its_own() -> bool:
 NOTES = (
     Note("16.n7", "right in its time",
          says="It isn't right today: PyTorch 0.4, of April 2018, made one type of the two. It isn't wrong: "
-         "until PyTorch 0.3, a Variable had a type of its own, and held its tensor as `v.data`. It isn't "
+         "before that, a Variable had a type of its own, and held its tensor as `v.data`. It isn't "
          "lucky: the sentence gives no result.",
          told=r"one type|type of its own", rows=("A4",),
          decided=lambda _: judged(variable_has_a_type_of_its_own(), held=True)),
@@ -119,9 +119,9 @@ def uncounted(w: Any, x: Any, target: Any) -> Any:
 
 
 def as_it_was(w: Any, x: Any, target: Any) -> Any:
-    """Return what the old program returns today: a write changes a tensor that `size` has saved."""
-    loss, size = loss_of(w, x, target), 0.1 * w ** 2
-    for part in loss, size:
+    """Return what the old program returns today: a write changes a tensor that `penalty` has saved."""
+    loss, penalty = loss_of(w, x, target), 0.1 * w ** 2
+    for part in loss, penalty:
         part.backward()
         w.data.sub_(0.5 * w.grad.data)
         w.grad.data.zero_()
@@ -129,7 +129,7 @@ def as_it_was(w: Any, x: Any, target: Any) -> Any:
 
 
 def one_after_the_other(w: Any, x: Any, target: Any) -> Any:
-    """Two counted writes, and `size` computed between them: its gradient is that at the new weight."""
+    """Two counted writes, and the penalty computed between them: its gradient is that at the new weight."""
     for part in loss_of, lambda w, *_: 0.1 * w ** 2:
         part(w, x, target).backward()
         with torch.no_grad():
@@ -256,26 +256,27 @@ def sorted_lines(answer: Any, _: Any) -> Iterator[Part]:
 EXERCISES = (
     Exercise("16b", "A program of 2017, written for today", WANTED, judge=written_for_today,
              example=lambda _: today,
-             paper="A program of 2017 computes `loss` and `size = 0.1 * w ** 2`. Then it runs "
+             paper="A program of 2017 computes `loss` and `penalty = 0.1 * w ** 2`. Then it runs "
              "`loss.backward()`, `w.data.sub_(0.5 * w.grad.data)`, `w.grad.data.zero_()`, "
-             "`size.backward()`, and the two lines with `.data` again. It returns the loss at the new `w`, "
-             "computed from `torch.autograd.Variable(x, volatile=True)`. Write these lines for today, with "
-             "both gradients at the first `w`. Autograd should count the writes to `w`, and the returned "
-             "loss should have no graph.",
-             hints=("What has `size` saved for its pass? Which line changes it without being counted?",
+             "`penalty.backward()`, and the two lines with `.data` again. It returns the loss at the new "
+             "`w`, computed from `torch.autograd.Variable(x, volatile=True)`. Write these lines for today, "
+             "with both gradients at the first `w`. Autograd should count the writes to `w`, and the "
+             "returned loss should have no graph.",
+             hints=("What has `penalty` saved for its pass? Which line changes it without being counted?",
                     "Run both passes before you write to `w`, under `torch.no_grad()`. Under it, compute "
                     "the loss that you return."),
-             why="A write through `.data` changed what `size` had saved, and the returned loss was "
+             why="A write through `.data` changed what `penalty` had saved, and the returned loss was "
              "recorded, because `volatile` has no effect. Neither raised an error. Under `no_grad`, "
              "autograd counts the write, so a pass that reads the changed tensor raises one.",
              wrong=(Wrong(lambda _: lambda *given: today(*given, empties=False), "M02", "The first gradient "
-                          "is still in the drawer in the second step.", paper="`(loss + size).backward()`, "
-                          "`w -= 0.5 * w.grad` under `no_grad`, and no line that empties the drawer"),
-                    Wrong(lambda _: as_it_was, "M81", "`size` had saved `w` for its pass, and a write "
+                          "is still in the drawer in the second step.",
+                          paper="`(loss + penalty).backward()`, `w -= 0.5 * w.grad` under `no_grad`, "
+                          "and no line that empties the drawer"),
+                    Wrong(lambda _: as_it_was, "M81", "`penalty` had saved `w` for its pass, and a write "
                           "through `.data` changed it.", whole=True, paper="the lines as they were"),
                     Wrong(lambda _: one_after_the_other, None, "The second gradient is that at the new `w`. "
                           "Run both passes before you write to `w`.", whole=True,
-                          paper="`size` computed and differentiated after the first write to `w`"),
+                          paper="`penalty` computed and differentiated after the first write to `w`"),
                     Wrong(lambda _: lambda *given: today(*given, records=True), None, "`volatile` has no "
                           "effect today. Compute this loss under `no_grad`.", whole=True,
                           paper="a loss that is computed outside of `no_grad`"),

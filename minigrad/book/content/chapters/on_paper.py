@@ -74,7 +74,8 @@ ON_PAPER = {
             ("box with a thick blue border",
              "a leaf that requires a gradient; no recorded operation made it. Its `.grad` holds its "
              "gradient, or `None`"),
-            ("box with a dashed border", "a constant: a leaf, too, but it requires no gradient"),
+            ("box with a dashed border",
+             "a constant: it requires no gradient. PyTorch calls it a leaf, too; the pictures don't"),
             ("box with a thin border", "a tensor that a recorded operation made"),
             ("hexagon", "an operation; the arrows `0` and `1` bring its first and second input")),
         drawing="Draw the picture of `s` after `t = p + q` and `s = t * p`, where `p` = 3 and `q` = 5 are "
@@ -294,8 +295,8 @@ ON_PAPER = {
                       "graph; the write is counted"},
         forms={"16b": (("w -= 0.5 * w.grad", "w.sub_(0.5 * w.grad)", "w.add_(w.grad, alpha=-0.5)"),
                        ("w.grad = None", "w.grad.zero_()"),
-                       ("(loss + size).backward()", "torch.autograd.backward([loss, size])",
-                        "loss.backward(); size.backward()"))}),
+                       ("(loss + penalty).backward()", "torch.autograd.backward([loss, penalty])",
+                        "loss.backward(); penalty.backward()"))}),
 }
 
 
