@@ -1,14 +1,17 @@
 """Chapter 0: the sentences that reviews found false, each with the program that refutes it."""
 import json
 import re
+from urllib.parse import unquote
 
+import numpy as np
 import pytest
 
 import minigrad as torch
 from minigrad.book import points
-from minigrad.book.content.chapters import exercise
+from minigrad.book.classroom.judging import judge
+from minigrad.book.content.chapters import exercise, of
 from minigrad.book.content.chapters.on_paper import ON_PAPER
-from minigrad.viz import draw
+from minigrad.viz import draw, play
 from tests import ROOT
 from tests.helpers.sentences import Chapter
 from tests.helpers.stored_chapters import code_cells, load, printed, source
@@ -39,6 +42,23 @@ def value_of_the_sum():
     return torch.ones(3).sum().grad_fn
 
 
+def passes_of_a_sum():
+    p, q = torch.tensor(3., requires_grad=True), torch.tensor(5., requires_grad=True)
+    s = p + q
+    s.backward()
+    s.backward()        # a sum has saved nothing
+    return p.grad.item()
+
+
+def top_of_the_error():
+    """Return what is written at the top of the picture of the chapter's error."""
+    cells = code_cells(load(0))
+    shown = next(cell for cell in cells if source(cell).startswith("explain()"))
+    svg = unquote("".join(shown["outputs"][-1]["data"]["text/html"]))
+    tops = {words: float(y) for y, words in re.findall(r"y='(-[\d.]+)'[^<]*?>([^<]+)</text>", svg)}
+    return min(tops, key=tops.get)
+
+
 def printed_after_backward():
     x = torch.tensor(3., requires_grad=True)
     y = x * x
@@ -53,6 +73,8 @@ FALSE = {
     "the picture of this chapter has a box that is neither": (
         lambda: kinds("maths"), ["constant", "leaf", "operation", "tensor"]),
     "every result carries a record of how it was made": (value_of_the_sum, None),
+    "the first w is the leaf at the left of the picture": (top_of_the_error, "leaf ()"),
+    "a pass frees what was saved, so the graph is made again": (passes_of_a_sum, 2.),
     "a tensor with requires_grad=False is never a leaf": (lambda: torch.ones(3).is_leaf, True),
     "print(y) shows the slope once you have asked for it": (
         printed_after_backward, "tensor(9., grad_fn=<MulBackward0>)"),
@@ -150,3 +172,104 @@ def test_the_answer_of_0a_is_what_the_picture_and_the_pass_of_its_cell_show():
     assert says.endswith(f"{leaves} leaf, {operations} operations, 2 constants.")
     assert slope == names["p"].grad.item() == 2 * 5 + 5
     assert len({leaves, operations, slope}) == 3  # a wrong rule gives a wrong number
+
+
+@CHAPTER.says("How near do you come to 0.0124, the smallest possible loss?")
+def test_no_line_has_a_smaller_loss():
+    inputs, targets = map(np.array, points())
+    _, squares, *_ = np.linalg.lstsq(np.column_stack([inputs, np.ones(9)]), targets, rcond=None)
+    assert round(squares[0] / 9, 4) == 0.0124
+
+
+@CHAPTER.says("each step crosses its best value, 0.5")
+def test_the_best_b_is_exactly_a_half_for_every_w():
+    """The inputs are symmetric, so the best `b` is the mean of the targets; the reply to 0.1 says so, too."""
+    inputs, targets = points()
+    assert sum(inputs) == 0 and np.mean(targets) == pytest.approx(0.5, abs=1e-12)
+    right = next(option for option in of(0).QUESTIONS[0].options if option.belief is None)
+    assert "past its best value, 0.5." in right.says
+
+
+@CHAPTER.says("PyTorch calls it a leaf, too; the pictures don't")
+def test_a_constant_is_a_leaf_that_the_pictures_count_apart():
+    _, _, k, total = calculation()
+    assert k.is_leaf and not k.requires_grad
+    for view in "maths", "engine":
+        assert "2 leaves, 2 operations, 1 constant" in str(draw(total, view=view)).splitlines()[0]
+
+
+@CHAPTER.says("A box shows the shape of its tensor, `()` for one number, and a short value, such as `26.0`, "
+              "where they are kept.")
+def test_a_box_without_a_shape_or_a_value_is_one_of_which_neither_is_kept():
+    a = torch.tensor(3., requires_grad=True)
+    u, c, k, _ = calculation()
+    product = u * k
+    first, other = draw(product + c, view="maths"), draw(a * a + 1, view="engine")
+
+    def boxes(drawn):
+        kinds = r"n\d+ (?:\w+,? )*?(?:leaf|constant|tensor)\b"
+        return [line for line in str(drawn).splitlines() if re.match(kinds, line)]
+
+    assert len(boxes(first)) == 5
+    assert all(re.search(r"shape \(\), value [\d.]+", line) for line in boxes(first))
+    one, = [line for line in boxes(other) if "shape" not in line]
+    assert "constant, value not kept" in one
+
+
+@CHAPTER.says("`total.backward()` freed the factor that the product had saved, so the graph is made again.",
+              "`play` runs a pass and undoes it: afterwards, each `.grad` is as before, and nothing is "
+              "freed.")
+def test_a_played_pass_leaves_the_graph_as_it_was_and_a_real_one_does_not():
+    u, c, _, total = calculation()
+    first, second = play(total), play(total)
+    assert str(first) == str(second) and u.grad is None and c.grad is None
+    total.backward()
+    assert (u.grad.item(), c.grad.item()) == (5., 1.)
+    with pytest.raises(RuntimeError, match="a second time"):
+        play(total)
+
+
+@CHAPTER.says("Likewise, the line's `b.grad` was a sum of nine numbers, one from each point.")
+def test_the_slope_of_b_is_the_sum_of_a_number_from_each_point():
+    b, parts = torch.tensor(1., requires_grad=True), []
+    for one, target in zip(*points(), strict=True):
+        loss = (4. * one + b - target) ** 2 / 9
+        parts.append(torch.autograd.grad(loss, b)[0].item())
+    assert len(parts) == 9 and sum(parts) == pytest.approx(1., abs=1e-5) and len(set(parts)) > 1
+    assert printed_by(0, "print(loss, w.grad, b.grad)")[0].endswith("tensor(1.)")
+
+
+@CHAPTER.says("A pass adds to `.grad`, so in the second run each step uses the sum of all gradients so far.")
+def test_a_run_that_empties_nothing_steps_by_the_sum_of_all_gradients():
+    inputs, targets = map(np.array, points())
+    for line, kept in zip(printed_by(0, "for emptied in"), (0, 1), strict=True):
+        w, slope, losses = 4., 0., []
+        for _ in range(6):
+            residuals = w * inputs + 0.5 - targets
+            losses.append((residuals ** 2).mean())
+            slope = kept * slope + (2 * residuals * inputs).mean()
+            w -= 0.5 * slope
+        assert line.split()[:6] == [f"{loss:.3f}" for loss in losses]
+
+
+@pytest.mark.parametrize(("rate", "says"), [
+    (0.1, "too long"), (0.05, "too long"), (0.04, "too long"), (0.03, ""), (0.02, ""), (0.01, ""),
+    (0.005, "too short"), (0.001, "too short")])
+@pytest.mark.parametrize("slip", ["", "M02", "climb"])
+def test_what_0b_says_to_a_loop_is_what_the_loop_does(rate, says, slip):
+    """The loops run here, in the tensors' own precision; the exercise computes where they arrive."""
+    a = torch.tensor(1., requires_grad=True)
+    for _ in range(20):
+        ((a * a - 6) ** 2).backward()
+        with torch.no_grad():
+            a += (1 if slip == "climb" else -1) * rate * a.grad
+        if slip != "M02":
+            a.grad = None
+    found = judge(exercise("0b"), a, None)
+    if not slip:
+        assert says in " ".join(found.says) and bool(says) == bool(found.says)
+    elif slip == "climb":
+        assert found.wrong and "climb" in found.wrong.says
+    else:
+        assert found.wrong and (found.wrong.belief == "M02" or "too long" in found.wrong.says)
+    assert found.wrong is None or rate > 0.02 or found.wrong.belief == ("M02" if slip == "M02" else None)

@@ -1,6 +1,9 @@
 """Chapter 0, "Before you start": two questions and two exercises, to see how they work."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import minigrad as torch
 
 from ...classroom.deciding import numbers
@@ -30,7 +33,7 @@ QUESTIONS = (
         Option("It falls at first, and then stays the same", "M198",
                "The first step already makes it larger: `b` goes from 1 to −1, and 0.5 is the best `b`."),
         Option("It grows in each step", None,
-               "`b` goes from 1 to −1, past its best value, which is near 0.5. There it is further away than "
+               "`b` goes from 1 to −1, past its best value, 0.5. There it is further away than "
                "before, so its gradient is larger, and the next step is longer still."),
         Option("It goes back and forth between two values", "M198",
                "With steps of 1 times the gradient, `b` would go back and forth between 1 and 0, which are "
@@ -71,18 +74,26 @@ def drawn(_=None) -> dict[str, float]:
     return {LEAVES: leaves, "operations": len(nodes) - leaves, "p.grad": p.grad.item()}
 
 
+RATES = (1., 0.5, 0.2, 0.1, 0.05, 0.04, 0.03, 0.02, 0.01, 0.005, 0.004, 0.003, 0.002, 0.001)  # tried in 0b
+
+
 def after(steps: int, rate: float, kept: float = 0) -> float:
-    """Return the `a` of 0b after steps against the slope 4a(a² - 2), and what is kept of earlier ones."""
+    """Return the `a` of 0b after steps against the slope 4a(a² - 6), and what is kept of earlier ones."""
     a, slope = 1., 0.
     for _ in range(steps):
-        slope = kept * slope + 4 * a * (a * a - 2)
+        slope = kept * slope + 4 * a * (a * a - 6)
         a -= rate * slope
     return a
 
 
-def is_first(a) -> bool:
-    """Whether an answer to 0b is `a` after one step."""
-    return isinstance(as_lists(a), float) and abs(as_lists(a) - after(1, 0.05)) < 1e-3
+def arrives(steps: int = 20, kept: float = 0, sign: int = 1,
+            rates: tuple[float, ...] = RATES) -> Callable[[Any], bool]:
+    """Return a function that says whether an answer to 0b is where such steps arrive, at any of the rates."""
+    found = [after(steps, sign * rate, kept) for rate in rates]
+    return lambda a: any(abs(as_lists(a) - one) < 1e-3 for one in found)
+
+
+is_first, is_short, is_long = arrives(steps=1), arrives(rates=RATES[9:]), arrives(rates=(0.05, 0.04))
 
 
 EXERCISES = (
@@ -108,31 +119,38 @@ EXERCISES = (
                     Wrong(lambda _: {"p.grad": 45}, "M41", "That is the value of `s`. How fast does it grow "
                           "with `p`?"),
                     Wrong(lambda _: {"p.grad": 10}, None,
-                          "`p` is used twice. What does the `+ p` add to the slope?"))),
-    Exercise("0b", "Your own steps", expected=lambda _: 2 ** 0.5, untouched=lambda a: as_lists(a) == 1,
-             paper="The loss is (a · a − 2)², and its slope is 4a(a² − 2). Start at `a` = 1. In each step, "
-             "`a` becomes smaller by 0.05 times the slope. Where does `a` arrive after many steps?",
+                          "`p` is used twice. What does the `+ p` add to the slope?"),
+                    Wrong(lambda _: {"p.grad": 5}, None,
+                          "`p` is used twice. What does the `p * k` add to the slope?"),
+                    Wrong(lambda _: {"p.grad": 3}, None,
+                          "That is the slope of the bracket. What does the `* m` do to it?"))),
+    Exercise("0b", "Your own steps", expected=lambda _: 6 ** 0.5, untouched=lambda a: as_lists(a) == 1,
+             paper="The loss is (a · a − 6)², and its slope is 4a(a² − 6). Start at `a` = 1. In each step, "
+             "`a` becomes smaller by 0.02 times the slope. Where does `a` arrive after many steps?",
              hints=("The first fix of `explain()` says how to change `a`, and what to do before the next "
                     "pass.",
-                    "`loss = ...`, `loss.backward()`, the step in place under `torch.no_grad()`, and "
-                    "`a.grad = None`."),
-             why="`a * a` is 2. In chapter 4, a network is trained by the same: a loss, a backward pass, and "
+                    "Print each loss, as the other loops do. If it grows, the learning rate is too large. If "
+                    "it still falls in the last steps, the rate is too small."),
+             why="`a * a` is 6. In chapter 4, a network is trained by the same: a loss, a backward pass, and "
              "a step.",
-             wrong=(Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True) * 1, "M36",
-                          "A recorded subtraction made this `a`, so a pass stores no gradient in it. Change "
+             wrong=(Wrong(lambda _: torch.tensor(after(1, 0.02), requires_grad=True) * 1, "M36",
+                          "A recorded operation made this `a`, so a pass stores no gradient in it. Change "
                           "it in place, under `torch.no_grad()`.",
-                          fits=lambda a: is_first(a) and not getattr(a, "is_leaf", True),
-                          paper="`a = a - 0.05 * a.grad`"),
-                    Wrong(lambda _: after(1, 0.05), None, "The new `a` requires no gradient, so the next "
+                          fits=lambda a: not getattr(a, "is_leaf", True), paper="`a = a - 0.02 * a.grad`"),
+                    Wrong(lambda _: after(1, 0.02), None, "The new `a` requires no gradient, so the next "
                           "step stops. Make it with `torch.tensor(..., requires_grad=True)`.",
                           fits=lambda a: is_first(a) and not getattr(a, "requires_grad", False),
-                          paper="`a = torch.tensor(a.item() - 0.05 * a.grad.item())`"),
-                    Wrong(lambda _: torch.tensor(after(1, 0.05), requires_grad=True), None,
-                          "That is `a` after one step. All the lines of a step belong in the loop."),
-                    Wrong(lambda _: after(20, 0.05, kept=1), "M02", "`a.grad` holds the sum of the gradients "
-                          "of all steps so far. Empty it after each step."),
-                    Wrong(lambda _: after(20, -0.05), None,
-                          "These steps climb: the loss grows. Subtract 0.05 times the gradient."),
-                    Wrong(lambda _: after(2, 1.), None, "These steps are too long, and `a` ran away. "
-                          "Multiply the gradient by 0.05.", fits=lambda a: not abs(as_lists(a)) < 10))),
+                          paper="`a = torch.tensor(a.item() - 0.02 * a.grad.item())`"),
+                    Wrong(lambda _: torch.tensor(after(1, 0.02), requires_grad=True), None,
+                          "That is `a` after one step. All the lines of a step belong in the loop.",
+                          fits=is_first),
+                    Wrong(lambda _: after(20, 0.02, kept=1), "M02", "`a.grad` holds the sum of the gradients "
+                          "of all steps so far. Empty it after each step.", fits=arrives(kept=1)),
+                    Wrong(lambda _: after(20, -0.02), None, "These steps climb: the loss grows. Subtract the "
+                          "gradient, times the learning rate.", fits=arrives(sign=-1)),
+                    Wrong(lambda _: after(20, 0.002), None, "These steps are too short: after 20 of them, "
+                          "`a` is still on its way. Take a larger learning rate.", fits=is_short),
+                    Wrong(lambda _: after(20, 0.1), None, "These steps are too long: `a` jumps past the "
+                          "place. Take a smaller learning rate.",
+                          fits=lambda a: not abs(as_lists(a)) < 10 or is_long(a)))),
 )
