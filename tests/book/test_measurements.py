@@ -16,7 +16,7 @@ from minigrad.book.classroom import measurements
 from minigrad.book.classroom.measurements import MEASUREMENTS, code_of
 
 LIBRARIES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
-LINES, LETTERS = 6, 95
+LINES, LETTERS = 7, 95
 
 PROGRAM = """
 torch.manual_seed(3)

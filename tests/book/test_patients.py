@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import cache
 from itertools import islice
 
@@ -274,6 +275,65 @@ def test_a_stored_patient_is_still_the_one_that_was_verified_and_takes_each_plac
                 end = one.script.with_roles(["number"])[-1]
                 assert one.accepted(bug) >= {end, end - 1} - {line for look in one.looks
                                                               for line in look.lines(one.script)}
+
+
+# The role of the line that each of these bugs leaves out or moves.
+MISPLACED = {"zero_forgotten": "zero", "zero_once_an_epoch": "zero", "head_emptied_before_step": "zero_head",
+             "step_before_pass": "step", "head_never_steps": "step_head", "eval_forgotten": "eval",
+             "schedule_each_batch": "schedule_step"}
+
+
+def repaired_beside(one, bug, line):
+    """Yield a patient's text with the missing or moved line before a line and behind it, at each depth."""
+    marked = one.script.marked(bug.name)
+    rows = [(number, row) for number, row in one.script.numbered() if number not in marked]
+    put, = [row.text.strip() for row in one.made.healthy.lines if MISPLACED[bug.name] in row.roles]
+    full = [at for at, (_, row) in enumerate(rows) if row.text.strip()]
+    here = next(at for at in full if rows[at][0] == line)
+    for at in (full[full.index(here) - 1], here):
+        above, below = rows[at][1], next((rows[more][1].indent for more in full if more > at), "")
+        opens = above.text.partition("#")[0].rstrip().endswith(":")
+        for depth in range(len(below), len(above.indent) + 4 * opens + 1, 4):
+            texts = [row.text for _, row in rows]
+            yield "\n".join([*texts[:at + 1], " " * depth + put, *texts[at + 1:]])
+
+
+@pytest.mark.parametrize("name", MISPLACED)
+def test_a_line_is_taken_for_a_missing_one_if_that_can_stand_beside_it(name):
+    """A right place gives the healthy number."""
+    found = [(one, bug) for one in map(patient, range(160)) for bug in one.bugs if bug.name == name][:2]
+    assert found
+    for one, bug in found:
+        own = {*one.script.marked(name), *one.script.with_roles(["schedule"])}
+        full = {at for at, line in one.script.numbered() if line.text.strip()}
+        for line in one.accepted(bug) & full - own:
+            assert any(gives(text, one.numbers[name]) for text in repaired_beside(one, bug, line)), line
+
+
+def gives(text, expected):
+    """Return whether a script runs without a warning, and prints a number with both libraries."""
+    with suppress(Exception):
+        found, same = number(text)
+        return same and is_same(found, expected)
+    return False
+
+
+def test_of_a_schedule_that_advances_with_each_batch_few_lines_are_taken():
+    """Line 39 advances it; it belongs behind line 41, and before line 42. There are 5 batches in an epoch."""
+    one, healthy = patient(99), patient(99).numbers["healthy"]
+    taken = [line for line in range(1, 49) if one.check([21, line], healthy).right]
+    assert taken == [25, 39, 41, 42]
+    longer = one.source.replace("step_size=10", "step_size=50")
+    assert number(longer) == (one.numbers["schedule_each_batch"], True)
+
+
+def test_a_bug_takes_few_lines_unless_a_line_is_missing_or_in_a_wrong_place():
+    for level in LEVELS:
+        for one in (patient(seed, level) for seed in range(120)):
+            for bug in one.bugs:
+                lines = one.accepted(bug)
+                assert one.lines(bug) and lines >= {*one.lines(bug)}
+                assert len(lines) <= (4 if bug.name not in MISPLACED else 11), (one.name, bug.name)
 
 
 def test_right_lines_with_half_a_repair():

@@ -74,7 +74,7 @@ ENTRIES = {
         "after the pass; repeat the lines of the loss, and compare with `weight.grad.view(-1)[0]` "
         "(None: nothing reaches it); safer: all numbers, `at=...`, with `along=way` for `way = "
         "torch.randn(weight.numel())`, and `(weight.grad.view(-1) * way).sum()`",
-        "A wrong loss; a cut on another path: take a first weight.",
+        "A wrong loss; a cut elsewhere (take a first weight) or with the slope 0.",
         "Dropout draws again; a pixel that is always 0 has slope 0; rounding; near a kink, it shrinks "
         "with `by` (on the kink, add 0.1); random numbers: it grows.",
         "model = net(Dropout(0.5))\n"
@@ -102,7 +102,7 @@ ENTRIES = {
         "before the test, with exactly what the last line prints, its loop included; print "
         "`model.training` before it; once more with the training rows",
         "What is wrong in both modes.",
-        "Dropout and BatchNorm differ; an accuracy may be equal.",
+        "Dropout, BatchNorm, random rows differ; an accuracy may be equal.",
         "model = net(BatchNorm1d(8), Dropout(0.5))\ntold = again(model, lambda: loss_of(x, y))\n"
         "alarm = told['train'][0] != told['train'][1] and told['eval'][0] != told['train'][0]"),
     "versions": Entry(
@@ -122,7 +122,7 @@ ENTRIES = {
     "reaches": Entry(
         "reaches(loss_of, x, y)",
         "before the loop, in evaluation mode, and again after some steps",
-        "A mixture of rows in the batches alone.",
+        "Rows mixed in batches alone, or only added.",
         "BatchNorm in training mode, a root and a loss that compares rows mix them; dropout draws again.",
         "model = net(BatchNorm1d(8))\nalarm = min(reaches(loss_of, x, y)) > 0"),
     "picture": Entry(

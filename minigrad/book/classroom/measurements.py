@@ -1,7 +1,7 @@
 """The page of measurements: ten functions that show what a training script does, in the order of their use.
 
-Each has at most six lines, needs PyTorch alone (it imports nothing), and returns plain data. `code_of` gives
-the text of one as a page prints it, without its docstring, so a learner can copy it into any script.
+Each has at most seven lines, needs PyTorch alone (it imports nothing), and returns plain data. `code_of`
+gives the text of one as a page prints it, without its docstring, so a learner can copy it into any script.
 """
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ def nudge(loss_of, weight, by=0.01, at=0, along=1):
     number can't show a cut path from the others, so it is safer to move all, `at=...`, along random numbers;
     n numbers move `by` divided by the root of n, so that a large weight moves as far as one number. A slope
     that agrees with the gradient rules out a cut path from this weight alone, so nudge one of the first layer
-    and one of each branch. If they differ, nudge again with a smaller `by`: near a kink, they come closer.
-    Exactly on one, as with a bias of 0 and inputs of 0, add 0.1 to the number before the pass and the nudge.
+    and one of each branch, and once more after a step, because a cut path can have the slope 0 for a while.
+    If they differ, nudge again with a smaller `by`: near a kink, they come closer. Exactly on one, as with a
+    bias of 0 and inputs of 0, add 0.1 to the number before the pass and the nudge.
 
         weight = model[0].weight                  # in a class, one such as model.encoder.weight
         nudge(lambda: loss_of(x, y), weight)      # 0.213; compare weight.grad.view(-1)[0], if it isn't None
@@ -131,8 +132,9 @@ def reaches(loss_of, x, y):
 
     The first of four numbers is the move itself. For row 1, row 2 and row 3, another input is put into that
     row alone, row 0 moves the loss again, and a number says how far this move differs from the first. It is 0
-    if the loss is a sum or a mean of terms that depend on one row each, which may have weights. It can be
-    more for a root of such a loss, and for a loss that compares rows on purpose. Inputs can be integers.
+    if the loss is a sum or a mean of terms that depend on the input of one row each, which may have weights
+    or the targets of other rows. It can be more for a root of such a loss, and for a loss that compares rows
+    on purpose. Inputs can be integers.
 
         reaches(loss_of, x, y)    # [0.41, 0.0, 0.0, 0.0]
     """
@@ -150,15 +152,17 @@ def picture(x, y):
     by that of all targets from their mean. Near 0, the inputs tell the target; near 1 or above, the rows may
     not belong together. A healthy ratio is high, too, with few rows, with columns of very different size,
     with noisy targets, with many columns that don't matter, and if the target changes faster than the rows
-    are spaced. Nine columns or more, as of images, count as one.
+    are spaced. Nine columns or more, as of images, count as one. A row isn't compared with itself, even if
+    others are equal.
 
         picture(x, y)    # ([[-1.0, 1.0, 0.0, 9]], 0.43)
     """
-    rows, y = x.detach().double().reshape(len(x), -1), y.double()
-    near = [(rows - row).norm(dim=1).sort().indices[1].item() for row in rows]
-    apart = round(float((y[near] - y).abs().mean() / (y - y.mean()).abs().mean()), 2)
+    x, y = x.detach().double().reshape(len(x), -1), y.double()
+    order = [(x - r).norm(dim=1).sort(stable=True).indices.tolist() for r in x]
+    near = [b if a == at else a for at, (a, b, *_) in enumerate(order)]
+    far = round(float((y[near] - y).abs().sum() / (y - y.mean()).abs().sum()), 2)
     return [[round(v, 3) for v in (min(c), max(c), sum(c) / len(c), len({*c}))]
-            for c in (rows.T if rows.shape[1] < 9 else rows.reshape(1, -1)).tolist()], apart
+            for c in (x.T if x.shape[1] < 9 else x.reshape(1, -1)).tolist()], far
 
 
 MEASUREMENTS = (shapes, overfit, nudge, drawers, moved, again, versions, distinct, reaches, picture)

@@ -13,8 +13,10 @@ class Bug:
     """One silent bug.
 
     `ways` has one list of changes for each spelling of a script; the first that fits is used. The lines that
-    the changes write or move are right answers, and so are those with a role in `also`, as where a line was
-    left out. `measurements` are the names of those that show the bug; empty: none does.
+    the changes write or move are right answers, and so are those with a role in `also`. If a line is missing
+    or in a wrong place, `places` says where its repair can stand: then the lines beside these places are
+    right, and others with a role in `also` aren't. `measurements` are the names of those that show the bug;
+    empty: none does.
     """
 
     name: str
@@ -56,7 +58,7 @@ class Bug:
         return True
 
     def lines(self, ill: Script) -> list[int]:
-        """Return the numbers of the lines that are right answers in a script with this bug."""
+        """Return the numbers of the lines that belong to this bug in a script that has it."""
         return sorted({*ill.marked(self.name), *ill.with_roles(self.also.split())})
 
 

@@ -40,20 +40,23 @@ class Patient:
         return "accuracy" in self.script.traits
 
     def lines(self, bug: Bug) -> list[int]:
-        """Return the numbers of the lines that are right answers for one of the bugs."""
-        return bug.lines(self.script)
+        """Return the numbers of the lines of one of the bugs that are right answers."""
+        accepted = self.accepted(bug)
+        return [line for line in bug.lines(self.script) if line in accepted]
 
     def accepted(self, bug: Bug) -> set[int]:
         """Return the numbers of all lines that may be named for a bug.
 
-        Beside its own, these are the lines next to which a missing line can be put, but for the lines of the
-        other bug and those of look-alikes.
+        If a line is missing or in a wrong place, these are that line and those next to which it can be put,
+        but for the lines of the other bug and those of look-alikes.
         """
+        if not bug.places:
+            return {*bug.lines(self.script)}
         near = natural_places(self.script, bug.places.split())
         for one in (*self.bugs, *self.looks):
             if one is not bug:
                 near -= {*one.lines(self.script)}
-        return {*self.lines(bug), *near}
+        return {*self.script.marked(bug.name), *near}
 
     @cached_property
     def symptom(self) -> str:
