@@ -2,14 +2,12 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, members
-from ..graph.norms import array_of
+from ..graph.norms import array_of, silent
 from ..program.lines import is_of_library
 from ..program.parsed import last_name
 from ..program.places import Line, only_line
@@ -96,8 +94,7 @@ def _apart(tensor: Any, dim: int, units: int) -> float | None:
     rows = tensor.detach() if array is None else array
     rows = rows.swapaxes(0, dim) if dim else rows
     rows = rows.reshape(rows.shape[0] // units, units, -1)
-    quiet = nullcontext() if array is None else sys.modules["numpy"].errstate(all="ignore")
-    with quiet:
+    with silent(array):
         for some in (rows[:1, :2], rows):  # most weights are told by their first two rows
             most = float(abs(some).max())
             apart = float(abs(some - some[:, :1]).max()) / most if most else 0.0
