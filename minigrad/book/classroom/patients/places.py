@@ -56,6 +56,11 @@ def statements(rows: Numbered, head: int) -> list[tuple[int, int]]:
             for start, end in zip(starts, [*starts[1:], inside[-1] + 1])]
 
 
+def has(rows: Numbered, start: int, end: int, *roles: str) -> bool:
+    """Whether a line from the first to the last of a statement has one of these roles."""
+    return any(start <= number <= end for number in with_role(rows, *roles))
+
+
 def beside(rows: Numbered, gaps: Iterable[int]) -> set[int]:
     """Return the lines right before and right after some gaps; a gap is the number of the line before it."""
     found: set[int] = set()
@@ -70,7 +75,7 @@ def between(rows: Numbered, role: str) -> set[int]:
     (step,) = with_role(rows, role)
     head = head_of(rows, step, "for ")
     parts = statements(rows, head)
-    passed = max(end for start, end in parts if {*with_role(rows, "pass")} & {*range(start, end + 1)})
+    passed = max(end for start, end in parts if has(rows, start, end, "pass"))
     return beside(rows, [gap for gap in (head, *(end for _, end in parts)) if not passed <= gap < step])
 
 
@@ -78,12 +83,8 @@ def after_pass(rows: Numbered, zero: str) -> set[int]:
     """Return the lines beside which a step can stand: behind the pass and all that changes its gradients."""
     head = head_of(rows, with_role(rows, "pass")[0], "for ")
     parts = statements(rows, head)
-
-    def has(part: tuple[int, int], *roles: str) -> bool:
-        return bool({*with_role(rows, *roles)} & {*range(part[0], part[1] + 1)})
-
-    first = max(end for start, end in parts if has((start, end), *BEFORE_A_STEP))
-    last = min((start for start, end in parts if start > first and has((start, end), "averaging", zero)),
+    first = max(end for start, end in parts if has(rows, start, end, *BEFORE_A_STEP))
+    last = min((start for start, end in parts if start > first and has(rows, start, end, "averaging", zero)),
                default=parts[-1][1] + 1)
     return beside(rows, [end for _, end in parts if first <= end < last])
 
