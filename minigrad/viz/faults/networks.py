@@ -1,24 +1,21 @@
-"""For `why`: networks that are put together, switched or copied in a way that spoils training."""
+"""For `why`: networks that are put together or copied in a way that spoils training."""
 from __future__ import annotations
 
 import ast
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.kept import stem_of
 from ..graph.modules import inner_modules, joined, members
 from ..graph.patterns import ONE_NUMBER, patterns
 from ..program.given import held_by
-from ..program.lines import is_freed, line_words, statement_at
+from ..program.lines import statement_at
 from ..program.names import as_code
-from ..program.places import Line, line_of
-from ..watching.calls import calls_of
-from ..watching.modes import differs, modes_of, used_unset
+from ..program.places import Line
+from ..watching.modes import used_unset
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
 from .losses import LOGARITHMS, MISGIVEN, told
-from .optimizers import is_parameter
 from .samples import WORDS, fix_of
 
 PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
@@ -45,8 +42,6 @@ PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to 
         "Take that BatchNorm out, or compute the loss otherwise.", "another function is trained"),
 }
 ROUNDING = 1e-5  # the norm of a gradient that may be rounding errors alone
-DROPPING = ("Mul", "Dropout")
-Layer = tuple[str, Any, str]  # its place in the model, the layer, and "BatchNorm" or "dropout"
 
 
 def loss_of_logarithms(case: Case) -> Answer | None:
@@ -115,83 +110,6 @@ def _made_a_column(operand: ast.expr) -> bool:
     called = operand.func if isinstance(operand, ast.Call) else None
     return getattr(operand, "attr", "") in ("T", "mT") or (
         getattr(called, "attr", "") in ("unsqueeze", "view", "reshape", "t", "transpose"))
-
-
-def wrong_mode(case: Case) -> Answer | None:
-    """A model that learns in evaluation mode, where BatchNorm or dropout do something else."""
-    path, model = case.common.model_of.get(id(case.tensor), ("", None))
-    if model is None:
-        return None
-    layers = case.common.once("layers", model, lambda: [
-        (inner, module, kind) for inner, module in inner_modules(model).items()
-        if (kind := differs(module)) and _learns(model, inner)])
-    watched = any(modes_of(module) for _, module, _ in layers)
-    found = _watched_in_evaluation(case, layers) if watched else _evaluated_in_graph(case, layers)
-    if not found:
-        return None
-    inner, module, kind = found
-    code = next((joined(path, one) for one, part in inner_modules(model).items()
-                 if _was_evaluated(part) and f"{inner}.".startswith(f"{one}." * bool(one))),
-                joined(path, inner)) or "model"
-    lines = _switches(case)
-    where = " and ".join(line_words(line) for line in lines)
-    does = ("BatchNorm used its running averages, which don't follow the data, in place of the "
-            "batch's" if kind == "BatchNorm" else "dropout dropped nothing")
-    return Answer("evaluation mode",
-                  f"{code} was in evaluation mode when the pass ran that filled {case.name}.grad: "
-                  f"{does}.{f' It is switched by eval() ({where}).' * bool(where)}",
-                  [Fix(f"Call `{code}.train()` before the forward pass.",
-                       f"evaluation needs `{code}.eval()` again")], [case.tensor],
-                  line=lines[0] if lines else None)
-
-
-def _was_evaluated(module: Any) -> bool:
-    """Whether its last recorded call was in evaluation mode; else, whether it is in that mode."""
-    calls = [call for call in calls_of(module) if call.grad_enabled]
-    return not (calls[-1] if calls else module).training
-
-
-def _learns(model: Any, inner: str) -> bool:
-    """Whether a layer is trained: a frozen one may be in evaluation mode on purpose."""
-    modules = inner_modules(model)
-    own = [one for _, one in members(modules[inner]) if is_parameter(one)]
-    around = own or [one for _, one in members(modules.get(inner.rpartition(".")[0], model))]
-    return any(one.requires_grad for one in around)
-
-
-def _watched_in_evaluation(case: Case, layers: list[Layer]) -> Layer | None:
-    """A layer that ran in evaluation mode alone before a pass whose gradient a step took."""
-    events = case.history
-    for at in reversed(range(len(events) - 1)):
-        if events[at].kind == "pass" and any(one.kind == "step" for one in events[at + 1:]):
-            start = max((one.order for one in events[:at] if one.kind in ("pass", "step")),
-                        default=0)
-            for layer in layers:
-                calls = [one for one in modes_of(layer[1])
-                         if start < one.order < events[at].order and one.recording]
-                if calls and not any(one.training for one in calls):
-                    return layer
-            return None
-    return None
-
-
-def _evaluated_in_graph(case: Case, layers: list[Layer]) -> Layer | None:
-    """The same from the graph of a pass that was not watched, in which BatchNorm tells it."""
-    if not layers or not case.training.holders or not any(is_freed(node) for node in case.behind):
-        return None
-    norms = [case.kept(node).get("training") for node in case.behind
-             if stem_of(node.name()) == "BatchNorm"]
-    dropped = any(stem_of(node.name()) in DROPPING for node in case.behind)
-    return next((layer for layer in layers if not layer[1].training and (
-        norms and not any(norms) if layer[2] == "BatchNorm" else not dropped)), None)
-
-
-def _switches(case: Case) -> list[Line]:
-    """The lines of the program that call eval(), if they are few."""
-    lines = {line_of(part) for part in case.program.parts
-             if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "eval"
-             and not part.args}
-    return sorted(lines) if len(lines) <= 3 else []
 
 
 def never_updated(case: Case) -> Answer | None:

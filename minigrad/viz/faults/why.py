@@ -35,10 +35,10 @@ from . import (
     unused,
     used_up,
 )
-from .aliases import through_data, written_between
 from .answer import Answer, mark, place
 from .beside import beside
 from .equal_rows import equal_rows
+from .evaluation_mode import wrong_mode
 from .evidence import Case
 from .growing import grows
 from .healthy import healthy
@@ -54,6 +54,7 @@ from .misnamed import misnamed
 from .no_leaf import constant, interior
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .only_zeros import only_zeros
+from .overwritten import overwrote, through_data, written_between
 from .parameters import MADE, Parameters, table_of
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low
@@ -142,6 +143,8 @@ def answer(case: Case) -> Answer:
         return found  # what is there came from others
     causes = MISSING if tensor.grad is None else THERE
     found = next(told for cause in causes if (told := cause(case)))
+    if found.cause == "saturated":
+        found = overwrote(case, found) or found
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
             line := made_line(case)):
         found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
@@ -159,7 +162,7 @@ def emptied_since(case: Case) -> Answer | None:
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
     causes = (changed_again, written_gradient, one_number, recorded.found_by_step,
-              registered_again, *WATCHED, was_huge, networks.pattern, networks.wrong_mode,
+              registered_again, *WATCHED, was_huge, networks.pattern, wrong_mode,
               equal_rows, *ADDED, grows, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
@@ -178,7 +181,7 @@ THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finit
          steps.emptied_too_early, emptied_since, one_number, equal_rows, zero, bad_result,
          optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
          optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
-         networks.pattern, networks.wrong_mode, registered_again, vanishing, written_between,
+         networks.pattern, wrong_mode, registered_again, vanishing, written_between,
          aliases.alias, copies.one_module, *ADDED, through_data, grows, healthy)
 
 
