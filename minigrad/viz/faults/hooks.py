@@ -15,6 +15,7 @@ from ..program.functions import function_called
 from ..program.lines import line_words
 from ..program.places import Line, line_of, only_line
 from ..watching.events import Event
+from ..watching.history import MOST as REMEMBERED
 from ..watching.pass_notes import noted_of
 from ..watching.records import hook_line, hooked_at
 from .answer import Answer, place
@@ -95,7 +96,8 @@ def registered_again(case: Case) -> Answer | None:
     line = hooked_at(case.tensor) or hook_call(case, case.tensor)
     if code.co_name == "<lambda>" or line is None:
         line = Line(code.co_filename, code.co_firstlineno, code.co_name)
-    more = (f" The first pass that was watched met {passes[0].hooks} of its hooks, the last one "
+    known = "was watched" if len(case.common.earlier(case.tensor)) < REMEMBERED else "is remembered"
+    more = (f" The first pass that {known} met {passes[0].hooks} of its hooks, the last one "
             f"{passes[-1].hooks}.") if grew else ""
     last = last_pass(case)
     if last is None:

@@ -16,6 +16,7 @@ from ..program.names import Names, as_code
 from ..watching.calls import known_calls
 from ..watching.cut_calls import cut_calls
 from ..watching.events import FEWEST, Event, taken_of
+from ..watching.measured import unchecked_beside
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
 from .common import Common
@@ -89,8 +90,9 @@ class Parameters(Output):
     @property
     def sentences(self) -> list[str]:
         """What is said below the table, without the fixes, as `why(tensor).sentences` has it."""
-        return [f"{row.name}: {row.sentence}{more}" for row, more, _ in self._told()] or [
-            self.nothing_found]
+        before, after = unchecked_beside(self.rows)
+        found = [f"{row.name}: {row.sentence}{more}" for row, more, _ in self._told()]
+        return [*filter(None, [before, *found, after])] if found else [self.nothing_found]
 
     @property
     def fixes(self) -> list[Fix]:
@@ -102,11 +104,14 @@ class Parameters(Output):
         shown = [HEADS[:-1] + ("what was found",), *(row.words() for row in self.rows[:SHOWN])]
         lines = [self.title, *in_columns(shown)]
         lines += [f"... {len(self.rows) - SHOWN} more"] * (len(self.rows) > SHOWN)
+        before, after = unchecked_beside(self.rows)
+        lines += filter(None, [before])
         for row, more, word in self._told():
             lines.append(f"{row.name}: {row.sentence}{more}")
             lines += [f"    {word.format(at)}: {fix.words} Price: {fix.price}"
                       for at, fix in enumerate(row.fixes, 1)]
-        return "\n".join(lines if self._told() else [*lines, self.nothing_found])
+        last = after if self._told() else self.nothing_found
+        return "\n".join([*lines, *filter(None, [last])])
 
     @property
     def nothing_found(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
 from ..graph.patterns import ONE_NUMBER, of_one_number
+from ..watching.events import taken_of
 from ..watching.pass_notes import noted_of
 from ..watching.records import hooked_at
 from .answer import Answer, place
@@ -87,7 +88,7 @@ def vanishing(case: Case) -> Answer | None:
             more = f", and that of {beside}.grad {least:.3g}" if beside else ""
             return Answer("saturated", f"{opening}{more}: {case.named(node)} is saturated, as its "
                           f"largest slope is {slope:.3g}.", of_squashing(case, node), [node])
-    if own > VANISHED * size or _invariant(case):
+    if own > VANISHED * size or _invariant(case) or _shrank_later(case, largest):
         return None
     opening += (f", while {case.names.of(largest) or 'another leaf'} behind the same result has "
                 f"one whose numbers are about {size / own:.2g} times as large")
@@ -143,6 +144,15 @@ def _shrank(case: Case, largest: Any) -> dict[str, list[float]]:
             found.setdefault(kind, []).append(passed.norm / arrived.norm)
     found.pop("", None)
     return found
+
+
+def _shrank_later(case: Case, largest: Any) -> bool:
+    """Whether it was no smaller in the first step: it shrank as the parameters were trained."""
+    first = [(taken.first.grad if (taken := taken_of(leaf)).first else None)
+             for leaf in (case.tensor, largest)]
+    own, most = (found.norm / found.size ** 0.5 if found and found.size and found.norm else 0
+                 for found in first)
+    return own > VANISHED * most > 0
 
 
 def _invariant(case: Case) -> bool:

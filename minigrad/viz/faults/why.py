@@ -18,6 +18,7 @@ from ..graph.model import Picture
 from ..graph.modules import is_model
 from ..graph.once import unchanged
 from ..graph.walk import in_forward_order
+from ..program.functions import unchecked_words
 from ..program.names import Names, find_names
 from ..program.read import read
 from ..program.showing import _caller
@@ -55,7 +56,7 @@ from .no_leaf import constant, interior
 from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .only_zeros import only_zeros
 from .overwritten import overwrote, through_data, written_between
-from .parameters import MADE, Parameters, table_of
+from .parameters import MADE, Parameters, own_backwards, table_of
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low
 from .vanishing import one_number, vanishing
@@ -112,6 +113,8 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
+    if found.cause == "vanishing" and (unchecked := unchecked_words(own_backwards(case))):
+        sentences.insert(0, unchecked)
     hooks = hooks_on_the_way(case) if found.cause not in ("constant", "cut", "hooks") else ""
     if hooks and not any("has a hook" in one for one in sentences):
         sentences.append(hooks.strip())

@@ -18,6 +18,7 @@ from .statements import simple_statements
 
 MOST = 3  # lines in one sentence
 WRITES = "which writes into the gradient that it is given"
+NEVER_READS = "which never reads"
 
 
 def backward_of(node: Any) -> Any:
@@ -76,7 +77,7 @@ def own_backward(node: Any) -> str:
     if not given or text is None or text.args.vararg or any(
             isinstance(part, ast.Name) and part.id in given for part in parts_of(text)):
         return name
-    return f"{name} (which never reads {' and '.join(given)})"
+    return f"{name} ({NEVER_READS} {' and '.join(given)})"
 
 
 def written_in(node: Any) -> list[tuple[str, Line]]:

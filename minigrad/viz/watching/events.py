@@ -78,6 +78,7 @@ class Taken:
 
     def __init__(self) -> None:
         self.count = 0
+        self.first: Event | None = None
         self.still = self.idle = 0  # of the last ones: changed nothing; see `add`
         self.rate = 0.0  # the largest of these idle ones
         self.low, self.last_low = 0, 0.0  # steps with LOW of the largest rate; the last such rate
@@ -85,6 +86,7 @@ class Taken:
     def add(self, step: Event) -> None:
         """Count a step. It is idle where a rate that fell far was too small for a float32."""
         self.count += 1
+        self.first = self.first or step
         self.still = self.still + 1 if step.update == 0 else 0
         rate = step.lr
         if rate is not None and step.most_lr and rate <= LOW * step.most_lr:

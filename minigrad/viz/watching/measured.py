@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..program.functions import unchecked_words
+from ..program.functions import NEVER_READS, unchecked_words
 
 if TYPE_CHECKING:
     from .run import Run
@@ -55,6 +56,19 @@ def what_was_measured(run: Run) -> str:
     unchecked = unchecked_words(one for row in run.rows for one in row.own)
     words = f"{opening} were {rows} in {passes}: {', '.join([*found, *more])}{last}. {unchecked}"
     return words.strip()
+
+
+def unchecked_beside(rows: Sequence[Any]) -> tuple[str, str]:
+    """What is to be said of the program's own backwards before and after what was found.
+
+    It comes first where a gradient vanished on a way through one. Of others those are told that
+    never read what they are given.
+    """
+    bad = [row for row in rows if not row.is_fine]
+    passed = [one for row in bad if row.cause == "vanishing" for one in row.own]
+    never = [one for row in rows if bad for one in row.own if NEVER_READS in one]
+    words = unchecked_words([*passed, *never])
+    return (words, "") if passed else ("", words)
 
 
 def counted(count: int, one: str, several: str) -> str:

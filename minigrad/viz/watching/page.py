@@ -14,6 +14,7 @@ from ..drawing.style import ADDED, LINE, PROBLEM
 from ..drawing.text import escaped, in_columns, visible
 from ..program.lines import line_words
 from . import small_lines
+from .measured import unchecked_beside
 from .parts import Part, which_calls
 from .pictures import modules_of
 
@@ -71,6 +72,9 @@ def _verdicts(run: Run) -> list[str]:
             price = f"<small>Price: {code(fix.price)}</small>"
             words += f"<br><b>Fix:</b> {code(fix.words)} {price}"
         found.append(f'<p class="mgbad">{words}</p>')
+    before, after = (f'<p class="mgbad">{code(words)}</p>' * bool(words)
+                     for words in unchecked_beside(run.rows))
+    found = [*filter(None, [before, *found, after])]
     unknown = run.error or run.failed or any(row.cause == "no pass" for row in run.rows)
     kind = "mgbad" if unknown else "mggood"
     return found or [f'<p class="{kind}">{code(run.nothing_found())}</p>']
@@ -151,11 +155,12 @@ def _graph(run: Run, part: Part, drawn: dict[tuple[object, ...], str]) -> str:
 
 
 def text_of(run: Run) -> str:
-    lines = [run.opening()]
+    before, after = unchecked_beside(run.rows)
+    lines = [run.opening(), *filter(None, [before])]
     for one in run.verdicts:
         lines.append(f"{one.cause}: {_sentence(one)}")
         lines += [f"    Fix: {fix.words} Price: {fix.price}" for fix in one.fixes]
-    lines += [run.nothing_found()] * (not run.verdicts)
+    lines += [run.nothing_found()] if not run.verdicts else [*filter(None, [after])]
     if run.rows:
         lines += ["", "The parameters, the worst first:"]
         lines += in_columns([HEAD, *map(cells, run.rows)])
