@@ -13,7 +13,7 @@ from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
 from ..watching.calls import calls_with
-from ..watching.events import Event, Late
+from ..watching.events import Event, Late, taken_of
 from ..watching.history import history_of, late_writes
 from ..watching.history import steps as steps_of_all
 from ..watching.scaling import scaled_of
@@ -23,6 +23,7 @@ from .steps import steps_of
 
 HALF = ("float16", "bfloat16")
 NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias before BatchNorm
+SHORTER = "the steps become shorter"
 SAME = 1e-3  # a norm that changed less is as it was
 NORM = "clip_grad_norm_"
 FEWEST = 2  # steps or passes, so that no finding rests on one
@@ -117,11 +118,19 @@ def thrown_away(case: Case) -> Answer | None:
                   [case.tensor], line=zeroing)
 
 
-def not_limited(case: Case) -> Answer | None:
+def died_unlimited(case: Case) -> Answer | None:
+    """The same of a gradient that was 0 only after such steps, of which some were above the limit.
+    """
+    first = taken_of(case.tensor).first
+    found = not_limited(case, died=True) if first is not None and norm_of(first) else None
+    return found if found is not None and found.fixes[0].price == SHORTER else None
+
+
+def not_limited(case: Case, died: bool = False) -> Answer | None:
     """Gradients that a line limits after each step or before each pass, and never in between."""
     late, early = late_writes(case.tensor)
     steps = steps_of(case)
-    if early or len(steps) < FEWEST or not all(map(norm_of, steps)):
+    if early or len(steps) < FEWEST or not (died or all(map(norm_of, steps))):
         return None
     fix = "Move that line between backward() and step()."
     if len(late) >= max(FEWEST, len(steps) - 1):
@@ -145,7 +154,7 @@ def _price(case: Case, late: list[Late]) -> str:
         return (f"with the measured norms nothing changes: it left {case.name}.grad as it was, "
                 f"with a norm of at most {norms:.3g}")
     shorter = changes and all(one < SAME for one in changes)
-    return "the steps become shorter" if shorter else "the steps become others"
+    return SHORTER if shorter else "the steps become others"
 
 
 def _price_of_limit(case: Case, call: ast.Call) -> str:
@@ -160,7 +169,7 @@ def _price_of_limit(case: Case, call: ast.Call) -> str:
     if not isinstance(limit, (int, float)) or len(call.args) > 2 or len(call.keywords) > 1:
         return "steps whose gradients are above the limit become shorter"
     if max(norms, default=0) > limit:
-        return "the steps become shorter"
+        return SHORTER
     return (f"with the measured norms nothing changes: the largest was {max(norms, default=0):.3g},"
             f" and the limit is {limit:.3g}")
 

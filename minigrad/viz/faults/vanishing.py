@@ -5,8 +5,10 @@ from math import prod, sqrt
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..graph.facts import is_node
 from ..graph.kept import stem_of
 from ..graph.patterns import ONE_NUMBER, of_one_number
+from ..graph.walk import is_accumulate
 from ..watching.events import taken_of
 from ..watching.pass_notes import noted_of
 from ..watching.records import hooked_at
@@ -33,8 +35,7 @@ def one_number(case: Case) -> Answer | None:
         return None
     size = f" (its norm {is_} {found.norm:.3g})" if found and found.norm else ""
     opening = f"{case.name}.grad {is_} 0{' but for rounding' * bool(size)}{size}"
-    single = case.common.once("one number", case.behind, lambda: {
-        id(node): words for node in case.behind if (words := of_one_number(node))})
+    single = _single(case)
     for node in case.narrow if single else ():
         words = single.get(id(node), "")
         at = [at for at, one in enumerate(case.common.inputs(node)) if one in case.reached][:1]
@@ -43,12 +44,39 @@ def one_number(case: Case) -> Answer | None:
                           f"{_came_to(case, node)}", [OUT], [node])
         if words and at == [1]:
             return Answer("no slope", f"{opening}: {case.named(node)} {words}, and the 0 that "
-                          f"this gives is multiplied by {case.name}.", [], [node])
+                          f"this gives is multiplied by {case.name}.", [OUT], [node])
     for one in noted_of(case.tensor, "pattern") if not case.behind else ():
         if one.kind[0] == ONE_NUMBER:
             return Answer("no slope", f"{opening}: {one.node}{place(one.line)} {one.kind[1]}, "
                           f"{SAME}", [OUT], [case.tensor], line=one.line)
     return None
+
+
+def _single(case: Case) -> dict[int, str]:
+    """By the id of a node behind the result that normalises over a single number: what it does."""
+    return case.common.once("one number", case.behind, lambda: {
+        id(node): words for node in case.behind if (words := of_one_number(node))})
+
+
+def of_constants(case: Case, found: Answer) -> Answer | None:
+    """What was found of a node that sent zeros, where it was given what such a node made alone."""
+    node = next((one for one in found.guilty if is_node(one)), None)
+    single, waiting, ends, seen = _single(case), [node], list[Any](), set[int]()
+    while waiting and single:
+        one = waiting.pop()
+        if one is None:  # data, or a node that isn't known
+            return None
+        if id(one) in single:
+            ends.append(one)
+        elif id(one) not in seen and not is_accumulate(one):
+            waiting += [before for before, _ in one.next_functions]
+        seen.add(id(one))
+    if not ends:
+        return None
+    opening, words = found.sentence.partition(": ")[0], single[id(ends[0])]
+    return Answer("no slope", f"{opening}: {case.named(ends[0])} {words}, so its result is the "
+                  f"same whatever it takes, and {case.named(node)}, which sent back no gradient, "
+                  "was given nothing else.", [OUT], ends[:1])
 
 
 def _came_to(case: Case, node: Any) -> str:

@@ -59,7 +59,8 @@ from .overwritten import overwrote, through_data, written_between
 from .parameters import MADE, Parameters, own_backwards, table_of
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low
-from .vanishing import one_number, vanishing
+from .unused import died_unlimited
+from .vanishing import of_constants, one_number, vanishing
 from .zero import zero
 
 
@@ -148,6 +149,9 @@ def answer(case: Case) -> Answer:
     found = next(told for cause in causes if (told := cause(case)))
     if found.cause == "saturated":
         found = overwrote(case, found) or found
+    elif found.cause == "zero" and (told := of_constants(case, found) or died_unlimited(case)):
+        found = told._replace(more=f"It became 0 later. {found.sentence}" * (
+            told.cause != "no slope"))
     if found.cause in BUILT and optimizers.is_parameter(tensor) and (
             line := made_line(case)):
         found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")

@@ -5,9 +5,11 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.kept import stem_of
+from ..graph.modules import inner_modules, members
 from ..graph.norms import numbers
 from ..graph.samples import SAMPLES
 from ..graph.walk import shapes_of
+from ..watching.calls import call_of
 from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .edges import SOFTMAX
@@ -23,6 +25,7 @@ FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 
 SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
+TANH = Fix("Make the RNN with `nonlinearity='tanh'`.", OTHER)
 NEARER = Fix("Bring its input nearer to 0: normalise the data, or divide by a constant.", OTHER)
 LOGITS = Fix("Give the scores to `F.binary_cross_entropy_with_logits`, without sigmoid.", "none")
 WITHIN = Fix("Compute the loss from what it takes, and limit only what is shown; or divide that "
@@ -51,7 +54,7 @@ def zero(case: Case) -> Answer | None:
         if (many := case.cancelling(turned)) and not hook_there(case, turned):
             return Answer("adds up to 0", f"{opening}: what {many} operations sent adds up to 0.")
         stem = stem_of(turned.name())
-        fixes = {"Relu": [REVIVE], "Clamp": [WITHIN], "Hardtanh": [WITHIN]}.get(stem, [])
+        fixes = {"Relu": revive(case, turned), "Clamp": [WITHIN], "Hardtanh": [WITHIN]}.get(stem, [])
         saturated, limited = stem in SQUASHING, ", as its input is not inside its limits there"
         why = limited if WITHIN in fixes else ", as it is saturated" * saturated
         return Answer("saturated" if saturated else "zero",
@@ -83,7 +86,7 @@ def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
                   f"{opening}: the gradient was not 0 yet when it arrived at "
                   f"{one.node}{place(one.line)}{flat}, but all 0 when it left"
                   f"{', as it is saturated' * saturated}.{hook * bool(one.hook)}",
-                  [REVIVE] if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
+                  revive(case) if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
                   line=one.hook or one.line)
 
 
@@ -109,7 +112,7 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
                     f"number, as its shape is {shape}, so its result is always "
                     f"{int(kind == 'Softmax')}", fixes, "zero")
     if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
-        return "made nothing but zeros, as none of its inputs is above 0", [REVIVE], "zero"
+        return "made nothing but zeros, as none of its inputs is above 0", revive(case, node), "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
         words = "is given nothing but numbers outside of its limits, where its slope is 0"
         return words, [WITHIN], "zero"
@@ -117,6 +120,19 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
         fixes = of_squashing(case, node)
         return "is saturated: all its results lie where its slope is 0", fixes, "saturated"
     return None
+
+
+def revive(case: Case, node: Any = None) -> list[Fix]:
+    """What helps where relu made nothing but zeros; an nn.RNN knows two activations alone."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    recurrent = case.common.once("recurrent", model, lambda: [
+        one for one in inner_modules(model).values()
+        if vars(one).get("nonlinearity") == "relu"]) if model is not None else []
+    call = call_of(node) if node is not None else None
+    if call is None and recurrent:  # which relu it was isn't known
+        return [TANH] * any(one is case.tensor for module in recurrent
+                            for _, one in members(module))
+    return [TANH] if call is not None and call.kind.startswith("RNN") else [REVIVE]
 
 
 def _none_above(value: Any, limit: float) -> bool:
