@@ -25,8 +25,8 @@ NAMED = 3  # layers or modules in one sentence
 TRAINS = ("backward", "step", "zero_grad")
 # What a function may call that does nothing but to choose modes.
 CHOOSES = ("eval", "train", "modules", "named_modules", "children", "named_children", "apply",
-           "parameters", "requires_grad_", "isinstance", "hasattr", "getattr", "any", "super",
-           "startswith", "endswith", "items", "values", "print", "info")
+           "parameters", "requires_grad_", "isinstance", "type", "lower", "hasattr", "getattr",
+           "any", "super", "startswith", "endswith", "items", "values", "print", "info")
 Layer = tuple[str, Any, str]  # its place in the model, the layer, and "BatchNorm" or "dropout"
 
 
@@ -72,8 +72,8 @@ def _does(path: str, codes: list[str], found: list[Layer]) -> str:
     for kind, does in (("BatchNorm", "used its running averages, which it didn't update, in place "
                                      "of the batch's"), ("dropout", "dropped nothing")):
         names = [joined(path, inner) for inner, _, one in found if one == kind]
-        where = f" ({_list(names)})" * (names != codes)
-        said += [f"{kind}{where} {does}"] * bool(names)
+        if names:
+            said.append(f"{kind}{f' ({_list(names)})' if names != codes else ''} {does}")
     return ", and ".join(said)
 
 

@@ -15,7 +15,7 @@ from ..program.ran import has_run, statement_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
-from .zero import SQUASHING
+from .zero import FLAT, SQUASHING
 
 INSIDE = 3  # sigmoid, tanh and softmax have a slope where their inputs are smaller
 
@@ -84,18 +84,21 @@ def _written_after(line: Line | None) -> Line | None:
     return None
 
 
-def _out_of_place(line: Line | None) -> list[Fix]:
+def _out_of_place(line: Line | None, name: str = "y") -> list[Fix]:
     """`y = y + (y.round() - y).detach()` in place of `y.data.round_()`."""
     statement = statement_at(line.filename, line.line) if line is not None else None
     call = getattr(statement, "value", None)
     function = getattr(call, "func", None)
     owner = getattr(getattr(function, "value", None), "value", None)
-    word = last_name(function) if isinstance(function, ast.Attribute) else ""
-    if not isinstance(call, ast.Call) or not isinstance(owner, ast.Name) or not word.endswith("_"):
-        return []
-    name, given = owner.id, ", ".join(map(ast.unparse, [*call.args, *call.keywords]))
-    return [Fix(f"Write `{name} = {name} + ({name}.{word[:-1]}({given}) - {name}).detach()` in "
-                "place of that line.", "the gradient is that of the numbers before the write")]
+    if isinstance(call, ast.Call) and isinstance(owner, ast.Name):
+        name, word = owner.id, last_name(call.func).removesuffix("_")
+        new = ast.unparse(call.args[0]) if word == "copy" and len(call.args) == 1 else (
+            f"{name}.{word}()" if word.capitalize() in FLAT and not call.args else "")
+        if new:
+            return [Fix(f"Write `{name} = {name} + ({new} - {name}).detach()` in place of that "
+                        "line.", "the gradient is that of the numbers before the write")]
+    return [Fix(f"Write out of place, as in `{name} = {name} - ...`, without .data.",
+                "a second tensor of its size")]
 
 
 def through_data(case: Case) -> Answer | None:
@@ -111,9 +114,7 @@ def through_data(case: Case) -> Answer | None:
         return Answer("written through .data", f"{case.name}.grad is there, but {name} was written "
                       f"to through .data{place(line_of(statement))}. {case.named(node)} had saved "
                       f"{name}, so it computed the gradient with the changed numbers.",
-                      _out_of_place(line_of(statement)) or [Fix(
-                          f"Write out of place, as in `{name} = {name} - ...`, without .data.",
-                          "a second tensor of its size")], [node], line=line_of(statement))
+                      _out_of_place(line_of(statement), name), [node], line=line_of(statement))
     return None
 
 

@@ -123,7 +123,13 @@ def died_unlimited(case: Case) -> Answer | None:
     """
     first = taken_of(case.tensor).first
     found = not_limited(case, died=True) if first is not None and norm_of(first) else None
-    return found if found is not None and found.fixes[0].price == SHORTER else None
+    if found is None or found.fixes[0].price != SHORTER:
+        return None
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    cases = (Case(leaf, case.names, case.loss, case.common) for _, leaf in members(model))
+    other = case.common.once("unlimited", model, lambda: next(
+        filter(None, map(not_limited, cases)), found))
+    return found._replace(cause=other.cause, line=other.line)  # so that it is told once
 
 
 def not_limited(case: Case, died: bool = False) -> Answer | None:
