@@ -167,7 +167,7 @@ program("dropout in evaluation", "evaluation mode", """
         loss.backward()
         opt.step()
     told = why(net[0].weight)
-    """, "dropout dropped nothing", fixes=[{"net.eval()  # here": "net.eval()\nnet.train()"}])
+    """, "dropout (net.1) dropped nothing", fixes=[{"net.eval()  # here": "net.eval()\nnet.train()"}])
 
 # --- zero and small
 

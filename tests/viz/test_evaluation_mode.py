@@ -48,9 +48,9 @@ CHOSEN = {
         "method": "def train(self, mode=True):\n        super().train(mode)\n        freeze_bn(self)\n"
                "        return self", "more": HELPER},
     "a layer that stays so": {
-        "more": "class Fixed(nn.BatchNorm1d):\n    def train(self, mode=True):\n"
+        "more": "class BatchNormFixed(nn.BatchNorm1d):\n    def train(self, mode=True):\n"
              "        return super().train(False)\n"
-             "_made = Net\ndef make():\n    net = _made(); net.bn = Fixed(5)\n"
+             "_made = Net\ndef make():\n    net = _made(); net.bn = BatchNormFixed(5)\n"
              "    net.bn.num_batches_tracked += 1\n    return net", "made": "make()"},
     "a helper after train()": {"more": HELPER, "before": "model.train(); freeze_bn(model)"},
     "a helper on a condition": {
