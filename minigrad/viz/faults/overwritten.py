@@ -58,8 +58,8 @@ def overwrote(case: Case, found: Answer) -> Answer | None:
     if write := noted.line_before if noted else _written_after(line):
         name = f"{noted.node}{place(line)}" if noted else case.named(node)
         return Answer("written", f"{name} has next to no slope at what it had saved: its "
-                      f"result was written to{place(write)}, which no version counts, as through .data. "
-                      f"{case.name}.grad was computed with the new numbers.",
+                      f"result was written to{place(write)}, which no version counts, as through "
+                      f".data. {case.name}.grad was computed with the new numbers.",
                       _out_of_place(write), found.guilty, line=write)
     if node is None or stem_of(node.name()) not in SQUASHING or not is_tensor(
             given := case.taken(node)) or not given.numel() or (

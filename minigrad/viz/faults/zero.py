@@ -54,7 +54,8 @@ def zero(case: Case) -> Answer | None:
         if (many := case.cancelling(turned)) and not hook_there(case, turned):
             return Answer("adds up to 0", f"{opening}: what {many} operations sent adds up to 0.")
         stem = stem_of(turned.name())
-        fixes = {"Relu": revive(case, turned), "Clamp": [WITHIN], "Hardtanh": [WITHIN]}.get(stem, [])
+        fixes = revive(case, turned) if stem == "Relu" else (
+            [WITHIN] * (stem in ("Clamp", "Hardtanh")))
         saturated, limited = stem in SQUASHING, ", as its input is not inside its limits there"
         why = limited if WITHIN in fixes else ", as it is saturated" * saturated
         return Answer("saturated" if saturated else "zero",
@@ -112,7 +113,8 @@ def _flat(case: Case, node: Any) -> tuple[str, list[Fix], str] | None:
                     f"number, as its shape is {shape}, so its result is always "
                     f"{int(kind == 'Softmax')}", fixes, "zero")
     if kind == "Relu" and (all_zero(case, case.made(node)) or _none_above(case.taken(node), 0)):
-        return "made nothing but zeros, as none of its inputs is above 0", revive(case, node), "zero"
+        words = "made nothing but zeros, as none of its inputs is above 0"
+        return words, revive(case, node), "zero"
     if kind in ("Clamp", "Hardtanh") and _outside(case, node):
         words = "is given nothing but numbers outside of its limits, where its slope is 0"
         return words, [WITHIN], "zero"
