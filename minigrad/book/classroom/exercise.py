@@ -68,6 +68,7 @@ class Exercise:
     why: str = ""  # what a right answer is told
     truths: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
     untouched: Callable[[Any], bool] | None = None  # whether an answer is the unchanged stub
+    unchanged: str = ""  # what is said to one, where a learner's own lines may leave it so
 
     @property
     def parts(self) -> int:

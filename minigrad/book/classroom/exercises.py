@@ -35,8 +35,10 @@ def check(key: str, answer: Any = None) -> None:
 def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
     """What `check` shows: the kind of verdict, the exercise, paragraphs. The attempt is counted."""
     if untouched(exercise, answer):
-        printed = (PRINTED_ANSWER,) if answer is None and was_printed(exercise.id) else ()
-        return NOT_ANSWERED, exercise.id, *printed
+        says = exercise.unchanged
+        if answer is None:
+            says = PRINTED_ANSWER if was_printed(exercise.id) else ""
+        return NOT_ANSWERED, exercise.id, *filter(None, [says])
     judgement = judge(exercise, answer, exercise.numbers(progress.read()["seat"]))
     right, before = not judgement.says, progress.read()["attempts"].get(exercise.id, {})
     belief = judgement.wrong.belief if judgement.wrong else None

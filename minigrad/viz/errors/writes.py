@@ -10,7 +10,7 @@ LEAF = ("Recorded, that write would make {it} the result of an operation, withou
         ("Write inside `with torch.no_grad():`, as an optimizer does.",
          "the write is not differentiated; values saved before it may not be used any more"),
         ("Write into a copy: `copy = {it}.clone()`, and go on with copy.",
-         "a second tensor of {size}"))
+         "{it} keeps its old values; a second tensor of {size}"))
 
 # --- leaves and views
 

@@ -128,6 +128,7 @@ EXERCISES = (
                     Wrong(lambda _: {"p.grad": 3}, None,
                           "That is the slope of the bracket. What does the `* m` do to it?"))),
     Exercise("0b", "Your own steps", expected=lambda _: 6 ** 0.5, untouched=lambda a: as_lists(a) == 1,
+             unchanged="`a` is 1, as it was before the loop: no step has changed it.",
              paper="The loss is (a · a − 6)², and its slope is 4a(a² − 6). Start at `a` = 1. In each step, "
              "`a` becomes smaller by 0.02 times the slope. Where does `a` arrive after many steps?",
              hints=("The first fix of `explain()` says how to change `a`, and what to do before the next "
