@@ -6,7 +6,7 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
-from ..graph.patterns import ONE_NUMBER, patterns
+from ..graph.patterns import ADVANTAGE, ONE_NUMBER, patterns
 from ..program.given import held_by
 from ..program.lines import statement_at
 from ..program.names import as_code
@@ -83,6 +83,12 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                       guilty, line=line)
     if kind[0] == "sample":
         return Answer("sample", f"{node} {WORDS}.", [fix_of(kind[1])], guilty, line=line)
+    if kind[0] == ADVANTAGE:
+        return Answer("advantage", f"{node} multiplies a log-probability by a difference that has "
+                      f"a history through {before}: so the loss of the policy also trains the "
+                      "values that another loss compares with their targets.",
+                      [Fix("Detach the factor there, such as with `advantage.detach()`.",
+                           "the values are trained by their own loss alone")], guilty, line=line)
     if kind[0] in MISGIVEN:
         return told(kind, before, line, guilty)
     happens, words, price = PAIRS[kind]

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
 from .kept import kept_by, saved_by, signed, stem_of
+from .policies import advantages
 from .records import record_of
 from .samples import is_sample
 from .summed_up import COMPARED, is_summed_up
 from .walk import shapes_of
 
-ONE_NUMBER = "one number"
+ONE_NUMBER, ADVANTAGE = "one number", "advantage"
 PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
          ("NllLoss", "Softmax"))
 OUTSIDE = {  # by a loss: the slot of what has to be between two numbers
@@ -45,6 +46,7 @@ class Pattern(NamedTuple):
     ("sample", the name of a node) is a sample that passes zeros on.
     (ONE_NUMBER, words) is a normalisation over a single number, which has no slope.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
+    (ADVANTAGE, "") is a log-probability times values that have a loss of their own.
     Of a loss that was watched, it is what is wrong with its arguments, and what was measured.
     """
 
@@ -55,6 +57,7 @@ class Pattern(NamedTuple):
 
 def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
     """Those among nodes, inputs before users."""
+    yield from (Pattern((ADVANTAGE, ""), *found) for found in advantages(nodes))
     losses = {id(before) for node in nodes if stem_of(node.name()).startswith("NllLoss")
               for before, _ in node.next_functions}
     users: dict[int, list[Any]] = {}
