@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.modules import inner_modules, joined
+from ..graph.modules import inner_modules, joined, members
+from ..program.given import held_by
 from ..program.names import as_code
 from ..program.parsed import FUNCTIONS, last_name
-from ..program.places import only_line
+from ..program.places import line_of, only_line
+from ..program.ran import around
 from ..program.source import loop_variables
 from ..program.statements import mode_of, walked
 from .answer import Answer, place
@@ -92,6 +94,46 @@ def _copied(case: Case, path: str, names: list[str]) -> Answer | None:
                        "`import copy`.",
                        "its parameters are in memory twice, and the copy has to be updated")],
                   [case.tensor], line=line)
+
+
+def sharing(case: Case) -> list[Fix]:
+    """A fix for a module that is a deep copy of one that an optimizer holds and the pass used."""
+    _, model = case.common.model_of.get(id(case.tensor), ("", None))
+    modules = inner_modules(model) if model is not None else {}
+    leaves, passes = set(map(id, case.leaves)), _passes(case, case.tensor)
+    held = {id(one) for _, optimizer in case.training.optimizers for one in held_by(optimizer)}
+    for inner, module in modules.items():
+        owner, _, attribute = inner.rpartition(".")
+        lines = _copying(case, attribute) if case.common.holds(module, case.tensor) else []
+        if len(lines) != 1:
+            continue
+        source = ast.unparse(lines[0].value.args[0])  # type: ignore[attr-defined]
+        names = {last_name(target) for part in ast.walk(around(lines[0])[-1][1])
+                 if isinstance(part, ast.Assign) and ast.unparse(part.value) == source
+                 for target in part.targets} | {source.rpartition(".")[2]}
+        for other in filter(None, (modules.get(joined(owner, name)) for name in sorted(names))):
+            own = [one for _, one in members(other)]
+            if own and other is not module and all(
+                    id(one) in held and (id(one) in leaves or passes & _passes(case, one))
+                    for one in own if one.requires_grad):
+                target = ast.unparse(lines[0].targets[0])
+                return [Fix("If both are to share their weights, make no copy: "
+                            f"`{target} = {source}`{place(line_of(lines[0]))}.",
+                            "each of the two trains the weights of both")]
+    return []
+
+
+def _passes(case: Case, leaf: Any) -> set[int]:
+    """The numbers of the passes that a watch saw come to a leaf."""
+    return {event.of_pass for event in case.common.history(leaf) if event.kind == "pass"}
+
+
+def _copying(case: Case, attribute: str) -> list[ast.Assign]:
+    """The lines that assign an attribute, where each of them makes a deep copy of something."""
+    found = [part for part in case.program.parts if isinstance(part, ast.Assign)
+             and attribute in [getattr(one, "attr", "") for one in part.targets]]
+    return found if all(isinstance(one.value, ast.Call) and len(one.value.args) == 1
+                        and last_name(one.value.func) == "deepcopy" for one in found) else []
 
 
 def _calls(case: Case) -> tuple[set[str], set[str]]:

@@ -15,6 +15,7 @@ from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
 from ..program.training import kinds_of
 from .answer import Answer, place
+from .copies import sharing
 from .evidence import Case
 from .made import assigned_line, assignment, freezing_line, made_in_forward, made_line, replaced
 from .steps import steps_of
@@ -65,7 +66,8 @@ def not_held(case: Case) -> Answer | None:
     more, new = replaced(case, names[0], optimizer, made)
     return Answer("no optimizer",
                   f"No optimizer here holds {case.name}, so no step() changes it; {names[0]}"
-                  f"{place(made)} holds others.{more}", [fix], [case.tensor], line=new or made)
+                  f"{place(made)} holds others.{more}", [fix, *sharing(case)], [case.tensor],
+                  line=new or made)
 
 
 def maker_line(case: Case, name: str, optimizer: Any) -> Line | None:
