@@ -17,6 +17,7 @@ from ..watching.calls import known_calls
 from ..watching.cut_calls import cut_calls
 from ..watching.events import FEWEST, Event, taken_of
 from ..watching.measured import unchecked_beside
+from ..watching.padding_rows import rows_of
 from ..watching.pass_notes import noted_of
 from .answer import FINITE, Answer
 from .common import Common
@@ -29,10 +30,11 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away",
     "written late", "used up", "not limited", "limited while scaled", "new optimizer",
     "old schedule", "no change", "no rate", "no slope", "zero", "only zeros", "saturated",
-    "equal rows", "vanishing", "huge", "no probabilities", "no logarithms", "no scores", "twice",
-    "broadcast", "constant summand", "sample", "evaluation mode", "no statistics",
-    "moving statistics", "written", "two leaves", "no copy", "one module", "grows", "no step",
-    "inputs", "training mode", "starts saturated", "class weights")
+    "inverted mask", "batch as time", "equal rows", "vanishing", "huge", "no probabilities",
+    "no logarithms", "no scores", "twice", "broadcast", "advantage", "untied",
+    "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
+    "written", "two leaves", "no copy", "one module", "grows", "no step", "inputs",
+    "training mode", "starts saturated", "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "target", "constant",
         "zero at first", "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = ("not known", "no pass")  # no fault is claimed, and no all-clear is given
@@ -169,7 +171,8 @@ def table_of(model: Any, names: Names, answer: Any, beside: Any, loss: Any = Non
         f"{len(order)} parameters{where}: of {unknown} it is not known whether anything is wrong"
         if unknown else f"{len(order)} parameters{where}, and nothing wrong was found"
         f"{' in their gradients' * bool(more)}")
-    return Parameters(said, order, more, cut_calls(known_calls(model)))
+    facts = rows_of([case.tensor for _, case in cases], names.of)
+    return Parameters(said, order, more, [*cut_calls(known_calls(model)), *facts])
 
 
 def worst_first(rows: Sequence[Row]) -> list[Row]:

@@ -6,7 +6,9 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import members
-from ..program.places import Line, only_line
+from ..program.given import schedules_in
+from ..program.parsed import FUNCTIONS, last_name
+from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around
 from ..program.training import kinds_of
 from ..watching.events import FEWEST, Event, taken_of
@@ -15,6 +17,7 @@ from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
 
+LITTLE, SAME = 3e-5, 1e-6  # of the size of a parameter; of a rate
 BY_EPOCHS = ("StepLR", "MultiStepLR", "ExponentialLR")  # their arguments usually count epochs
 EACH_EPOCH = Fix("Where the schedule counts epochs, call its step() once in each of them.", "none")
 
@@ -63,6 +66,51 @@ def rate_low(case: Case) -> Answer | None:
                   f"learning rate of {case.name} was at most a hundredth of the highest, "
                   f"{steps[-1].most_lr:.4g}; the last one was {taken.last_low:.4g}.{calls}",
                   [EACH_EPOCH], [case.tensor], line=line or steps[-1].line)
+
+
+def rate_squared(case: Case) -> Answer | None:
+    """A LambdaLR whose function returns a rate in place of a factor: the rate is squared.
+
+    A warm-up may begin with such a factor by chance: its rate rises, and it names no rate.
+    """
+    steps = steps_of(case)
+    name, optimizer, group = (case.training.holders or [("", None, {})])[0]
+    base, most = group.get("initial_lr"), steps[-1].most_lr if steps else 0.0
+    if type(base) is not float or len(steps) < FEWEST or max(
+            abs(most - base * base), float(group["lr"]) - most) > SAME * most or any(
+            one.ratio is None or one.ratio > LITTLE for one in steps):
+        return None
+    frame = case.names.frame
+    found = [one for _, one in case.common.once("schedules", case.names, lambda: schedules_in(
+        [frame] if frame else [])) if one.optimizer is optimizer]
+    calls = [part for part in case.program.parts
+             if isinstance(part, ast.Call) and last_name(part.func) == "LambdaLR"]
+    if len(found) != 1 or len(calls) != 1 or type(found[0]).__name__ != "LambdaLR" or (
+            found[0]._step_count < FEWEST) or not (rate := _named_rate(case, calls[0], base)):
+        return None
+    return Answer("no rate", f"Each of {len(steps)} steps{place(steps[-1].line)} took {case.name} "
+                  f"with a learning rate of at most {most:.4g}, and changed it by at most "
+                  f"{max(one.ratio or 0 for one in steps):.1g} of its size. LambdaLR"
+                  f"{place(line_of(calls[0]))} multiplies what its function returns by the "
+                  f"rate of {name}, {base:.4g}; the function is written with `{rate}`, which is "
+                  f"{base:.4g}, too, and the first factor was {most / base:.4g}.",
+                  [Fix(f"Have it return a factor, without `{rate}`, that is 1 where the rate is to "
+                       f"be {base:.4g}.", "none")], [case.tensor], line=line_of(calls[0]))
+
+
+def _named_rate(case: Case, call: ast.Call, base: float) -> str:
+    """What in the text of the function of a LambdaLR is the rate itself; "": nothing is."""
+    given = [*call.args[1:2], *(one.value for one in call.keywords if one.arg == "lr_lambda")]
+    names = {getattr(part, "id", "") for part in given}
+    bodies: list[ast.AST] = [part for part in given if isinstance(part, ast.Lambda)]
+    bodies += [part for part in case.program.parts
+               if isinstance(part, FUNCTIONS) and part.name in names]
+    inside = [part for body in bodies for part in ast.walk(body)]
+    rates: list[ast.expr] = [part for part in inside if isinstance(part, (ast.Name, ast.Attribute))
+             and case.program.held(part) == base]
+    rates += [part.left for part in inside if isinstance(part, ast.BinOp)
+              and isinstance(part.op, ast.Mult) and getattr(part.left, "value", None) == base]
+    return ast.unparse(rates[0]) if rates else ""
 
 
 def _schedule_calls(case: Case, step: Event) -> tuple[Line | None, str, Any]:

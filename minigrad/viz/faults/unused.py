@@ -16,7 +16,7 @@ from ..watching.calls import calls_with
 from ..watching.events import Event, Late, taken_of
 from ..watching.history import history_of, late_writes
 from ..watching.history import steps as steps_of_all
-from ..watching.scaling import scaled_of
+from ..watching.scaling import Scaled, scaled_of
 from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
@@ -181,8 +181,8 @@ def _price_of_limit(case: Case, call: ast.Call) -> str:
 
 
 def limited_while_scaled(case: Case) -> Answer | None:
-    """A limit that was set to gradients which still held the factor of a GradScaler."""
-    found = [one for one in scaled_of(case.tensor) if _is_limit(case, one.line)]
+    """A limit that was set to gradients which still held the factor of a GradScaler or a loss."""
+    found = [one for one in scaled_of(case.tensor) if _is_limit(case, one)]
     if not found:
         return None
     last, name = found[-1], case.name
@@ -190,22 +190,28 @@ def limited_while_scaled(case: Case) -> Answer | None:
                  if last_name(one.func) in ("step", "unscale_") and one.args), None)
     scaler, optimizer = ("scaler", "optimizer") if call is None else (
         ast.unparse(getattr(call.func, "value", call.func)), ast.unparse(call.args[0]))
+    factor = f"{last.factor:g} {'of the GradScaler' if last.by_scaler else 'of the loss'}"
+    fix = f"Call `{scaler}.unscale_({optimizer})` before that line." if last.by_scaler else (
+        f"Divide by {last.factor:g} before that line, and not after it.")
     return Answer("limited while scaled",
                   f"{name}.grad was limited{place(last.line)} while it still held the factor "
-                  f"{last.factor:g} of the GradScaler: its norm fell from {last.after_pass:.3g} to "
+                  f"{factor}: its norm fell from {last.after_pass:.3g} to "
                   f"{last.limited:.3g} there, and to {last.limited / last.factor:.3g} when the "
                   f"factor was divided out{place(last.divided)}.",
-                  [Fix(f"Call `{scaler}.unscale_({optimizer})` before that line.", "none")],
+                  [Fix(fix, "none")],
                   [case.tensor], line=last.line)
 
 
-def _is_limit(case: Case, line: Line | None) -> bool:
+def _is_limit(case: Case, one: Scaled) -> bool:
     """Whether a line limits something, by a limit in which no scale is written."""
-    calls = [one for one in calls_in(line) if last_name(one.func).startswith(("clip", "clamp"))]
+    calls = [one for one in calls_in(one.line) if last_name(one.func).startswith(("clip", "clamp"))]
     names = [part.id for call in calls for part in ast.walk(call) if isinstance(part, ast.Name)]
     made = filter(None, map(case.program.assigned, names))
-    text = " ".join(map(ast.unparse, [*calls, *(one.expression for one in made)]))
-    return bool(calls) and "scale" not in text
+    parts = [*calls, *(origin.expression for origin in made)]
+    inside = [part for outer in parts for part in ast.walk(outer)]
+    return bool(calls) and "scale" not in " ".join(map(ast.unparse, parts)) and not any(
+        isinstance(part, ast.BinOp) or type(value := case.program.held(part)) in (int, float)
+        and value == one.factor for part in inside if isinstance(part, ast.expr))
 
 
 def calls_in(line: Line | None) -> list[ast.Call]:

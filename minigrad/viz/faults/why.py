@@ -58,7 +58,9 @@ from .only_zeros import only_zeros
 from .overwritten import overwrote, through_data, written_between
 from .parameters import MADE, Parameters, own_backwards, table_of
 from .recurrent import all_zero
-from .schedules import rate_fell, rate_low
+from .schedules import rate_fell, rate_low, rate_squared
+from .sequences import batch_as_time, inverted_mask
+from .untied import untied
 from .unused import died_unlimited
 from .vanishing import of_constants, one_number, vanishing
 from .zero import zero
@@ -169,15 +171,17 @@ def emptied_since(case: Case) -> Answer | None:
             events[-1].kind != "emptied" or not all_zero(case, case.tensor.grad)):
         return None
     causes = (changed_again, written_gradient, one_number, recorded.found_by_step,
-              registered_again, *WATCHED, was_huge, networks.pattern, wrong_mode,
-              equal_rows, *ADDED, grows, recorded.taken_by_step)
+              registered_again, *WATCHED, was_huge, networks.pattern, untied, wrong_mode,
+              *SEQUENCES, equal_rows, *ADDED, grows, recorded.taken_by_step)
     return next(found for cause in causes if (found := cause(case)))
 
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
-WATCHED = (misnamed, rate_fell, rate_low, unused.rounded_away, used_up.limited_nothing,
-           used_up.looped_over_nothing, unused.not_limited, unused.limited_while_scaled,
-           unused.thrown_away, replaced.new_in_each_step, replaced.schedule_of_another)
+SEQUENCES = (batch_as_time, inverted_mask)
+WATCHED = (misnamed, rate_fell, rate_low, rate_squared, unused.rounded_away,
+           used_up.limited_nothing, used_up.looped_over_nothing, unused.not_limited,
+           unused.limited_while_scaled, unused.thrown_away, replaced.new_in_each_step,
+           replaced.schedule_of_another)
 ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constants.number,
          constants.detached)  # into a loss
 MISSING = (missing.failed_pass, unused.gives_targets, missing.cut_by_text, steps.emptied_too_early,
@@ -185,10 +189,10 @@ MISSING = (missing.failed_pass, unused.gives_targets, missing.cut_by_text, steps
            missing.not_among_inputs, missing.lost_on_the_way, optimizers.not_registered,
            optimizers.not_held, missing.emptied)
 THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
-         steps.emptied_too_early, emptied_since, one_number, equal_rows, zero, bad_result,
-         optimizers.not_registered, optimizers.not_held, recorded.unheld, optimizers.no_rate,
-         optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled, huge,
-         networks.pattern, wrong_mode, registered_again, vanishing, written_between,
+         steps.emptied_too_early, emptied_since, *SEQUENCES, one_number, equal_rows, zero,
+         bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld,
+         optimizers.no_rate, optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled,
+         huge, networks.pattern, untied, wrong_mode, registered_again, vanishing, written_between,
          aliases.alias, copies.one_module, *ADDED, through_data, grows, healthy)
 
 

@@ -65,6 +65,9 @@ class Call:
     grad_out: Numbers | None = None  # of the loss with respect to its output, in the last pass
     # What it sent to its input; in `x + layer(x)`, others send to `x`, too.
     grad_in: Numbers | None = None
+    # Of a layer over sequences: in how many places of its output's first dimension a gradient came
+    # that isn't 0, and in which of the second.
+    spread: tuple[int, list[int]] | None = None
     of_pass: int = 0  # the last pass that reached its output; 0: none
     # For the picture of the forward pass, see forward_notes.
     memory: tuple[int, ...] = ()  # the address of each input; 0 for one that has a history

@@ -27,6 +27,7 @@ class _Here(threading.local):
         self.watches: list[watch] = []
         self.in_pass = False
         self.calls: list[Call] = []  # of modules that have not returned yet, from the outside in
+        self.factors: list[float] = []  # see scaling
         self.steps: list[tuple[Any, Any]] = []  # optimizers in their step() or step(closure)
         self.seen: Counter[Any] = Counter()  # how often lines were looked at since a watch began
         self.switched: Any = None  # the line that switched recording off last

@@ -23,7 +23,8 @@ from .not_finite import INSIDE, note_made, note_plain
 from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
 from .records import frame_here, line_here, note_hook, note_write
-from .scaling import UNSCALING, note_unscaling
+from .scaling import UNSCALES, note_unscaling
+from .sequences import note_keys
 from .unrecorded import follow
 from .used_up import note_decorated
 
@@ -120,6 +121,7 @@ def _module_hooks(torch: Any) -> list[Any]:
         *keywords, result = rest  # after an error PyTorch leaves out the keywords
         if here.watches and not torch.compiler.is_compiling():
             call_notes.leave(module, keywords, result)
+            note_keys(module, given, keywords[0] if keywords else {})
 
     return [modules.register_module_forward_pre_hook(enter),
             modules.register_module_forward_hook(leave, with_kwargs=True, always_call=True)]
@@ -159,8 +161,8 @@ def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: A
     kind = torch.Tensor
     name = getattr(function, "__name__", "")
     given, versions, older = _before(kind, args, kwargs)
-    if name == UNSCALING:
-        note_unscaling(args)
+    if name in UNSCALES:
+        note_unscaling(name, args)
     finite = name in INSIDE and not given[0].requires_grad and not not_finite(given[0])
     result = function(*args, **kwargs)
     _after(kind, given, versions, older, result, name, torch.is_grad_enabled(), args, finite)

@@ -14,7 +14,7 @@ from ..graph.once import unchanged
 from ..graph.records import Line, note
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
-from . import history
+from . import history, padding_rows
 from .call_notes import Shares, arrived
 from .cut_notes import note_new_leaves, note_reached
 from .doubled import parts_of, period, repeated_pass
@@ -24,6 +24,8 @@ from .here import everywhere, here, measured
 from .large import not_finite, numbers
 from .pass_notes import note_begin, note_end, note_failed, note_wrote
 from .records import line_here, named
+from .scaling import note_factors
+from .sequences import note_spread
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)
@@ -102,6 +104,7 @@ def _begin(function: Callable[..., Any], args: Any, kwargs: Any, line: Line | No
         for node in nodes:
             hooks += seen.hooks(node, since)
         hooks += Handed(nodes, note_wrote).hooks()
+        hooks += padding_rows.hooks(nodes)
 
 
 @measured
@@ -110,6 +113,7 @@ def _end(nodes: list[Any], hooks: list[Any]) -> None:
         hook.remove()
     with suppress(Exception):  # watching never fails in the place of the program
         note_zeros(nodes)
+        note_factors(nodes)
     note_end(nodes)
     for one in here.watches:
         one.pass_ends(nodes)
@@ -146,6 +150,7 @@ class _Pass(NamedTuple):
         record["arrival"] = next(_numbers)
         if "ends" in record:
             arrived(record["ends"], found, self.number)
+            note_spread(record["ends"], grads)
         if leaf is not None and history.before_pass(leaf):
             record["added"] = self.line
 

@@ -32,6 +32,7 @@ from .history import last_step
 from .measured import counted, what_was_measured
 from .modes import note_untouched
 from .over_steps import OverSteps
+from .padding_rows import rows_of
 from .page import html_of, text_of
 from .parts import Part, parts_of
 from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
@@ -169,8 +170,8 @@ class Run(Output):
             self.rows, self.verdicts = self.find_faults(models, names)
             layers = [part for one in models.values() for part in inner_modules(one).values()]
             leaves = [leaf for one in models.values() for _, leaf in members(one)]
-            self._meant = [*repeated_calls(layers), *facts_of(leaves)]
-            if self.error and not self.steps:  # the passes that would use them may be missing
+            self._meant = repeated_calls(layers) + facts_of(leaves) + rows_of(leaves, self._name_of)
+            if self.error and not self.steps:  # passes that would use them may be missing
                 self.rows = [row._replace(cause="no pass") if row.cause == "not used" else row
                              for row in self.rows]
                 self.verdicts = [one for one in self.verdicts if one.cause != "not used"]
@@ -188,14 +189,13 @@ class Run(Output):
     @property
     def title(self) -> str:  # type: ignore[override]
         names = " and ".join(root.name for root in self.roots)
-        return visible(f"A run of {names}" if names else "A run")
+        return visible(f"A run{' of ' * bool(names)}{names}")
 
     def opening(self) -> str:
         """What was watched, in one sentence."""
-        counts = [counted(len(self.passes), "backward pass", "backward passes"),
-                  *(f"{counted(count, 'step', 'steps')} of {name}"
-                    for name, count in self.taken_by.items())]
-        counts += ["no step of an optimizer"] * (not self.taken_by)
+        steps = [f"{counted(count, 'step', 'steps')} of {name}"
+                 for name, count in self.taken_by.items()] or ["no step of an optimizer"]
+        counts = [counted(len(self.passes), "backward pass", "backward passes"), *steps]
         counts += [counted(self.called_in_all, "call", "calls") + " of modules"] * bool(self.roots)
         ended = f" It ended with {self.error}." if self.error else ""
         if count := len(self.failed):
