@@ -9,8 +9,8 @@ LEAF = ("Recorded, that write would make {it} the result of an operation, withou
         "own. So it is refused, and nothing was written.",
         ("Write inside `with torch.no_grad():`, as an optimizer does.",
          "the write is not differentiated; values saved before it may not be used any more"),
-        ("Write into a copy: `copy = {it}.clone()`, and go on with copy.",
-         "{it} keeps its old values; a second tensor of {size}"))
+        ("Leave {it} as it is, and write into a copy: `copy = {it}.clone()`.",
+         "a second tensor of {size}"))
 
 # --- leaves and views
 

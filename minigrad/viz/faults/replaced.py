@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 
 from ..drawing.explanation import Fix
-from ..program.given import held_by, schedules_in
+from ..program.given import held_by
 from ..program.parsed import last_name
 from ..program.places import only_line
 from ..program.training import kinds_of
@@ -13,6 +13,7 @@ from ..watching.steppers import number_of, went_on
 from .answer import Answer, place
 from .evidence import Case
 from .made import assigned_line
+from .schedules import schedules_of
 from .steps import steps_of
 
 FEWEST, FEWEST_NEW = 2, 3  # steps, so that no finding rests on one
@@ -24,11 +25,10 @@ def schedule_of_another(case: Case) -> Answer | None:
     own = [one for one in steps if one.by == steps[-1].by]
     if len(own) < FEWEST or len({one.lr for one in own}) > 1:
         return None
-    by, frame = own[-1].by, case.names.frame
+    by = own[-1].by
     name = next((held for held, one, _ in case.training.holders if number_of(one) == by), "")
     taker = name or f"an optimizer ({own[-1].optimizer}) that no variable here holds"
-    found = case.common.once("schedules", case.names,
-                             lambda: schedules_in([frame] if frame else []))
+    found = schedules_of(case)
     if any(number_of(schedule.optimizer) == by for _, schedule in found):
         return None
     for path, schedule in found:

@@ -68,6 +68,13 @@ def rate_low(case: Case) -> Answer | None:
                   [EACH_EPOCH], [case.tensor], line=line or steps[-1].line)
 
 
+def schedules_of(case: Case) -> list[tuple[str, Any]]:
+    """The schedules that the program's variables hold, each with its name."""
+    frame = case.names.frame
+    return case.common.once("schedules", case.names,
+                            lambda: schedules_in([frame] if frame else []))
+
+
 def rate_squared(case: Case) -> Answer | None:
     """A LambdaLR whose function returns a rate in place of a factor: the rate is squared.
 
@@ -80,9 +87,7 @@ def rate_squared(case: Case) -> Answer | None:
             abs(most - base * base), float(group["lr"]) - most) > SAME * most or any(
             one.ratio is None or one.ratio > LITTLE for one in steps):
         return None
-    frame = case.names.frame
-    found = [one for _, one in case.common.once("schedules", case.names, lambda: schedules_in(
-        [frame] if frame else [])) if one.optimizer is optimizer]
+    found = [one for _, one in schedules_of(case) if one.optimizer is optimizer]
     calls = [part for part in case.program.parts
              if isinstance(part, ast.Call) and last_name(part.func) == "LambdaLR"]
     if len(found) != 1 or len(calls) != 1 or type(found[0]).__name__ != "LambdaLR" or (

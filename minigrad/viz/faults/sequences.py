@@ -63,7 +63,7 @@ def _layer(case: Case, kind: str) -> tuple[str, Any] | None:
     if model is None:
         return None
     layers = reversed(inner_modules(model).items())  # the outermost of several is told
-    return case.common.once(kind, model, lambda: {
+    return case.common.once(f"around {kind}", model, lambda: {
         id(leaf): (joined(path, inner), one) for inner, one in layers
         if (_takes_time_first(one) if kind == "recurrent" else masked_of(one) is not None)
         for _, leaf in members(one)}).get(id(case.tensor))
