@@ -61,6 +61,7 @@ UNSEEN = [   # asked on, broken, cause: named, partly, "can't know", not found, 
     ("30 November, 8:40", 38, 25, 3, 3, 7, 0, 23, 18, 2),
     ("30 November, 10:05", 40, 24, 3, 2, 10, 1, 23, 16, 1),
     ("30 November, 13:05", 24, 14, 1, 1, 8, 0, 11, 16, 3),
+    ("1 December, 0:30", 24, 14, 2, 0, 6, 2, 13, 16, 1),
 ]
 OUTCOMES = ["right", "partly", "honest", "not found", "wrong", "refused"]
 

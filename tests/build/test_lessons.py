@@ -12,7 +12,7 @@ from minigrad.book.build.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
 from minigrad.book.build.pdf import Form, pages_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.writing import Page
-from minigrad.book.content.chapters import CHAPTERS, of
+from minigrad.book.content.chapters import CHAPTERS
 from minigrad.book.content.chapters.on_paper import ON_PAPER
 from tests import ROOT
 from tests.helpers.sheets_made_once import sheet
@@ -152,9 +152,19 @@ def test_a_lesson_card_is_one_page_with_what_to_say_to_each_belief(number, tmp_p
     (card,) = lesson_card.lesson_card(number, tmp_path, Form())
     assert card.pages == 1 and card.path.name == f"{number:02}-card.pdf"
     text = made[-1].text
-    for asked in of(number).QUESTIONS:
+    for asked in lessons.lesson(number).voted():
         for one in lessons.replies(asked):
             assert typ(one.belief) in text and typ(one.says) in text
+
+
+def test_a_question_that_no_row_names_is_for_home_and_on_no_card():
+    found = replace(lessons.lesson(6), computers=(lessons.Row(0, 35, "6.1"), lessons.Row(35, 50, "6.2")),
+                    paper=(lessons.Row(0, 50, "6.1"),))
+    assert [one.id for one in found.voted(("paper",))] == ["6.1"]
+    assert [one.id for one in found.voted()] == ["6.1", "6.2"]
+    card = CARD(found, Form(), 10, ("paper",), True).text
+    assert "*6.1*" in card and "*6.2*" not in card
+    assert len(replace(found, paper=(lessons.Row(0, 50, "all votes"),)).voted(("paper",))) > 1
 
 
 def test_a_card_names_the_minutes_in_which_its_rows_end():

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from ..content.chapters import of
 from ..content.chapters.on_paper import paper_of
 from .lessons import ROOMS, Lesson, lesson, replies
 from .lettering import typ
@@ -57,7 +56,8 @@ def card(found: Lesson, form: Form, size: float, rooms: tuple[str, ...], full: b
     page.add("## What to say after each vote")
     page.add("The letters are those of sheet A and of the slides; read the answer itself aloud.")
     page.typst(table("auto, 1fr, 1fr, 1.5fr" if full else "auto, auto, 1fr, 1.7fr",
-                     ["vote", "answer", "who answers so believes", "say"], list(said(found, full))))
+                     ["vote", "answer", "who answers so believes", "say"],
+                     list(said(found, rooms, full))))
     page.add(f"**When time is short,** {found.shorter(rooms)}.")
     if full and found.oral:
         page.add(f"**Oral exam.** {found.oral}")
@@ -81,9 +81,9 @@ def planned(found: Lesson, room: str) -> str:
     return f"== {NAMES[room]}\n{typ(TO_PREPARE[room])}\n{plan}\n{typ(after)}"
 
 
-def said(found: Lesson, full: bool) -> Iterator[list[str]]:
-    """A row for each answer of each question, the right one first."""
-    for asked in of(found.number).QUESTIONS:
+def said(found: Lesson, rooms: tuple[str, ...], full: bool) -> Iterator[list[str]]:
+    """A row for each answer of each question that these rooms vote on, the right one first."""
+    for asked in found.voted(rooms):
         right = asked.option(asked.right)
         yield [f"**{asked.id}**", f"**{asked.right}** ✓ {right.text if full else ''}", "(right)",
                paper_of(found.number).reason(asked)]

@@ -83,6 +83,13 @@ class Lesson:
         chapter = of(self.number)
         return on_sheet(self.number) if "paper" in rooms else (chapter.QUESTIONS, chapter.EXERCISES)
 
+    def voted(self, rooms: tuple[str, ...] = ROOMS) -> list[Question]:
+        """The questions that a row of these rooms names; all, where the rows name none. Others are for home.
+        """
+        every = of(self.number).QUESTIONS
+        named = {key for room in rooms for row in self.rows(room) for key in row.keys}
+        return [one for one in every if one.id in named] or list(every)
+
     def at_home(self, room: str) -> list[str]:
         """The exercises that have no minutes in this room."""
         named = {key for row in self.rows(room) for key in row.keys}

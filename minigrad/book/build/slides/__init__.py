@@ -1,5 +1,5 @@
-"""Slides of a chapter: its opening example, its predictions with a vote and a reply to each option, its
-rules, its error, its picture and its exit ticket, in the order of the chapter.
+"""Slides of a chapter: its opening example, the predictions of its lesson with a vote and a reply to each
+option, its rules, its error, its picture and its exit ticket, in the order of the chapter.
 
 nbconvert's own slide export makes them, from a notebook with a cell for each slide. The page that it would
 put around them asks the network for reveal.js, jQuery and fonts whenever the slides are shown. The page here
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ...classroom.markup import policy
 from ...content.chapters import CHAPTERS
+from ..lessons import lesson
 from ..licence import CREDIT
 from ..pages import question_of
 from ..reader.markdown import words
@@ -68,12 +69,12 @@ def notebook(number: int):
     cells = [("slide", f'<h1 class="title">{escape(title)}</h1><p>{words(question_of(number))}</p>'
                   '<p class="note">→ and ← turn the slides, F fills the screen.</p>'
                   f'<p class="note">{CREDIT}</p>')]
-    questions = {one.id: one for one in choices(number)}
+    voted = {one.id for one in lesson(number).voted()}
+    questions = {one.id: one for one in choices(number) if one.id in voted}
     for step in steps(number):
         if isinstance(step, Shown):
             cells += [("slide", step.html), *[("subslide", step.answer)] * bool(step.answer)]
-        else:
-            one = questions[step]
+        elif one := questions.get(step):
             cells += [("slide", asked(one)), ("subslide", vote(one)), ("subslide", answer(one))]
     made = [nb.new_markdown_cell(html.replace("\n\n", "\n&#10;"),  # a blank line would end the HTML
                                  id=f"slide-{at}", metadata={"slideshow": {"slide_type": kind}})

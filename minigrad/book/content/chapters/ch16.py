@@ -1,4 +1,4 @@
-"""The appendix, "From the notes": its questions and exercises."""
+"""The appendix about programs from before 2018: its question, note and exercises."""
 from __future__ import annotations
 
 import inspect
@@ -28,12 +28,6 @@ def lists_of_different_numbers(printed: str) -> str:
         len(different), f"only `{''.join(different)}` holds three different numbers")
 
 
-def run_with_the_gradient_of_the_note(printed: str) -> str:
-    """Return what 16.5 claims: after which run `x.grad` is that of the note."""
-    runs = [run for run, *gradient in map(numbers, printed.splitlines()) if gradient == [20., 2., 0.1, 0.01]]
-    return {1.: "the first", 5.: "the fifth", 10.: "the tenth"}[runs[0]] if runs else "none"
-
-
 QUESTIONS = (
     Question("16.1", "What do `totals` and `weights` hold after the loop?", (
         Option("only `weights` holds three different numbers: an index copies a number", "M181",
@@ -52,27 +46,8 @@ QUESTIONS = (
        "come `total += (error.data ** 2).sum()`, `totals.append(total)`, `weights.append(w.data[0])`, and "
        "`w.data.sub_(0.05 * w.grad.data)`. What do the two lists hold today, after the loop?",
        told=r"(is|are) views?\b|every entry|one number, three times",
-       explains="**Keep:** where an old line took a number from a tensor, by an index, a sum or a norm, "
-       "write `.item()`. In 2017, these gave Python numbers, as `.item()` does today: the lists held 5, 6.25 "
-       "and 6.5625, and 1, 1.5 and 1.75.",
+       explains="In 2017, the sum and the index of data gave Python numbers, which no later line changes.",
        decided=lists_of_different_numbers, mark="7"),
-    Question("16.5", "After which run of the note's second cell is `x.grad` 20, 2, 0.1 and 0.01?", (
-        Option("the first: a pass multiplies `v` by the sum of `x`, 10", "M41",
-               "A pass multiplies by derivatives. That of `2 * x` is 2, whatever `x` holds."),
-        Option("the fifth: a pass adds `2 * v` to what `x.grad` holds", None,
-               "The derivative of `2 * x` is 2, so each run adds 4, 0.4, 0.02 and 0.002."),
-        Option("the tenth: a pass adds `v`, and `view` changes only its shape", "M49",
-               "The node of `2 * x` multiplies what it receives by its derivative, 2."),
-        Option("none: a pass replaces what `x.grad` holds by `2 * v`", "M02",
-               "A pass adds to the drawer of a leaf, so each run prints another gradient."),
-    ), paper="`x` holds 1, 2, 3 and 4, and requires a gradient; `z = (2 * x).view(2, 2)`. A note runs "
-             "`z.backward(v, retain_graph=True)`, where `v` holds 2, 0.2, 0.01 and 0.001, and shows "
-             "`x.grad`: 20, 2, 0.1 and 0.01. After which run of this line does `x.grad` hold these numbers?",
-       told=r"\bfifth\b|five (times|passes|runs)|passes add|2 \* v\b|\b0\.02\b|\b11[04]\b",
-       explains="In the note, the first cell has the number 109, and the second one 114. Jupyter numbers the "
-       "runs of all cells, so the second cell was probably run five times.\n"
-       "**Keep:** empty the drawer before each pass, in the same cell.",
-       decided=run_with_the_gradient_of_the_note),
 )
 
 def variable_has_a_type_of_its_own() -> bool:
@@ -280,8 +255,9 @@ EXERCISES = (
                     Wrong(lambda _: lambda *given: today(*given, records=True), None, "`volatile` has no "
                           "effect today. Compute this loss under `no_grad`.", whole=True,
                           paper="a loss that is computed outside of `no_grad`"),
-                    Wrong(lambda _: uncounted, "M81", "a write through `.data` doesn't raise the version.",
-                          whole=True, paper="`w.data.sub_(0.5 * w.grad)`, once"))),
+                    Wrong(lambda _: uncounted, None, "The weight and the losses are right, but "
+                          "a write through `.data` doesn't raise the version.", whole=True,
+                          paper="`w.data.sub_(0.5 * w.grad)`, once"))),
     Exercise("16c", "The lines of an unseen program, sorted", SORTED, judge=sorted_lines,
              example=lambda _: {"error": lines_with_an_error(), "silent": lines_that_do_harm()},
              paper="`old` is a program of 2017. Which of its lines raise an error today? Which do silent "

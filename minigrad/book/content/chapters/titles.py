@@ -18,5 +18,5 @@ CHAPTERS = {  # number: (title, minutes)
     13: ("Gradients of gradients", 44),
     14: ("Test and attack your engine", 45),
     15: ("Patients", 45),
-    16: ("Appendix: from the notes", 45),
+    16: ("Appendix: programs from before 2018", 44),
 }
