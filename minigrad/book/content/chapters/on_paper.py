@@ -287,7 +287,7 @@ ON_PAPER = {
     16: OnPaper(
         "`h` was computed from `y`, so a pass from either of them ends at `w`.",
         half="only that `h` was computed from `y`, or only where a pass ends",
-        plan="board 7, 16.1 10, 16.5 10, page 5, 16b 12, picture 4, ticket 2",
+        plan="board 9, 16.1 12, page 8, 16b 15, picture 4, ticket 2",
         without=("16c",),
         code="w = torch.tensor(3., requires_grad=True)\ny = w * 2\nh = y ** 2",
         lines={"16b": 7},
