@@ -47,7 +47,7 @@ def an_array_shares_the_memory(torch):
     assert not torch.from_numpy(array).requires_grad and shared(torch.from_numpy(array), y)
 
 
-@price("a graph that saved the old values of w can't run another pass")
+@price("a graph that saved the old values of w can't run a pass any more")
 def a_step_in_place_spoils_saved_values(torch):
     """Retain a graph, and step in place: the graph ran before the step, and does not after it."""
     w = leaf(torch)

@@ -20,7 +20,7 @@ from .singular import is_bad
 
 IN_PLACE = ("Change {0} in place, so that it stays a leaf: `{0} -= ...` under "
             "`with torch.no_grad():`. Set `{0}.grad = None` before the next pass.",
-            "a graph that saved the old values of {0} can't run another pass")
+            "a graph that saved the old values of {0} can't run a pass any more")
 
 def constant(case: Case) -> Answer:
     name = case.name

@@ -156,5 +156,5 @@ EXERCISES = (
                           "`a` is still on its way. Take a larger learning rate.", fits=is_short),
                     Wrong(lambda _: after(20, 0.1), None, "These steps are too long: `a` jumps past the "
                           "place. Take a smaller learning rate.",
-                          fits=lambda a: not abs(as_lists(a)) < 10 or is_long(a)))),
+                          fits=lambda a: not 0 <= as_lists(a) <= 6 ** 0.5 or is_long(a)))),
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple
@@ -134,12 +134,15 @@ class Sign(NamedTuple):
     example: float
     shows: Callable[[list[float]], bool]
     ask: str     # what to do if it isn't shown
+    late: Callable[[list[float]], bool] = lambda values: False     # whether it was taken at another moment
 
 
 Signs = Mapping[str, Sign]      # of one bug, by the name of the measurement; one of them is enough
 NAMES = tuple(measurement.__name__ for measurement in MEASUREMENTS)
 ALL = "Give all that it returned in the script as it was given."
 OTHERS = "Apply it to other tensors."
+LATE = ("`{}` shows this bug, but you took it at another moment than right before the test. What ran in "
+        "between has changed what the layers store, and so the numbers. Take it in a fresh copy.")
 FEW = 4                         # so many numbers are named in a reply; a full result may have more
 
 
@@ -188,6 +191,8 @@ def about_measured(name: str, values: list[float], bugs: list[Signs]) -> str:
         return f"Give what `{name}` returned."
     if any(sign.shows(values) for sign in of_it):
         return ""
+    if any(sign.late(values) for sign in of_it):
+        return LATE.format(name)
     numbers_given = ", ".join(f"{value:.6g}" for value in values) if len(values) <= FEW else "these numbers"
     return f"`{name}` shows a bug here, but not by {numbers_given}. {of_it[0].ask}"
 
@@ -259,8 +264,8 @@ def signs_of_the_mode() -> Signs:
     """Return what shows that the test of 15b runs in training mode: evaluation mode gives another number.
 
     Each pass over the test rows in training mode moves the stored numbers, so what evaluation mode gives
-    depends on how many there were: none before the script's last lines, and one after them. In training mode,
-    the number is the printed one each time.
+    depends on how many there were: none right before the script's test, two before the last number of
+    `again`. In training mode, the number is the printed one each time.
     """
     ill = patient_of("15b")
     test = ["def test():", *(f"    {line}" for line in ill.source.splitlines()[39:43]),
@@ -270,19 +275,32 @@ def signs_of_the_mode() -> Signs:
         "    model.train()", "    passed = test()")[-TESTS:]]
     ended = ill.numbers
     # With its columns repaired, the script prints another number, and `again` shows the mode in the same way.
-    modes = {ended["ill"]: evaluated, ended["columns_scrambled"]: [ended["healthy"]]}
+    modes = {ended["ill"]: [evaluated[0], evaluated[2]], ended["columns_scrambled"]: [ended["healthy"]]}
 
     def shows(values: list[float]) -> bool:
         for printed, others in modes.items():
             rest = [value for value in values if not is_near(value, printed)]
-            known = all(any(is_near(value, other) for other in others) for value in rest)
-            if rest and len(rest) < len(values) and (known or len(values) >= FEW):
+            if len(values) >= FEW and len(rest) < len(values) and is_among(others[0], rest):
                 return True
-        return bool(values) and all(any(is_near(value, other) for other in evaluated) for value in values)
+            known = bool(rest) and all(is_among(value, others) for value in rest)
+            if len(values) < FEW and known and (len(rest) < len(values) or printed == ended["ill"]):
+                return True
+        return False
+
+    def late(values: list[float]) -> bool:
+        """Return whether there are numbers of both modes, or those of evaluation mode after a test."""
+        rest = [value for value in values if not is_among(value, modes)]
+        both = FEW <= len(values) > len(rest)
+        return bool(rest) and (both or all(is_among(one, evaluated) for one in rest))
 
     return {"again": Sign(evaluated[0], shows, (
-        "Give `again` exactly what the given script prints, its loop over batches included: two of its five "
-        f"numbers are then {ended['ill']}, and the others show the bug."))}
+        "Right before the test, give `again` exactly what the given script prints, its loop over batches "
+        f"included: two of its five numbers are then {ended['ill']}, and the others show the bug."), late)}
+
+
+def is_among(one: float, others: Iterable[float]) -> bool:
+    """Return whether a measured number agrees with one of the others."""
+    return any(is_near(one, other) for other in others)
 
 
 def is_near(one: float, other: float) -> bool:
@@ -314,8 +332,8 @@ def one_of_each(bugs: list[Signs]) -> dict[str, float]:
 ROUNDED = "rounded"
 RULED_OUT = {       # the other names of the table, and what was measured in the patient
     "mixed": "The ratio of `picture` is 0.39. With mixed targets, it is about 1.2.",
-    "drawn twice": "A row that is drawn twice has its target twice, but `distinct` counts 160 different "
-                   "targets in 160 rows.",
+    "repeated": "A repeated row has its target twice, but `distinct` counts 160 different targets in 160 "
+                "rows.",
     "cut": "After a pass in the same mode, the drawer of each weight agrees with a nudge of the weight.",
     "not held": "`moved` returns a rate for every weight, and the first step moves all of them.",
 }
@@ -550,7 +568,7 @@ EXERCISES = (
                     "Why can two rows be equal? Apply `distinct` to the rows of `a.x`, and to the targets "
                     "`a.y`."),
              why="`picture` shows it: a column has 60 different numbers in 160 rows. All targets differ, so "
-             "no row was drawn twice.\n"
+             "no row is repeated.\n"
              "Now look at the text: `print(patient_a)`. Line 10, `clock = (stamps.float() - stamps[0]) / "
              "140`, rounds the stamps. Near 1,700,000,000, the numbers of float32 are 128 apart. Subtract "
              "first, while the stamps are integers.",
@@ -563,8 +581,8 @@ EXERCISES = (
              "train it, and lines 40 to 44 test it; no line switches its mode. Which measurement shows each "
              "of the two bugs, and which line is wrong?",
              hints=("For the first bug, run `picture`. Which line can give a row numbers of other rows?",
-                    "For the second, run `again` after the loop, with lines 40 to 44 as a function without "
-                    "arguments. Which of its numbers does the script print?"),
+                    "For the second, run `again` right before the test, with lines 40 to 44 as a function "
+                    "without arguments. Which of its numbers does the script print?"),
              why="`picture` compares the targets of rows with similar inputs: here they differ as much as "
              "those of rows that are drawn at random. The last loss, 1.34, is near the variance of the "
              "targets, 1.36: the net is hardly better than a constant.\n"
@@ -584,7 +602,12 @@ EXERCISES = (
                     "Apply `distinct` to the rows of the first layer's weight.",
                     "A gradient that changes between the two lines was changed by another pass: which line "
                     "runs one? Equal units get equal gradients: which line made them equal?"),
-             why="One right repair alone can make a script worse: with line 4 alone, this one prints "
+             why="`distinct` counts 1 unit of 16. Line 4 makes the units equal, and equal units get equal "
+             "gradients, so they stay equal: the layer computes no more than one unit would.\n"
+             "`drawers` returns other norms right before the step than right after the pass. The pass of "
+             "line 7 is meant for `at`, and adds its gradients to the drawers of the weights, too. "
+             "`torch.autograd.grad(net(at).sum(), at)` fills no drawer.\n"
+             "One right repair alone can make a script worse: with line 4 alone, this one prints "
              "0.8096. A script of your own doesn't say how many bugs it has.",
              wrong=(both_lines_and(lambda: last_script(equal=True),
                                    "That is the loss with line 7 repaired, and not line 4."),
