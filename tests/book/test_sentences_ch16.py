@@ -232,8 +232,8 @@ def test_a_write_through_data_harms_only_a_pass_that_reads_what_it_changed(libra
     assert (u.grad == before.grad) == right
 
 
-@CHAPTER.says("Given a weight or a result, `Variable` returns a new leaf. A part of the gradient is then "
-              "missing, without an error")
+@CHAPTER.says("A helper that wraps what isn't a Variable yet now wraps a weight or a result, too. `Variable` "
+              "then returns a new leaf, and a part of the gradient is missing, without an error")
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("given", [{}, {"requires_grad": True}])
 def test_a_variable_of_a_weight_or_of_a_result_cuts_the_graph_without_an_error(library, given):
@@ -246,8 +246,8 @@ def test_a_variable_of_a_weight_or_of_a_result_cuts_the_graph_without_an_error(l
         assert package.autograd.grad((h * x).sum(), x)[0].tolist() == [whole] * 2
 
 
-@CHAPTER.says("Where an old line took a number from data, by an index, a sum or a norm, write `.item()`. "
-              "Never write it for a tensor that you differentiate")
+@CHAPTER.says("Where an old line took a number from data, by an index, a sum or a norm, write `.item()`, "
+              "but never in what a pass has to go through")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_number_has_no_backward_and_takes_a_part_of_a_gradient_away(library):
     w = importlib.import_module(library).tensor([3., 5.], requires_grad=True)
@@ -272,7 +272,7 @@ def test_a_loss_of_a_target_that_was_volatile_stays_outside_of_the_block(library
         inside.backward()
 
 
-@CHAPTER.says("A note of PyTorch 1.3 runs a pass from four numbers, and shows 20, 2, 0.1 and 0.01 as")
+@CHAPTER.says("and shows 20, 2, 0.1 and 0.01 as `x.grad`. That is what five runs leave.")
 def test_the_note_shows_the_gradient_after_the_fifth_run(capsys):
     cell, = shown_for("D5")
     exec("".join(cell["source"]), {"torch": torch})
@@ -367,6 +367,11 @@ PROGRAMS = {
                 "assert x.sum() not in {6.} and x.sum() not in {b: 0} and a == x[0] and b == x.sum()",
                 "x = t.data\nassert x[0].item() in {1.} and len({x[0].item(), x[0].item()}) == 1\n"
                 "assert x.sum().item() in {6.}", "{t[0], t[0]}, {t[0].item(), t[0].item()}"),
+    "type(h) == Variable": (
+        "V = torch.autograd.Variable\nassert type(t) != V and type(y) != V and type(V(t.data)) != V\n"
+        "h = y if type(y) == V else V(y)\nassert y.grad_fn is not None and h.grad_fn is None",
+        "h = y if isinstance(y, torch.Tensor) else torch.tensor(y); assert h is y",
+        "t if type(t) == Variable else Variable(t)"),
     ".data.sub_(step)": ("s = (t * t).sum(); t.data.sub_(1.); s.backward()\n"
                          "assert t.grad.tolist() == [0., 2., 4.] and t._version == 0",     # and not 2, 4, 6
                          "with torch.no_grad(): t.sub_(1.)\nassert t._version == 1",
@@ -460,6 +465,14 @@ def test_an_old_line_does_today_what_the_table_says(row, library):
             except (AttributeError, IndexError, RuntimeError, TypeError):
                 found = "error"
         assert found == expected, program
+
+
+@CHAPTER.says("This search finds all of them but `a - b`")
+def test_the_search_finds_every_old_line_of_the_tables():
+    text, = ["".join(cell["source"]) for cell in load(16)["cells"] if "grep -nE" in "".join(cell["source"])]
+    pattern = re.compile(re.search("grep -nE '(.+)' ", text)[1])
+    assert [word_of(row) for row in old_lines() if not pattern.search(word_of(row))] == ["a - b"]
+    assert not pattern.search("loss = (w * x - target) ** 2")
 
 
 @CHAPTER.says("`.data.add_` warns only once")
