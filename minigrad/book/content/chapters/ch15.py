@@ -93,7 +93,7 @@ QUESTIONS = (
                "`detach()` keeps the value, and cuts the same path."),
         Option("twin B: `detach()` cuts a path, and `.item()` only returns the size", "M76",
                "`.item()` returns a Python number, which no path leads to."),
-        Option("both: no path from a weight leads through the size, in A or B", None,
+        Option("both: no recorded path from a weight leads through the size, in A or B", None,
                "The drawer of `body.bias` says 0.087 and the nudge 0.017, in both."),
         Option("neither: every weight still gets a gradient from the loss", "M20",
                "The drawers are full, and that of `body.bias` holds a wrong gradient."),
