@@ -243,8 +243,8 @@ def test_a_run_that_empties_nothing_steps_by_the_sum_of_all_gradients():
 
 
 @pytest.mark.parametrize(("rate", "says"), [
-    (0.1, "too long"), (0.07, "too long"), (0.05, "too long"), (0.04, "too long"), (0.03, ""), (0.02, ""), (0.01, ""),
-    (0.005, "too short"), (0.001, "too short")])
+    (0.1, "too long"), (0.07, "too long"), (0.05, "too long"), (0.04, "too long"), (0.03, ""), (0.02, ""),
+    (0.01, ""), (0.005, "too short"), (0.001, "too short")])
 @pytest.mark.parametrize("slip", ["", "M02", "climb"])
 def test_what_0b_says_to_a_loop_is_what_the_loop_does(rate, says, slip):
     """The loops run here, in the tensors' own precision; the exercise computes where they arrive."""

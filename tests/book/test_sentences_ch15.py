@@ -237,8 +237,8 @@ def test_the_gap_on_a_kink_stays_for_each_step_and_vanishes_after_a_move(library
         assert min(gaps[:2]) > 0.02 and (min(gaps[2:]) > 0.02 if cut else max(gaps[2:]) < 0.01)
 
 
-@CHAPTER.says("Measure again after a step: a penalty on the distance from the first weights has the slope 0 at "
-              "first, cut or not.")
+@CHAPTER.says("Measure again after a step: a penalty on the distance from the first weights has the slope "
+              "0 at first, cut or not.")
 def test_a_cut_path_with_the_slope_0_shows_after_a_step(library):
     package = importlib.import_module(library)
     x, w = package.tensor([1., 2., -1.]), package.tensor([1.5], requires_grad=True)

@@ -184,6 +184,7 @@ def test_a_full_and_an_empty_drawer_look_alike():
         blank, _ = blanks.with_blanks(draw(y, view="maths", names={"x": x, "y": y}).picture)
         looks.append(repr(blank))
     assert looks[0] == looks[1]
+    assert "; its colour doesn" in student(sheet(13, "A"), pdf.Form().page("A")).text
 
 
 def test_the_numbers_of_a_sheet_are_those_of_the_seat_on_the_screen():
@@ -286,6 +287,16 @@ def test_one_page_has_what_the_chapter_says(number):
     said += [re.sub(r", \w+ below\s*$", "", cell)
              for row in re.findall(r"^\| (`.*)\|$", table, re.MULTILINE) for cell in row.split("|")]
     assert (any(said) or number == 15) and not [text for text in said if plain_words(text) not in shown]
+
+
+def test_one_page_explains_words_that_it_uses_where_there_is_no_room_for_all():
+    for tool in ("pypandoc", "typst"):
+        pytest.importorskip(tool)
+    made, printed = one_page.on_one_page(13, pdf.Form())
+    assert pdf.pages_of(printed) == 1
+    explained = re.findall(r"^- \*\*(.+?)\*\*", made.text.partition("## Words")[2], re.MULTILINE)
+    assert {"curvature", "dual number", "Hessian-vector product"} <= {*explained}
+    assert "gradient penalty" not in explained and explained == sorted(explained, key=str.lower)
 
 
 @pytest.mark.parametrize("number", sheets.CHAPTERS)

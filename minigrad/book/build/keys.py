@@ -52,9 +52,10 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     row = "The row of the **caption** says what gets 1 and ½. " * drawn
     page.add("For the teacher. A prediction is a vote and has no points. Its **reason** gets 1 point if it "
              "says why, as the key does, in any words; ½ if it is true, but fits another option as well or "
-             f"says no more than its own, or if the letter is wrong; 0 if it is false. {row}Three digits of "
-             f"a number are enough{grey}; a number that follows from a wrong one gets no point, as on "
-             "computers. The options of a prediction have another order on each sheet.")
+             "says no more than the right one, or if the letter is wrong; 0 if it is false, or says no more "
+             f"than a wrong option. {row}Three digits of a number are enough{grey}; a number that follows "
+             "from a wrong one gets no point, as on computers. The options of a prediction have another "
+             "order on each sheet.")
     same = [task.exercise.id for task in one.tasks if task.exercise.draw is None]
     named = ["the predictions", *same, *["the picture"] * (drawn and one.code == one.given),
              *["the caption"] * drawn, *["the exit ticket"] * bool(one.ticket)]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 WHOLE = 50  # minutes of a lesson
 ROOMS = ("computers", "paper")
-ERROR_EARLY = "The error, read aloud from your copy of the chapter on one page, and its table"
+ERROR_EARLY = ("The error: write its lines on the board, from your copy of the chapter on one page, and read "
+               "its table aloud")
 ERROR_LATE = "The error on that page, read aloud, and its table"
 PAPER_ROWS = {
     "board": "The question of the chapter; the example of “Before the first vote” on the board",

@@ -1,8 +1,8 @@
 """One printed page of a chapter: what a room without computers needs to know, beside the sheets to work on.
 
 It has the chapter's picture with its numbers, the rules, the error with its table, the traps, a program and
-the recap, all as the chapter's cells have them, and the words that the chapter brings. What has no room is
-left out.
+the recap, all as the chapter's cells have them, and the words that the chapter brings; where these have no
+room, those alone that the page uses. What has no room is left out.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from ...viz.graph.model import Picture
 from ..content.chapters import CHAPTERS
 from ..content.chapters.on_paper import paper_of
-from ..content.glossary import GLOSSARY
+from ..content.glossary import GLOSSARY, Term, terms_in
 from .blanks import bare
 from .counting import is_of_the_clinic
 from .pages import Cell, cells, load, printed, question_in
@@ -136,25 +136,58 @@ def on_one_page(number: int, form: Form) -> tuple[Page, bytes]:
 
 
 def with_all_that_fits(found: Summary, form: Form) -> tuple[tuple[str, ...], Page, bytes]:
-    """The parts that are kept, the page and its PDF."""
+    """The parts and the words that are kept, the page and its PDF.
+
+    Where the words of the chapter have no room, they are as many of those that the page uses as it has room
+    for."""
     title = f"{found.number} · {found.title} · On one page"
 
-    def made(parts: tuple[str, ...], each: Form) -> tuple[Page, bytes]:
-        page = one_page(found, each.page("page"), parts)
+    def made(parts: tuple[str, ...], each: Form, said: Summary = found) -> tuple[Page, bytes]:
+        page = one_page(said, each.page("page"), parts)
         return page, as_pdf([page], [title], each)[0]
 
     whole = made(ORDER, form)
     if form.large or pages_of(whole[1]) == 1:
-        return ORDER, *whole
-    tight, kept, best = replace(form, tight=True), (), None
+        return named(ORDER, found), *whole
+    tight, kept, said, best = replace(form, tight=True), (), found, None
+
+    def tried(part: str, other: Summary) -> bool:
+        nonlocal kept, said, best
+        page = made((*dict.fromkeys([*kept, part]),), tight, other)
+        if pages_of(page[1]) > 1:
+            return False
+        kept, said, best = (*dict.fromkeys([*kept, part]),), other, page
+        return True
+
     for part in ORDER:
-        tried = made((*kept, part), tight)
-        if pages_of(tried[1]) == 1:
-            kept, best = (*kept, part), tried
+        if tried(part, said) or part != "words" or best is None:
+            continue
+        few = []
+        for word in words_on(best[0], found.number):
+            few += [word] * tried(part, replace(found, words=sorted([*few, word], key=in_the_glossary)))
     if best is None:
         raise ValueError(f"chapter {found.number} has no room on one page, not even its error")
-    roomy = made(kept, form)
-    return kept, *(roomy if pages_of(roomy[1]) == 1 else best)
+    roomy = made(kept, form, said)
+    return named(kept, said), *(roomy if pages_of(roomy[1]) == 1 else best)
+
+
+def named(parts: tuple[str, ...], said: Summary) -> tuple[str, ...]:
+    """These parts, and each word that is said."""
+    return *parts, *(name for name, _ in said.words if "words" in parts)
+
+
+def in_the_glossary(word: tuple[str, str]) -> int:
+    return [term.name for term in GLOSSARY].index(word[0])
+
+
+def words_on(page: Page, number: int) -> list[tuple[str, str]]:
+    """The words of a chapter that a page uses, then those that explain one of these; each in a sentence."""
+    used: list[Term] = []
+    told = re.sub("~~~~.*?~~~~|`[^`]*`", "", page.text, flags=re.DOTALL)
+    while new := [term for term in terms_in(told) if term.chapter == number and term not in used]:
+        used += new
+        told = " ".join(term.short for term in new)
+    return [(term.name, term.short) for term in used]
 
 
 def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:

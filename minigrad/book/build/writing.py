@@ -235,7 +235,8 @@ def others(sheet: Sheet) -> str:
 def asked(sheet: Sheet, lines: str) -> str:
     about = " ".join(about for about, _ in sheet.answers)
     freed = " (or *freed*)" if sheet.number >= 6 else ""  # chapter 6 explains the word
-    return (f"{lines} have run. What belongs in the blanks? A drawer holds a gradient, or *None*."
+    return (f"{lines} have run. What belongs in the blanks? A drawer holds a gradient, or *None*; its "
+            "colour doesn't tell."
             + (f" A grey tab shows what the operation keeps now{freed}." if "saved" in about else "")
             + (" If the version has changed since the tensor was saved, the tab shows both versions instead: "
                "*at …, now …*."

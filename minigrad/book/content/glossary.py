@@ -165,8 +165,9 @@ GLOSSARY = (
          "The matrix of the second derivatives of one number. Row i holds the derivatives of element i of "
          "the gradient.", 13, see=("second derivative", "Hessian-vector product")),
     Term("Hessian-vector product",
-         "The Hessian times a vector v. It says how fast the gradient changes if the inputs move along v; "
-         "a backward pass computes it without building the Hessian.", 13, see=("Hessian",)),
+         "The Hessian H, the matrix of all second derivatives, times a vector v. It says how fast the "
+         "gradient changes if the inputs move along v; a backward pass computes it without building H.",
+         13, see=("Hessian",)),
     Term("hook",
          "A function that you register. It is called with a gradient during a backward pass, and may "
          "replace it.",

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -46,12 +47,15 @@ QUESTIONS = (
     Question("13.1", "`w` is 1. The derivative of `error` is −1.6278. That of `penalty`, which `penalty_of` "
              "computes as w², is 2. What does `grad(error + penalty, w)` do?", (
         Option("it returns 0.3722", "M29",
-               "It returned the derivative of the error alone; the 2 is missing."),
+               "That is the derivative of the sum. But autograd takes the penalty as a constant, so the 2 is "
+               "missing."),
         Option("it raises an error", "M83",
-               "No error was raised, although the 2 is missing."),
+               "`error` has a graph, so the pass runs. Autograd takes the penalty as a constant, so the 2 is "
+               "missing."),
         Option("it returns −1.6278", None,
-               "The value of the penalty is right, but the 2 is missing."),
-    ), told="2 is missing|first term alone|penalty is missing|[Nn]o error",
+               "The value of the penalty is right. But autograd takes it as a constant, so the 2 is "
+               "missing."),
+    ), told="2 is missing|a constant|first term alone|penalty is missing|[Nn]o error",
         decided=lambda printed: f"it returns {deciding.numbers(printed)[-1]}"),
     Question("13.2", "`x` is 10, `y = 5 * x`, and `g, = grad(y, x, create_graph=True)` returns 5. What does "
              "`grad(g, x)` do?", (
@@ -63,8 +67,9 @@ QUESTIONS = (
                "pass could start."),
         Option("it returns 5", "M240",
                "5 is the derivative of `y`, and `g` doesn't have the graph of `y`."),
-    ), mark="10", paper="During a pass, `create_graph=True` switches recording on. `x` is 10, `y = 5 * x`, "
-                        "and `g, = grad(y, x, create_graph=True)` returns 5. What does `grad(g, x)` do?",
+    ), mark="10", paper="For `y = x ** 3` at `x` = 10, `g, = grad(y, x, create_graph=True)` returns 300, "
+                        "and then `grad(g, x)` returns 60. Now `y` is `5 * x`, and the same two calls "
+                        "follow. The first returns 5. What does the second one do?",
         told=r"[Nn]either requires|message, 1, by 5",
         explains="`create_graph=True` switches recording on. As in a forward pass, an operation is then "
         "recorded if an input of it requires a gradient. If a function may be linear, write "
@@ -79,8 +84,9 @@ QUESTIONS = (
         Option("[30, 10]", "M220",
                "That is the gradient at `p + v`, and `v` moves nothing. It weights the rows of H."),
     ), mark="10", paper="The Hessian H of `f` is [[6, 2], [2, 3]], `p` is [4, 1], and `v` is [1, −1]. What "
-             "does `grad(g, p, v)` return?", told=r"\[4, −1\]|v @ H|[Ww]eighted sum",
-        explains="This is also H · v: if `p` moves by a tiny h · v, the gradient moves by about h · (H · v).",
+             "does `grad(g, p, v)` return?", told=r"\[4, −1\]|v @ H|v · H|[Ww]eighted sum",
+        explains="H is symmetric, so this is also H · v, in code `H @ v`. If `p` moves by a tiny h · v, the "
+        "gradient moves by about h · (H · v).",
         decided=lambda printed: "[{:g}, {:g}]".format(*deciding.numbers(printed)[:2]).replace("-", "−")),
     Question("13.4", "`x` is 1. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g`, "
              "and frees what the graph of `y` has saved. For which of `x ** 3` and `x.exp()` as `y` does "
@@ -118,6 +124,7 @@ QUESTIONS = (
 
 # --- 13a: a penalty with a graph ----------------------------------------------------------------------------
 
+WITHIN = 1e-3
 OF_PENALTY = {"value": "the penalty", "derivative": "the derivative of the penalty with respect to `w`"}
 X = [1., 2., 3.]
 GUESSES = {"w * x": lambda w, x: w * x, "w * x ** 2": lambda w, x: w * x ** 2}
@@ -131,14 +138,41 @@ def penalty_with(recorded: bool = True, leaf: bool = False) -> Callable[[Any, An
     return penalty_of
 
 
+def penalty_from_the_drawer(guess, x):
+    """Return a gradient penalty whose sensitivity is read from `x.grad`, to which each call adds."""
+    guess.sum().backward(create_graph=True)
+    return (x.grad ** 2).mean()
+
+
+def leaves_of(package: Any) -> tuple[Any, Any]:
+    """Return `w` and `x`, whose drawers are empty."""
+    return package.tensor(1.5, requires_grad=True), package.tensor(X, requires_grad=True)
+
+
 def value_and_derivative(penalty_of: Callable, package: Any, guess_of: Callable) -> tuple[Any, float]:
-    """Return a penalty, and how much it adds to the derivative of a sum with another term."""
-    w, x = package.tensor(1.5, requires_grad=True), package.tensor(X, requires_grad=True)
-    guess = guess_of(w, x)
-    penalty = penalty_of(guess, x)
+    """Return a penalty, and how much it adds to `w.grad` beside another term.
+
+    It is the second of two for the same `w` and `x`, as in a loop: a drawer that the first call left full
+    changes the value, or the derivative.
+    """
+    w, x = leaves_of(package)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")     # PyTorch's, about a drawer that is filled with create_graph=True
+        penalty_of(guess_of(w, x), x)
+        guess = guess_of(w, x)
+        penalty = penalty_of(guess, x)
     alone, = package.autograd.grad(guess.mean(), w, retain_graph=True)
-    both, = package.autograd.grad(guess.mean() + penalty, w)
-    return as_lists(penalty), (both - alone).item()
+    (guess.mean() + penalty).backward()
+    return as_lists(penalty), (w.grad - alone).item()
+
+
+def fills_a_drawer(answer: Any) -> bool:
+    """Whether a penalty leaves a gradient in the drawer of `w` or `x`."""
+    w, x = leaves_of(package_of(answer))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        answer(GUESSES["w * x"](w, x), x)
+    return w.grad is not None or x.grad is not None
 
 
 def penalties(answer: Any, _: Any) -> Iterator[Part]:
@@ -152,16 +186,20 @@ def penalties(answer: Any, _: Any) -> Iterator[Part]:
                        f"{OF_PENALTY[name]} is {rounded(want)}, and yours is {rounded(got)}.")
 
 
-def is_a_leaf_without_a_path(answer: Any) -> bool:
-    """Whether a penalty requires a gradient, but adds nothing to the derivative."""
-    package = package_of(answer)
-    w, x = package.tensor(1.5, requires_grad=True), package.tensor(X, requires_grad=True)
-    return answer(w * x, x).requires_grad and value_and_derivative(answer, package, GUESSES["w * x"])[1] == 0
+def without_a_path(leaf: bool) -> Callable[[Any], bool]:
+    """Return what finds a right penalty from which no path leads to `w`; `leaf`: it requires a gradient."""
+    def fits(answer: Any) -> bool:
+        package, guess_of = package_of(answer), GUESSES["w * x"]
+        value, derivative = value_and_derivative(answer, package, guess_of)
+        right, _ = value_and_derivative(penalty_with(), torch, guess_of)
+        w, x = leaves_of(package)
+        found = getattr(answer(guess_of(w, x), x), "requires_grad", False)
+        return found is leaf and same(value, right, WITHIN) and derivative == 0
+    return fits
 
 
 # --- 13c: the largest curvature -----------------------------------------------------------------------------
 
-WITHIN = 1e-3
 OF_CURVATURE = {"product": "the Hessian-vector product", "curvature": "the largest curvature"}
 
 
@@ -288,13 +326,18 @@ EXERCISES = (
              "change, if any.",
              hints=("Which term has no graph, and by which call of `grad` was it computed?",
                     "For `x ** 3`, the second derivative needed another argument of `grad`. Which one?"),
-             wrong=(Wrong(lambda _: penalty_with(recorded=False, leaf=True), None,
+             wrong=(Wrong(lambda _: penalty_from_the_drawer, None,
+                          "`backward` fills the drawers of `w` and `x`, and a later pass adds to them. "
+                          "`grad` returns the gradient, and fills no drawer.", fits=fills_a_drawer,
+                          paper="`guess.sum().backward(create_graph=True)`, then `x.grad`"),
+                    Wrong(lambda _: penalty_with(recorded=False, leaf=True), None,
                           "Your sensitivity is a new leaf: no path leads from it to `w`.",
-                          fits=is_a_leaf_without_a_path,
+                          fits=without_a_path(leaf=True),
                           paper="`requires_grad_()` after it, in place of `create_graph=True`"),
                     Wrong(lambda _: penalty_with(recorded=False), "M30",
                           "Your sensitivity has no graph. `retain_graph=True` keeps the graph of the guess, "
-                          "but doesn't record the pass.", paper="`retain_graph=True` alone")),
+                          "but doesn't record the pass.", fits=without_a_path(leaf=False),
+                          paper="`retain_graph=True` alone")),
              why="`create_graph=True` also keeps the graph, so `retain_graph=True` may go. The sum has the "
              "derivative 0.3722, as the next cell shows."),
     Exercise("13c", "The largest curvature", OF_CURVATURE, judge=products_and_curvatures,

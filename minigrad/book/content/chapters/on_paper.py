@@ -41,7 +41,7 @@ class OnPaper:
     # see PAPER_ROWS in build/lessons.py.
     plan: str = ""
     program: str = ""  # is in the cell of the chapter that a learner keeps
-    without: tuple[str, ...] = ()  # questions and exercises of optional sections, which aren't on its sheet
+    without: tuple[str, ...] = ()  # questions and exercises for computers at home, which aren't on its sheet
 
     def reason(self, asked: Question) -> str:
         """Why the right option of a vote is right."""
@@ -226,17 +226,20 @@ ON_PAPER = {
         half="only what the three compute, or only when they were recorded",
         reasons={"13.1": "The pass that computed the sensitivity wasn't recorded, so no path leads from the "
                          "penalty to `w`."},
-        plan="board 6, 13.1 7, error 4, 13.2 5, 13.3 7, 13.4 8, page 4, picture 6, ticket 3",
-        without=("13.6", "13c", "13d"),
+        plan="board 6, 13.1 8, error 6, 13.2 7, 13.4 8, page 4, picture 7, ticket 4",
+        without=("13.3", "13.6", "13c", "13d"),
         reading=(("double outline, “layer 2”",
-                  "an operation of a backward pass, recorded by `create_graph=True`"),),
+                  "an operation of a backward pass, recorded by `create_graph=True`"),
+                 ("`×` with one arrow and no number",
+                  "times the first message of the pass, 1, which isn't drawn")),
         code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
              "g, = torch.autograd.grad(y, x, create_graph=True)",
         ticket=("Three calls of `grad` return the first, second and third derivative of `y`. Which need "
                 "`create_graph=True`, and why?",
                 "The first two. The next call runs a pass through the graph of the result, and no call "
                 "follows the third."),
-        facts="1: the first two. 1: the next call goes through the graph of their result.",
+        facts="1: the first two. 1: the next call goes through the graph of their result, or no call follows "
+              "the third.",
         lines={"13a": 1, "13c": 8, "13d": 1},
         keys={"13a": lambda _: [("the line", "`sensitivity, = grad(guess.sum(), x, create_graph=True)`")],
               "13c": lambda _: [
