@@ -53,9 +53,9 @@ QUESTIONS = (
                "`error` has a graph, so the pass runs. Autograd takes the penalty as a constant, so the 2 is "
                "missing."),
         Option("it returns −1.6278", None,
-               "The value of the penalty is right. But autograd takes it as a constant, so the 2 is "
-               "missing."),
-    ), told="2 is missing|a constant|first term alone|penalty is missing|[Nn]o error",
+               "The value of the penalty is right. But the pass that computed the sensitivity wasn't "
+               "recorded: autograd takes the penalty as a constant, so the 2 is missing."),
+    ), told="wasn't recorded|2 is missing|a constant|first term alone|penalty is missing|[Nn]o error",
         decided=lambda printed: f"it returns {deciding.numbers(printed)[-1]}"),
     Question("13.2", "`x` is 10, `y = 5 * x`, and `g, = grad(y, x, create_graph=True)` returns 5. What does "
              "`grad(g, x)` do?", (
@@ -161,8 +161,14 @@ def value_and_derivative(penalty_of: Callable, package: Any, guess_of: Callable)
         penalty_of(guess_of(w, x), x)
         guess = guess_of(w, x)
         penalty = penalty_of(guess, x)
-    alone, = package.autograd.grad(guess.mean(), w, retain_graph=True)
-    (guess.mean() + penalty).backward()
+    try:
+        alone, = package.autograd.grad(guess.mean(), w, retain_graph=True)
+        (guess.mean() + penalty).backward()
+    except RuntimeError as error:
+        if "a second time" not in str(error):
+            raise
+        raise Misread("Your call of `grad` freed what the graph of the guess had saved. The pass from the "
+                      "loss needs it.") from error
     return as_lists(penalty), (w.grad - alone).item()
 
 
@@ -212,12 +218,13 @@ class Case(NamedTuple):
     v: list[float]
 
 
-# The Hessians are [[6, −3], [−3, 4]], [[4, 1, 0], [1, 3, 1], [0, 1, 6]], and [[6, −4], [−4, 6]]. In the last,
-# ones are at a right angle to the direction of the largest curvature.
+# The Hessians are [[6, −3], [−3, 4]], [[4, 1, 0], [1, 3, 1], [0, 1, 6]], [[2, 2], [2, −6]], and [[6, −4],
+# [−4, 6]]. In the last, ones are at a right angle to the direction of the largest curvature.
 CASES = (
     Case(lambda p: p[0] ** 3 - 3 * p[0] * p[1] + 2 * p[1] ** 2, "p₀³ − 3p₀p₁ + 2p₁²", [1., 2.], [1., -3.]),
     Case(lambda p: 2 * p[0] ** 2 + p[0] * p[1] + 1.5 * p[1] ** 2 + p[1] * p[2] + p[2] ** 4 / 2,
          "2p₀² + p₀p₁ + 1.5p₁² + p₁p₂ + p₂⁴/2", [1., -1., 1.], [2., 1., -1.]),
+    Case(lambda p: p[0] ** 2 + 2 * p[0] * p[1] - 3 * p[1] ** 2, "p₀² + 2p₀p₁ − 3p₁²", [1., 2.], [1., 1.]),
     Case(lambda p: 3 * p[0] ** 2 - 4 * p[0] * p[1] + 3 * p[1] ** 2, "3p₀² − 4p₀p₁ + 3p₁²", [1., 2.],
          [1., 2.]),
 )
