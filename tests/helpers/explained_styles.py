@@ -205,17 +205,6 @@ edited(written_through_a_view, "after the backward pass", {
     "assert torch.allclose(x.grad, x.detach().exp())")
 
 
-def of_sine(torch, write):
-    x = leaf(torch)
-    y = x * 2
-    y += 1
-    z = y.sin().sum()
-    new = write(y)
-    z.backward()
-    assert torch.allclose(x.grad, 2 * torch.cos(2 * x.detach() + 1))
-    return None if new is None else size(new)
-
-
 def averaged(torch):
     torch.manual_seed(0)
     student, teacher = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
