@@ -169,3 +169,76 @@ def test_a_checkpoint_is_no_evaluation(reentrant):
         loss = F.cross_entropy(net(X), Y) + F.cross_entropy(
             checkpoint(net, X.clone().requires_grad_(), use_reentrant={reentrant}), Y)"""))["run"]
     assert "training mode" not in found.text.replace("in training mode", ""), found.text
+
+
+# --- dropout that no eval() reaches ---
+
+ALWAYS = START + """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last, self.p = nn.Linear(6, 8), nn.Linear(8, 3), 0.4
+        self.drop = nn.Dropout(0.4)
+    def forward(self, x):
+        x = F.relu(self.first(x))
+        x = {dropped}  # here
+        return self.last(x)
+net = Net()
+""" + TRAIN + """
+with watch(net, opt) as run:
+    for epoch in range(3):
+        net.train()
+        train()
+        {evaluation}
+told = why(net)
+"""
+EVALUATION = "net.eval(); a = net(TX)"
+NO_GRAD = """net.eval()
+        with torch.no_grad():
+            for at in (0, 6): net(TX[at:at + 6])"""
+ON_PURPOSE = {  # name: (what drops, the evaluation)
+    "told": ("F.dropout(x, self.p, training=self.training)", NO_GRAD),
+    "told by position": ("F.dropout(x, 0.4, self.training)", NO_GRAD),
+    "always, and written": ("F.dropout(x, 0.4, training=True)", NO_GRAD),
+    "a part of the model": ("self.drop(x)", NO_GRAD),
+    "nothing is dropped": ("F.dropout(x, 0.0)", NO_GRAD),
+    "alpha_dropout drops nothing": ("F.alpha_dropout(x, 0.4)", NO_GRAD),
+    "Monte Carlo, by train() of one layer": (
+        "self.drop(x)", "net.eval(); net.drop.train(); a = [net(TX).detach() for _ in range(5)]"),
+    "Monte Carlo, with the default": ("F.dropout(x, self.p)", """net.eval()
+        with torch.no_grad():
+            a = torch.stack([net(TX) for _ in range(5)])"""),
+    "Monte Carlo, with the default, recorded": (
+        "F.dropout(x, self.p)", "net.eval(); a = torch.stack([net(TX) for _ in range(5)]).std(0)"),
+    "no evaluation": ("F.dropout(x, self.p)", "pass"),
+    "an evaluation in training mode": ("F.dropout(x, self.p)", NO_GRAD.replace("net.eval()", "")),
+}
+
+
+@pytest.mark.parametrize("dropped, mended", [
+    ("F.dropout(x, p=self.p)", "F.dropout(x, p=self.p, training=self.training)"),
+    ("F.dropout1d(x, 0.4)", "F.dropout1d(x, 0.4, training=self.training)"),
+    ("torch.tanh(nn.Dropout(0.4)(x))", "torch.tanh(self.drop(x))")])
+@pytest.mark.parametrize("evaluation", [EVALUATION, NO_GRAD])
+def test_dropout_that_drops_in_evaluation_mode(dropped, mended, evaluation):
+    pytest.importorskip("torch")
+    text = ALWAYS.format(dropped=dropped, evaluation=evaluation)
+    scope = run("torch", text)
+    verdict, = scope["run"].verdicts
+    assert verdict.cause == "dropout" and verdict.line.line == line_of(text)
+    assert verdict.sentence.startswith(f"In {6 if evaluation is NO_GRAD else 3} calls of net in evaluation")
+    assert "dropped numbers with p=0.4" in verdict.sentence and "training=self.training" in scope["told"].text
+    net = scope["net"].eval()
+    assert not net(scope["TX"]).equal(net(scope["TX"]))
+    scope = run("torch", ALWAYS.format(dropped=mended, evaluation=evaluation))
+    net = scope["net"].eval()
+    assert scope["run"].verdicts == [] and net(scope["TX"]).equal(net(scope["TX"]))
+
+
+@pytest.mark.parametrize("name", ON_PURPOSE)
+def test_dropout_that_drops_nothing_or_on_purpose(name):
+    pytest.importorskip("torch")
+    dropped, evaluation = ON_PURPOSE[name]
+    run_of = run("torch", ALWAYS.format(dropped=dropped, evaluation=evaluation))["run"]
+    assert all(one.cause != "dropout" for one in run_of.verdicts), run_of.text
+    assert not run_of.verdicts or "in training mode" in name

@@ -13,7 +13,7 @@ from .losses import class_weights
 from .numbers import grew
 from .parameters import Row
 from .steps import doubled
-from .training_mode import evaluated_in_training
+from .training_mode import dropped_in_evaluation, evaluated_in_training
 
 Found = Sequence[tuple[Case, Row]]
 
@@ -24,6 +24,7 @@ def beside(model: Any, found: Found) -> list[Answer]:
     led = [told for case, row in found if (told := led_to(case, row.cause))]
     return [*_hidden_pattern(found), *sorted(led, key=lambda one: one.cause)[:1],  # sums first
             *computed_weights(model, cases), *evaluated_in_training(model),
+            *dropped_in_evaluation(model),
             *starts_saturated(model, cases), *class_weights(cases)]
 
 

@@ -34,7 +34,7 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "no logarithms", "no scores", "twice", "broadcast", "advantage", "untied",
     "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
     "written", "two leaves", "no copy", "one module", "grows", "no step", "inputs",
-    "training mode", "starts saturated", "class weights")
+    "training mode", "dropout", "starts saturated", "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "target", "constant",
         "zero at first", "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = ("not known", "no pass")  # no fault is claimed, and no all-clear is given

@@ -1,18 +1,23 @@
-"""For `why`: an evaluation in training mode, where BatchNorm and dropout do as in training."""
+"""For `why`: an evaluation where BatchNorm or dropout do as in training."""
 from __future__ import annotations
 
+import ast
+from bisect import bisect
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined
 from ..program.names import as_code
-from ..watching.calls import places
+from ..program.parsed import last_name
+from ..watching.calls import known_calls, places
 from ..watching.history import steps as every_step
 from ..watching.measured import counted
 from ..watching.modes import differs
 from ..watching.unrecorded import Group, modes_in_watch
 from .answer import Answer, place
+from .unused import calls_in
 
 NAMED = 2  # layers whose statistics are told
 
@@ -69,3 +74,39 @@ def _names(rows: list[tuple[Any, Group]]) -> str:
 def _name(layer: Any) -> str:
     root, inner = places.get(layer) or (None, "")
     return joined(root.name, inner) if root is not None else "the layer"
+
+
+def dropped_in_evaluation(model: Any) -> Iterator[Answer]:
+    """Lines that drop numbers in evaluation mode, as nothing in their text tells them the mode.
+
+    Monte Carlo dropout gives a model one input several times between two steps.
+    """
+    calls = [call for call in known_calls(model) if call.dropped and not call.recomputed]
+    outer = {call.around[0].number: call.around[0] for call in calls}.values()
+    steps = [step.order for step in every_step()] if calls else []
+    given = {(call.memory, bisect(steps, call.number)) for call in outer if call.grad_enabled}
+    repeats = sum(call.repeats or call.grad_enabled for call in outer) - len(given)
+    if 2 * repeats >= len(outer):
+        return
+    counts = Counter((line, call.path) for call in calls for line, _ in set(call.dropped))
+    shares = dict(one for call in calls for one in call.dropped)
+    found = [(line, path) for line, path in counts if any(map(_always_drops, calls_in(line)))]
+    if found:
+        line, path = found[0]
+        others = [place(one) for one, _ in found[1:NAMED]]
+        also = f" So does another line{others[0]}." if others else ""
+        yield Answer("dropout", f"In {counted(counts[found[0]], 'call', 'calls')} of {path} in "
+                     f"evaluation mode, dropout{place(line)} dropped numbers with p={shares[line]}:"
+                     f" nothing tells it the mode of the model.{also}",
+                     [Fix("Give it `training=self.training`, or make an nn.Dropout in __init__ and "
+                          "call that one.", "none")], line=line)
+
+
+def _always_drops(call: ast.Call) -> bool:
+    """Whether it is `F.dropout(x)` with no word on training, or `nn.Dropout(p)(x)`."""
+    if isinstance(call.func, ast.Call):
+        return last_name(call.func.func).startswith("Dropout")
+    own = ast.unparse(call.func).startswith("self.")
+    given = {one.arg for one in call.keywords}
+    return last_name(call.func).startswith("dropout") and not own and len(call.args) < 3 and (
+        given.isdisjoint({"training", None}))

@@ -16,7 +16,8 @@ from ..drawing.work import Shapes
 from ..graph.modules import inner_modules, joined
 from ..graph.norms import Numbers
 from ..graph.records import Line, record_of
-from .here import WhileAlive, here
+from .here import WhileAlive, here, measured
+from .records import line_here
 
 MOST = 1000  # calls of a module that are remembered
 
@@ -76,6 +77,7 @@ class Call:
     unrecorded: int = 0  # how many of these returned a result without a history
     groups: tuple[Any, ...] = ()  # while the outermost runs, see unrecorded
     repeats: bool = False  # nothing was recorded, and since the last step it had this input before
+    dropped: tuple[tuple[Line | None, float], ...] = ()  # see note_dropping
     started: float = field(default=0.0, repr=False)
     error: int = field(default=0, repr=False)  # which was handled when it began
     # while it runs: gives the module its forward hooks back, see hook_notes
@@ -113,6 +115,19 @@ def call_of(node: Any) -> Call | None:
 
 def innermost() -> Call | None:
     return here.calls[-1] if here.calls else None
+
+
+@measured
+def note_dropping(given: dict[str, Any]) -> None:
+    """Note a function that drops numbers (its line, their share) in a call in evaluation mode.
+
+    An nn.Dropout that a forward makes anew is no part of its model, so no eval() reaches it.
+    """
+    call = innermost()
+    if call is not None and not call.registered and "Dropout" in call.kind:
+        call = call.outer
+    if call is not None and not call.training and given.get("training") and given.get("p"):
+        call.dropped = *call.dropped, (line_here(), given["p"])
 
 
 def calls_of(module: Any) -> list[Call]:

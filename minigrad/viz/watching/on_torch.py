@@ -12,7 +12,7 @@ from ..graph.facts import version_of
 from ..graph.records import Line, note, place_of
 from ..graph.walk import is_accumulate
 from . import call_notes, history
-from .calls import innermost
+from .calls import innermost, note_dropping
 from .cut_notes import note_result
 from .detached import note_used
 from .first_order import note_use
@@ -161,6 +161,8 @@ def _watched_call(torch: Any, function: Callable[..., Any], args: Any, kwargs: A
     kind = torch.Tensor
     name = getattr(function, "__name__", "")
     given, versions, older = _before(kind, args, kwargs)
+    if name.startswith("dropout"):
+        note_dropping(kwargs)
     if name in UNSCALES:
         note_unscaling(name, args)
     finite = name in INSIDE and not given[0].requires_grad and not not_finite(given[0])
