@@ -95,3 +95,80 @@ def test_a_healthy_run_that_looks_alike(name, backend):
     pytest.importorskip(backend)
     program, given = HEALTHY[name]
     assert "only zeros" not in run(backend, program.format(**given))["run"].text
+
+
+# --- an actor beside a critic, in one optimizer
+
+ACTOR = START + """
+class Agent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(5, 8), nn.Tanh())
+        self.actor, self.critic = nn.Sequential(nn.Linear(8, 8), nn.Tanh(), nn.Linear(8, 3)), nn.Linear(8, 1)
+        self.shift = nn.Linear(8, 1)
+    def forward(self, x):
+        h = self.body(x)
+        return self.actor(h), self.critic(h)[:, 0], self.shift(h)
+agent = Agent()
+opt = torch.optim.{opt}(agent.parameters(), lr=0.01)
+with torch.no_grad():
+    before = torch.log_softmax(agent(X)[0], 1).gather(1, at[:, None])[:, 0]
+with watch(agent, opt) as run:
+    for step in range(4):
+        scores, values, shift = agent(X)
+        {lines}
+        loss = {loss} + (values - gain).pow(2).mean() + 0.1 * shift.pow(2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+"""
+GATHERED = ("new, old = (torch.log_softmax(scores, 1).gather(1, at[:, None]).squeeze(1) for _ in range(2)); "
+            "ratio = torch.exp(new - old)")
+LOSS = "-torch.min(ratio * gain, ratio.clamp(0.8, 1.2) * gain).mean()"
+SIDES = {  # name: (lines, loss, what to replace, optimizer)
+    "gathered, clipped": (GATHERED, LOSS, ("new - old", "new - old.detach()"), "Adam"),
+    "one for both, indexed": (
+        "new = torch.log_softmax(scores, 1)[torch.arange(12), at]; old = new; ratio = (new - old).exp()",
+        "-(ratio * gain).mean()", ("new - old", "new - old.detach()"), "SGD"),
+    "decay alone moves it": (GATHERED, LOSS, ("new - old", "new - old.detach()"), "AdamW"),
+}
+BESIDE = {  # name: (lines, loss)
+    "old ones from before the steps": (GATHERED.replace("new - old", "new - before"), LOSS),
+    "a shift in an exponent": (
+        "top = (scores + shift).max(1, keepdim=True)[0]; part = torch.exp(scores + shift - top)",
+        "-(part / part.sum(1, keepdim=True))[:, 0].log().mean()"),
+    "a difference that is no exponent": (GATHERED.replace("torch.exp(new - old)", "new - old"),
+                                         "(ratio * gain).mean()"),
+    "the difference is zero for a while": (
+        GATHERED.replace("new - old", "new - (old if step < 2 else old.detach())"), LOSS),
+    "a ratio that doesn't use the module": ("ratio = torch.exp(before - before)", LOSS),
+}
+
+
+def beside(backend, lines, loss, opt="Adam"):
+    pytest.importorskip(backend)
+    return run(backend, ACTOR.format(lines=lines.replace("; ", "\n        "), loss=loss, opt=opt))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", SIDES)
+def test_a_part_whose_ratio_keeps_both_histories(name, backend):
+    lines, loss, edit, opt = SIDES[name]
+    found = beside(backend, lines, loss, opt)
+    said, = (one for one in found["run"].verdicts if one.cause == "only zeros")
+    assert "for each of the 4 parameters of agent.actor, such as agent.actor.0.weight" in said.sentence
+    assert ("none of them moved" in said.sentence) == (opt != "AdamW") and said.others == 3
+    assert "`old.detach()`" in said.fixes[0].words
+    mended = beside(backend, lines.replace(*edit), loss, opt)
+    meant = beside(backend, lines.replace("new - old", "new - torch.tensor(old.tolist())"), loss, opt)
+    assert all(one.cause != "only zeros" for one in mended["run"].verdicts)
+    for one, other in zip(mended["agent"].parameters(), meant["agent"].parameters()):
+        assert one.grad.allclose(other.grad, rtol=1e-4, atol=1e-6)
+    assert all(float(one.grad.abs().max()) > 0 for one in mended["agent"].actor.parameters())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_part_whose_zeros_are_meant_or_pass(name, backend):
+    found = beside(backend, *BESIDE[name])["run"]
+    assert "only zeros" not in found.text, found.text

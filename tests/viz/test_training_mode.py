@@ -171,7 +171,7 @@ def test_a_checkpoint_is_no_evaluation(reentrant):
     assert "training mode" not in found.text.replace("in training mode", ""), found.text
 
 
-# --- dropout that no eval() reaches ---
+# --- dropout that no eval() reaches
 
 ALWAYS = START + """
 class Net(nn.Module):

@@ -1,10 +1,11 @@
-"""For `why`: an optimizer whose steps took nothing but gradients of 0, in all of its parameters."""
+"""For `why`: optimizers and modules in all of whose parameters steps took nothing but zeros."""
 from __future__ import annotations
 
 import ast
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..graph.modules import inner_modules, joined, members
 from ..program.given import held_by
 from ..program.lines import line_words, statement_at
 from ..program.parsed import parts_of
@@ -29,9 +30,12 @@ def only_zeros(case: Case, found: Answer) -> Answer:
     leaves = held_by(optimizer) if optimizer is not None else case.common.tensors
     of = case.common if optimizer is None else optimizer
     moved = case.common.once("zeros", of, lambda: _moved(case.common, leaves))
+    name = steps[-1].name or f"the optimizer {steps[-1].optimizer}"
+    whole = f"its {len(leaves)} parameters"
+    if moved is None:
+        whole, moved = _of_ratio(case)
     if moved is None or moved and not group.get("weight_decay"):
         return found
-    name = steps[-1].name or f"the optimizer {steps[-1].optimizer}"
     line, cause = steps[-1].line, ""
     fixes: list[Fix] = []
     for one in noted_of(case.tensor, "sent"):
@@ -43,9 +47,28 @@ def only_zeros(case: Case, found: Answer) -> Answer:
     so = "what moved them was no gradient" if moved else "none of them moved"
     return Answer("only zeros",
                   f"Each of {len(steps)} steps of {name}{place(steps[-1].line)} took a gradient "
-                  f"of 0 for each of its {len(leaves)} parameters, such as {case.name}, and {so}."
+                  f"of 0 for each of {whole}, such as {case.name}, and {so}."
                   f"{cause}",
                   fixes, [case.tensor], line=line)
+
+
+def _of_ratio(case: Case) -> tuple[str, bool | None]:
+    """The largest module with the tensor whose zeros are those of an exponent, as in exp(a - b).
+
+    Both sides of a ratio of probabilities are then trained, and neither is the old one.
+    """
+    path, model = case.common.model_of.get(id(case.tensor), ("", None))
+    if model is None or not any(one.kind == ("sent", "opposite") and one.before == "ExpBackward0"
+                                for one in noted_of(case.tensor, "sent")):
+        return "", None
+    for inner, module in inner_modules(model).items():
+        leaves = [one for _, one in members(module) if one.requires_grad]
+        if case.common.holds(module, case.tensor) and len(leaves) > 1:
+            moved = case.common.once("zeros", module, lambda: _moved(
+                case.common, leaves))  # noqa: B023
+            if moved is not None:
+                return f"the {len(leaves)} parameters of {joined(path, inner)}", moved
+    return "", None
 
 
 def _moved(common: Common, leaves: list[Any]) -> bool | None:

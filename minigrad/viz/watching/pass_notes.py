@@ -30,8 +30,9 @@ from .starts import note_start
 
 KINDS = ("made", "sent", "written", "own", "wrote", "constant")
 GROWN = 1e5
-# which send on what came to them
-EXACT = ("T", "Transpose", "View", "UnsafeView", "Permute", "Sub", "Neg", "Add")
+# which send on what came to them, unless they are saturated
+EXACT = ("T", "Transpose", "View", "UnsafeView", "Permute", "Sub", "Neg", "Add", "Gather", "Index",
+         "Select", "Squeeze", "LogSoftmax")
 
 
 class Noted(NamedTuple):
@@ -41,8 +42,9 @@ class Noted(NamedTuple):
     ("sent", "nan"), ("sent", "zero") or ("sent", "huge") where a gradient that arrived was finite,
     not 0 yet, or smaller by a factor of more than GROWN; ("sent", "none") where a custom Function
     returned None, in `line_before`; ("sent", "opposite") of one from which several ways lead to a
-    tensor, where what came along them was not 0 and adds up to 0; ("written", "") if what it had
-    saved was written there; ("own", what `own_backward` says) of a Function of the program;
+    tensor, where what came along them was not 0 and adds up to 0, and `before` took its result;
+    ("written", "") if what it had saved was written there; ("own", what `own_backward` says) of a
+    Function of the program;
     ("wrote", its name and that of the variable) of one that wrote in `line_before` into a gradient
     that `before` was handed, too; ("constant", a word) of a sum: it adds `before`, which
     `line_before` took the history from.
@@ -181,7 +183,10 @@ def note_end(nodes: list[Any]) -> None:
             for at, split in splits.items():
                 if split is not None and id(split) in sure and all(
                         map(_usual, passed(split) or [])):
-                    _note(Noted(("sent", "opposite"), _short(split), place_of(split)), zeros[at])
+                    taker = next((_short(node) for node in nodes if any(
+                        one is split for one, _ in node.next_functions)), "")
+                    _note(Noted(("sent", "opposite"), _short(split), place_of(split), taker),
+                          zeros[at])
 
 
 def _split(nodes: list[Any], end: Any) -> Any:
