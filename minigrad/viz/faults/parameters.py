@@ -29,9 +29,9 @@ RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "no optimizer", "stale", "misnamed", "frozen",
     "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away",
     "written late", "used up", "not limited", "limited while scaled", "new optimizer",
-    "old schedule", "no change", "no rate", "no slope", "zero", "only zeros", "saturated",
-    "inverted mask", "batch as time", "equal rows", "vanishing", "huge", "no probabilities",
-    "no logarithms", "no scores", "twice", "broadcast", "advantage", "untied",
+    "old schedule", "no change", "no rate", "rate rises", "no slope", "zero", "only zeros",
+    "saturated", "inverted mask", "batch as time", "equal rows", "vanishing", "huge",
+    "no probabilities", "no logarithms", "no scores", "twice", "broadcast", "advantage", "untied",
     "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
     "written", "two leaves", "no copy", "one module", "grows", "no step", "inputs",
     "training mode", "dropout", "starts saturated", "class weights")

@@ -17,6 +17,7 @@ from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
 
+RISES = 3  # times T_max, after which the rate has risen once and rises again
 LITTLE, SAME = 3e-5, 1e-6  # of the size of a parameter; of a rate
 BY_EPOCHS = ("StepLR", "MultiStepLR", "ExponentialLR")  # their arguments usually count epochs
 EACH_EPOCH = Fix("Where the schedule counts epochs, call its step() once in each of them.", "none")
@@ -60,12 +61,60 @@ def rate_low(case: Case) -> Answer | None:
     if found is None or type(found[1]).__name__ not in BY_EPOCHS or (
             found[1]._step_count - 1 < taken.count):
         return None
-    if sum(isinstance(outer, LOOPS) for _, outer in around(found[0])) < 2:
+    if len(_loops(case, found[0])) < 2:
         return None
     return Answer("no rate", f"In {taken.low} of {taken.count} steps{place(steps[-1].line)} the "
                   f"learning rate of {case.name} was at most a hundredth of the highest, "
                   f"{steps[-1].most_lr:.4g}; the last one was {taken.last_low:.4g}.{calls}",
                   [EACH_EPOCH], [case.tensor], line=line or steps[-1].line)
+
+
+def rate_rises(case: Case) -> Answer | None:
+    """A CosineAnnealingLR whose T_max counts epochs, and whose step() runs for each batch."""
+    held = [one for _, one, _ in case.training.holders[:1]]
+    for _, one in schedules_of(case) if len(steps_of(case)) >= FEWEST else ():
+        if type(one).__name__ == "CosineAnnealingLR" and one.optimizer in held and (
+                one.last_epoch > RISES * one.T_max > RISES) and one.last_epoch != one.T_max ** 2:
+            found = case.common.once("rises", one, lambda: _rises(case, one))  # noqa: B023
+            return found and found._replace(guilty=[case.tensor])
+    return None
+
+
+def _rises(case: Case, schedule: Any) -> Answer | None:
+    """The same of a schedule, where a number of the outermost loop around its step() is T_max."""
+    line, calls, found = _schedule_calls(case, steps_of(case)[-1])
+    made = [part for part in case.program.parts if isinstance(part, ast.Call)
+            and last_name(part.func) == "CosineAnnealingLR"]
+    if found is None or found[1] is not schedule or len(made) != 1:
+        return None
+    loops, most = _loops(case, found[0]), schedule.T_max
+    given = [*made[0].args[1:2], *(one.value for one in made[0].keywords if one.arg == "T_max")]
+    given += [one.iter for one in loops[1:][-1:] if isinstance(one, ast.For)]
+    if len(given) != 2 or not all(_has(case, part, most) for part in given):
+        return None
+    return Answer("rate rises", f"{calls.strip()} With T_max={most}, the rate is at its lowest "
+                  f"after {most} calls and then rises again, until now "
+                  f"{(schedule.last_epoch + most) // (2 * most)} times. The loop around that over "
+                  f"the batches{place(line_of(loops[-1]))} has that number, too: T_max counts "
+                  "epochs.",
+                  [EACH_EPOCH, Fix("Or give it as T_max the number of batches in all epochs.",
+                                   "none")], line=line)
+
+
+def _has(case: Case, part: ast.expr, number: int) -> bool:
+    """Whether a number stands in an expression, or a variable that holds it."""
+    return any(isinstance(one, ast.expr) and number == (
+        one.value if isinstance(one, ast.Constant) else case.program.held(one))
+        for one in ast.walk(part))
+
+
+def _loops(case: Case, part: Any) -> list[Any]:
+    """The loops around a part of the text, and around the only call of its function."""
+    found = around(part)
+    name = getattr(found[-1][1], "name", None) if found else None
+    calls = [call for call, _ in case.program.calls if last_name(call.func) == name]
+    found = found + around(calls[0]) if len(calls) == 1 else found
+    return [outer for _, outer in found if isinstance(outer, LOOPS)]
 
 
 def schedules_of(case: Case) -> list[tuple[str, Any]]:

@@ -58,7 +58,7 @@ from .only_zeros import only_zeros
 from .overwritten import overwrote, through_data, written_between
 from .parameters import MADE, Parameters, own_backwards, table_of
 from .recurrent import all_zero
-from .schedules import rate_fell, rate_low, rate_squared
+from .schedules import rate_fell, rate_low, rate_rises, rate_squared
 from .sequences import batch_as_time, inverted_mask
 from .untied import untied
 from .unused import died_unlimited
@@ -178,7 +178,7 @@ def emptied_since(case: Case) -> Answer | None:
 
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
 SEQUENCES = (batch_as_time, inverted_mask)
-WATCHED = (misnamed, rate_fell, rate_low, rate_squared, unused.rounded_away,
+WATCHED = (misnamed, rate_fell, rate_low, rate_rises, rate_squared, unused.rounded_away,
            used_up.limited_nothing, used_up.looped_over_nothing, unused.not_limited,
            unused.limited_while_scaled, unused.thrown_away, replaced.new_in_each_step,
            replaced.schedule_of_another)
