@@ -26,7 +26,7 @@ from .made import in_code
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
-    "no optimizer", "stale", "misnamed", "frozen",
+    "no optimizer", "stale", "misnamed", "frozen", "rebound",
     "hooks", "written gradient", "doubled", "not emptied", "emptied early", "thrown away",
     "written late", "used up", "not limited", "limited while scaled", "new optimizer",
     "old schedule", "no change", "no rate", "rate rises", "no slope", "zero", "only zeros",

@@ -31,16 +31,16 @@ def called_passes(program: Program) -> Iterator[tuple[Trail, ast.expr]]:
 def before(programs: Sequence[Program]) -> Iterator[ast.stmt]:
     """The statements that have run before the lines of these frames, the outermost frame first."""
     for program in reversed(programs):
-        yield from _with_calls(Trail(program), DEEPEST)
+        yield from (statement for _, statement in with_calls(Trail(program)))
 
 
-def _with_calls(trail: Trail, steps: int) -> Iterator[ast.stmt]:
+def with_calls(trail: Trail, steps: int = DEEPEST) -> Iterator[tuple[Program, ast.stmt]]:
     """The statements of a function that have run, each after those of the functions it calls."""
     for statement in simple_statements(trail.program.body):
         if has_run(trail.program, statement):
             for inside in trail.inside(statement) if steps else ():
-                yield from _with_calls(inside, steps - 1)
-            yield statement
+                yield from with_calls(inside, steps - 1)
+            yield trail.program, statement
             if isinstance(statement, ast.Return):
                 return
 

@@ -6,8 +6,8 @@ from collections import deque
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..graph.facts import unheard
-from ..graph.modules import inner_modules
+from ..graph.facts import unheard, version_of
+from ..graph.modules import inner_modules, members
 from ..graph.norms import norm_of
 from ..graph.records import Line
 from .here import WhileAlive, here, measured, order
@@ -28,6 +28,8 @@ _modes: WhileAlive[deque[Mode]] = WhileAlive()
 # By a BatchNorm whose statistics were never updated: its model, and the norms of the parameters of
 # the model, at the first step.
 _untouched: WhileAlive[tuple[weakref.ref[Any], list[str]]] = WhileAlive()
+# By a parameter of a model none of which the first step took: what it was like then, and when.
+_beside: WhileAlive[tuple[int, tuple[Any, str]]] = WhileAlive()
 # Where one was called in evaluation mode after these parameters had changed.
 _unset: WhileAlive[tuple[Line | None]] = WhileAlive()
 
@@ -93,14 +95,28 @@ def differs(module: Any) -> str:
 
 @measured
 @unheard
-def note_untouched(models: list[Any]) -> None:
-    """Note, at the first step, what the models are like whose statistics were never updated."""
-    for model in models[::-1]:  # the largest last, which counts
+def note_untouched(models: list[tuple[str, Any]], taken: list[Any]) -> None:
+    """Note, at the first step, what the models are like whose statistics were never updated, and
+    those of which it took nothing.
+    """
+    held = set(map(id, taken))
+    for _, model in models[::-1]:  # the largest last, which counts
         with suppress(Exception):  # watching never fails in the place of the program
             found = [one for one in inner_modules(model).values() if is_unset(one)]
             norms = _norms(model) if found else []
             for layer in found:
                 _untouched.set(layer, (weakref.ref(model), norms))
+            leaves = [leaf for _, leaf in members(model)]
+            for leaf in leaves if held.isdisjoint(map(id, leaves)) else ():
+                _beside.set(leaf, (next(order), (version_of(leaf), str(norm_of(leaf)))))
+
+
+@unheard
+def unchanged_since(leaf: Any) -> int | None:
+    """The order of the first step, if a parameter of another model is what it was like then."""
+    since, before = _beside.get(leaf) or (0, None)
+    same = before == (version_of(leaf), str(norm_of(leaf)))
+    return since if same and since > here.since else None
 
 
 def used_unset(module: Any) -> tuple[Line | None] | None:

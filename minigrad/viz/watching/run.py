@@ -111,7 +111,7 @@ class Run(Output):
         self.taken_by[f"{step.name} ({step.optimizer})" if step.name else step.optimizer] += 1
         with suppress(Exception):  # watching never fails in the place of the program
             if len(self.steps) == 1:  # a copy is made before, and averaged after it
-                note_untouched([model for _, model in _models(_in_frames(program_frames()))])
+                note_untouched(_models(_in_frames(program_frames())), held_by(optimizer))
             # not in the first step: a watch of one step has no use for schedules
             if (by := number_of(optimizer)) not in self._steppers or len(self.steps) == 2:
                 self._steppers.add(by)
