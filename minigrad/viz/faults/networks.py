@@ -7,11 +7,16 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
 from ..graph.patterns import ADVANTAGE, ONE_NUMBER, patterns
+from ..program.called import with_calls
+from ..program.entered import looped_tensors, pairs
 from ..program.given import held_by
 from ..program.lines import statement_at
 from ..program.names import as_code
-from ..program.places import Line
-from ..watching.modes import used_unset
+from ..program.places import Line, line_of
+from ..program.ran import around
+from ..watching.history import steps as every_step
+from ..watching.measured import counted
+from ..watching.modes import unchanged_since, used_unset
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
@@ -161,3 +166,43 @@ def _has_steps(case: Case, model: Any) -> bool:
     return any(id(one) in held or any(
         event.kind == "step" for event in case.common.history(one))
                for _, one in members(model))
+
+
+def rebound(case: Case) -> Answer | None:
+    """A parameter that has not changed, as `p = ...` in a loop over parameters writes nothing."""
+    line = case.common.once("rebound", case.program, lambda: _rebound(case)).get(id(case.tensor))
+    kinds = [one.kind for one in case.history] if line else []
+    since, passes = unchanged_since(case.tensor) if line else None, kinds.count("pass")
+    steps = sum(step.order > since for step in every_step()) if since else 0
+    if line is None or max(steps, passes) < 2 or "written" in kinds or "step" in kinds:
+        return None
+    in_all = counted(steps, "step", "steps") if steps else counted(passes, "pass", "passes")
+    name, value = ast.unparse(line.targets[0]), ast.unparse(line.value)
+    return Answer("rebound", f"The loop{place(line_of(line))} gives its variable {name} another "
+                  f"tensor, which nothing reads, and writes nothing to the parameter: {case.name} "
+                  f"has not changed in {in_all}.",
+                  [Fix(f"Write into the parameter, under torch.no_grad(): `{name}.copy_({value})`.",
+                       "none")], [case.tensor], line=line_of(line))
+
+
+def _rebound(case: Case) -> dict[int, ast.Assign]:
+    """By the id of a parameter: such a line, of which it is given the variable."""
+    if not any(isinstance(part, ast.Assign) and _rebinds(part) for part in case.program.parts):
+        return {}
+    return {id(one): part for program, part in with_calls(case.cuts.trail)
+            if isinstance(part, ast.Assign) and _rebinds(part)
+            for one in looped_tensors(part.targets[0], program)}
+
+
+def _rebinds(part: ast.Assign) -> bool:
+    """Whether it computes, for the variable of a loop over parameters, what nothing reads then."""
+    loop: Any = next((outer for _, outer in around(part) if isinstance(outer, ast.For)), None)
+    overs = {ast.unparse(one): ast.unparse(over)
+             for one, over in (pairs(loop.target, loop.iter) if loop else ())}
+    name, end = ast.unparse(part.targets[0]), (part.end_lineno or 0, part.end_col_offset or 0)
+    if "parameters(" not in overs.pop(name, ""):
+        return False
+    others = any(getattr(one, "id", "") in overs for one in ast.walk(part.value))
+    return (others or isinstance(part.value, ast.BinOp)) and not any(
+        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)
+        and (one.lineno, one.col_offset) > end for one in ast.walk(loop))

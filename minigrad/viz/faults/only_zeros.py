@@ -53,21 +53,16 @@ def only_zeros(case: Case, found: Answer) -> Answer:
 
 
 def _of_ratio(case: Case) -> tuple[str, bool | None]:
-    """The largest module with the tensor whose zeros are those of an exponent, as in exp(a - b).
-
-    Both sides of a ratio of probabilities are then trained, and neither is the old one.
-    """
+    """The largest module around the tensor whose zeros are those of an exponent: exp(a - b)."""
     path, model = case.common.model_of.get(id(case.tensor), ("", None))
-    if model is None or not any(one.kind == ("sent", "opposite") and one.before == "ExpBackward0"
-                                for one in noted_of(case.tensor, "sent")):
-        return "", None
-    for inner, module in inner_modules(model).items():
+    ratio = any(one.kind == ("sent", "opposite") and one.before == "ExpBackward0"
+                for one in noted_of(case.tensor, "sent"))
+    for inner, module in inner_modules(model).items() if ratio and model is not None else ():
         leaves = [one for _, one in members(module) if one.requires_grad]
-        if case.common.holds(module, case.tensor) and len(leaves) > 1:
-            moved = case.common.once("zeros", module, lambda: _moved(
-                case.common, leaves))  # noqa: B023
-            if moved is not None:
-                return f"the {len(leaves)} parameters of {joined(path, inner)}", moved
+        if case.common.holds(module, case.tensor) and len(leaves) > 1 and (
+                moved := case.common.once("zeros", module, lambda: _moved(
+                    case.common, leaves))) is not None:  # noqa: B023
+            return f"the {len(leaves)} parameters of {joined(path, inner)}", moved
     return "", None
 
 

@@ -17,7 +17,6 @@ from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
 
-RISES = 3  # times T_max, after which the rate has risen once and rises again
 LITTLE, SAME = 3e-5, 1e-6  # of the size of a parameter; of a rate
 BY_EPOCHS = ("StepLR", "MultiStepLR", "ExponentialLR")  # their arguments usually count epochs
 EACH_EPOCH = Fix("Where the schedule counts epochs, call its step() once in each of them.", "none")
@@ -73,39 +72,38 @@ def rate_rises(case: Case) -> Answer | None:
     """A CosineAnnealingLR whose T_max counts epochs, and whose step() runs for each batch."""
     held = [one for _, one, _ in case.training.holders[:1]]
     for _, one in schedules_of(case) if len(steps_of(case)) >= FEWEST else ():
-        if type(one).__name__ == "CosineAnnealingLR" and one.optimizer in held and (
-                one.last_epoch > RISES * one.T_max > RISES) and one.last_epoch != one.T_max ** 2:
-            found = case.common.once("rises", one, lambda: _rises(case, one))  # noqa: B023
-            return found and found._replace(guilty=[case.tensor])
+        most = getattr(one, "T_max", 0) if type(one).__name__ == "CosineAnnealingLR" else 0
+        if one.optimizer in held and one.last_epoch > 3 * most > 3 and (
+                one.last_epoch != most ** 2) and (found := case.common.once(
+                "rises", one, lambda: _rises(case, one, most))):  # noqa: B023
+            return found._replace(guilty=[case.tensor])
     return None
 
 
-def _rises(case: Case, schedule: Any) -> Answer | None:
-    """The same of a schedule, where a number of the outermost loop around its step() is T_max."""
+def _rises(case: Case, schedule: Any, most: int) -> Answer | None:
+    """The same, where T_max is a number of the loop around that over the batches."""
     line, calls, found = _schedule_calls(case, steps_of(case)[-1])
-    made = [part for part in case.program.parts if isinstance(part, ast.Call)
-            and last_name(part.func) == "CosineAnnealingLR"]
-    if found is None or found[1] is not schedule or len(made) != 1:
-        return None
-    loops, most = _loops(case, found[0]), schedule.T_max
-    given = [*made[0].args[1:2], *(one.value for one in made[0].keywords if one.arg == "T_max")]
-    given += [one.iter for one in loops[1:][-1:] if isinstance(one, ast.For)]
-    if len(given) != 2 or not all(_has(case, part, most) for part in given):
+    outer = _loops(case, found[0])[1:] if found and found[1] is schedule else []
+    given = [part for call in case.program.parts if isinstance(call, ast.Call)
+             and last_name(call.func) == "CosineAnnealingLR"
+             for part in (*call.args[1:2], *(one.value for one in call.keywords))]
+    if not outer or not any(_has(case, part, most) for part in given) or not _has(
+            case, getattr(outer[-1], "iter", None), most):
         return None
     return Answer("rate rises", f"{calls.strip()} With T_max={most}, the rate is at its lowest "
                   f"after {most} calls and then rises again, until now "
                   f"{(schedule.last_epoch + most) // (2 * most)} times. The loop around that over "
-                  f"the batches{place(line_of(loops[-1]))} has that number, too: T_max counts "
+                  f"the batches{place(line_of(outer[-1]))} has that number, too: T_max counts "
                   "epochs.",
                   [EACH_EPOCH, Fix("Or give it as T_max the number of batches in all epochs.",
                                    "none")], line=line)
 
 
-def _has(case: Case, part: ast.expr, number: int) -> bool:
+def _has(case: Case, part: Any, number: int) -> bool:
     """Whether a number stands in an expression, or a variable that holds it."""
-    return any(isinstance(one, ast.expr) and number == (
-        one.value if isinstance(one, ast.Constant) else case.program.held(one))
-        for one in ast.walk(part))
+    found = [one for one in ast.walk(part) if isinstance(one, ast.expr)] if part else []
+    values = [getattr(one, "value", None) for one in found] + [*map(case.program.held, found)]
+    return any(type(value) is int and value == number for value in values)
 
 
 def _loops(case: Case, part: Any) -> list[Any]:
@@ -113,8 +111,8 @@ def _loops(case: Case, part: Any) -> list[Any]:
     found = around(part)
     name = getattr(found[-1][1], "name", None) if found else None
     calls = [call for call, _ in case.program.calls if last_name(call.func) == name]
-    found = found + around(calls[0]) if len(calls) == 1 else found
-    return [outer for _, outer in found if isinstance(outer, LOOPS)]
+    return [outer for _, outer in (*found, *(around(calls[0]) if len(calls) == 1 else ()))
+            if isinstance(outer, LOOPS)]
 
 
 def schedules_of(case: Case) -> list[tuple[str, Any]]:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -82,22 +81,17 @@ def dropped_in_evaluation(model: Any) -> Iterator[Answer]:
     Monte Carlo dropout gives a model one input several times between two steps.
     """
     calls = [call for call in known_calls(model) if call.dropped and not call.recomputed]
-    outer = {call.around[0].number: call.around[0] for call in calls}.values()
-    steps = [step.order for step in every_step()] if calls else []
-    given = {(call.memory, bisect(steps, call.number)) for call in outer if call.grad_enabled}
-    repeats = sum(call.repeats or call.grad_enabled for call in outer) - len(given)
-    if 2 * repeats >= len(outer):
-        return
-    counts = Counter((line, call.path) for call in calls for line, _ in set(call.dropped))
-    shares = dict(one for call in calls for one in call.dropped)
-    found = [(line, path) for line, path in counts if any(map(_always_drops, calls_in(line)))]
-    if found:
-        line, path = found[0]
-        others = [place(one) for one, _ in found[1:NAMED]]
-        also = f" So does another line{others[0]}." if others else ""
-        yield Answer("dropout", f"In {counted(counts[found[0]], 'call', 'calls')} of {path} in "
-                     f"evaluation mode, dropout{place(line)} dropped numbers with p={shares[line]}:"
-                     f" nothing tells it the mode of the model.{also}",
+    calls = [call for call in calls if call.path == calls[0].path]
+    shares = {line: share for call in calls for line, share in call.dropped
+              if any(map(_always_drops, calls_in(line)))}
+    steps, outer = [step.order for step in every_step()], {call.around[0] for call in calls}
+    given = {(one.memory, bisect(steps, one.number)) for one in outer if one.grad_enabled}
+    repeats = sum(one.repeats or one.grad_enabled for one in outer) - len(given)
+    if shares and 2 * repeats < len(outer):
+        line, share = next(iter(shares.items()))
+        yield Answer("dropout", f"In {counted(len(calls), 'call', 'calls')} of {calls[0].path} in "
+                     f"evaluation mode, dropout{' and'.join(map(place, [*shares][:NAMED]))} "
+                     f"dropped numbers, with p={share}: nothing tells it the mode of the model.",
                      [Fix("Give it `training=self.training`, or make an nn.Dropout in __init__ and "
                           "call that one.", "none")], line=line)
 
@@ -106,7 +100,6 @@ def _always_drops(call: ast.Call) -> bool:
     """Whether it is `F.dropout(x)` with no word on training, or `nn.Dropout(p)(x)`."""
     if isinstance(call.func, ast.Call):
         return last_name(call.func.func).startswith("Dropout")
-    own = ast.unparse(call.func).startswith("self.")
     given = {one.arg for one in call.keywords}
-    return last_name(call.func).startswith("dropout") and not own and len(call.args) < 3 and (
-        given.isdisjoint({"training", None}))
+    return last_name(call.func).startswith("dropout") and len(call.args) < 3 and (
+        given.isdisjoint({"training", None}) and not ast.unparse(call.func).startswith("self."))

@@ -57,7 +57,6 @@ from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .only_zeros import only_zeros
 from .overwritten import overwrote, through_data, written_between
 from .parameters import MADE, Parameters, own_backwards, table_of
-from .rebound import rebound
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low, rate_rises, rate_squared
 from .sequences import batch_as_time, inverted_mask
@@ -139,7 +138,7 @@ def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any]
 
 def answer(case: Case) -> Answer:
     tensor = case.tensor
-    if found := networks.never_updated(case) or rebound(case):  # a copy, frozen or not
+    if found := networks.never_updated(case) or networks.rebound(case):  # a copy, frozen or not
         return found
     if not tensor.requires_grad:
         return constant(case)

@@ -119,13 +119,10 @@ def innermost() -> Call | None:
 
 @measured
 def note_dropping(given: dict[str, Any]) -> None:
-    """Note a function that drops numbers (its line, their share) in a call in evaluation mode.
-
-    An nn.Dropout that a forward makes anew is no part of its model, so no eval() reaches it.
-    """
+    """Note a function that drops numbers (its line, their share) in a call in evaluation mode."""
     call = innermost()
     if call is not None and not call.registered and "Dropout" in call.kind:
-        call = call.outer
+        call = call.outer  # it was made anew there, and no eval() reaches it
     if call is not None and not call.training and given.get("training") and given.get("p"):
         call.dropped = *call.dropped, (line_here(), given["p"])
 
