@@ -58,6 +58,7 @@ def aims():
     with torch.no_grad():
         return teacher(X)
 """
+TARGETS = TEACHER.replace("Linear(3, 1)", "Linear(3, 4)")
 ADDED = LOOP.replace("loss_of(model).backward()", """{}
         loss = loss_of(model) + 10 * extra
         loss.backward()""")
@@ -207,6 +208,22 @@ with watch([model, D], [opt, optD]) as run:
     "a summand that compares what learns nothing": (
         TEACHER, ADDED.format("extra = (aims() - aims()).pow(2).mean()"), {"(aims() - ": "(model(X) - "},
         "constant summand", "and changes no gradient: it is exactly 0 and requires no gradient. extra ("),
+    "the divergence of a teacher from itself": (
+        TARGETS, ADDED.format("""given = aims()
+        aim = torch.softmax(given, 1)
+        extra = (aim * (aim.log() - torch.log_softmax(given, 1))).sum(1).mean()"""),
+        {"log_softmax(given": "log_softmax(model(X) * given"},
+        "constant summand", " and requires no gradient. extra ("),
+    "a teacher compared with itself in two ways": (
+        TARGETS, ADDED.format("""given = aims()
+        extra = (torch.softmax(given, 1).log() - torch.log_softmax(given, 1)).abs().mean()"""),
+        {"log_softmax(given": "log_softmax(model(X) * given"},
+        "constant summand", " and requires no gradient. extra ("),
+    "a small loss of a model that another line trains": (
+        TEACHER, ADDED.format("extra = aims().pow(2).mean() * 1e-4"), {}, "", ""),
+    "a small number on purpose": ("", ADDED.format("extra = torch.full((), 1e-8)"), {}, "", ""),
+    "a small summand that learns": (
+        TEACHER, ADDED.format("extra = (model(X) - aims()).pow(2).mean() * 1e-9"), {}, "", ""),
     "a summand that is 0 on purpose": ("", ADDED.format("extra = torch.zeros(())"), {}, "", ""),
     "a constant summand of a model that another line trains": (
         TEACHER, ADDED.format("extra = aims().pow(2).mean()"), {}, "", ""),

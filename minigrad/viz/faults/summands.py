@@ -20,6 +20,7 @@ from .recorded import MEMORY, SAMPLE
 
 MAKERS = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()",
           "Parameter": "nn.Parameter()", "Variable": "Variable()"}
+ROUNDING = 1e-6  # what may be left of the difference of two numbers that are the same
 
 
 def without_gradient(case: Case) -> Answer | None:
@@ -105,11 +106,12 @@ def _constant(case: Case, added: list[tuple[str, Any, Line]]) -> Answer | None:
         opening = f"{name} is added into the loss{place(line)}, and changes no gradient"
         if found := no_gradient_of(case, name):
             return found._replace(cause="constant summand", sentence=f"{opening}: {found.sentence}")
-        cut = next(iter(case.cuts.cut_off(value, origin)), None) if value.item() == 0 else None
+        size = value.item()
+        cut = next(iter(case.cuts.cut_off(value, origin)), None) if abs(size) < ROUNDING else None
         if cut is not None:
             of = case.names.of(cut.value) or "a value" if is_tensor(cut.value) else cut.value.text
-            made = line_of(origin.expression)
-            return Answer("constant summand", f"{opening}: it is exactly 0 and requires no "
+            made, what = line_of(origin.expression), f"{size:.2g}" if size else "exactly 0"
+            return Answer("constant summand", f"{opening}: it is {what} and requires no "
                           f"gradient. {name}{place(made)} was computed from {of}, whose history "
                           f"ended by {cut.word}{place(cut.line)}.",
                           [Fix(f"Compute {name} from the output of what is to learn by it.",
