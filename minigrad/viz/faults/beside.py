@@ -24,8 +24,7 @@ def beside(model: Any, found: Found) -> list[Answer]:
     led = [told for case, row in found if (told := led_to(case, row.cause))]
     return [*_hidden_pattern(found), *sorted(led, key=lambda one: one.cause)[:1],  # sums first
             *computed_weights(model, cases), *evaluated_in_training(model),
-            *dropped_in_evaluation(model),
-            *starts_saturated(model, cases), *class_weights(cases)]
+            *dropped_in_evaluation(model), *starts_saturated(model, cases), *class_weights(cases)]
 
 
 def _hidden_pattern(found: Found) -> Iterator[Answer]:

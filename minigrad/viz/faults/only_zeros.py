@@ -47,8 +47,7 @@ def only_zeros(case: Case, found: Answer) -> Answer:
     so = "what moved them was no gradient" if moved else "none of them moved"
     return Answer("only zeros",
                   f"Each of {len(steps)} steps of {name}{place(steps[-1].line)} took a gradient "
-                  f"of 0 for each of {whole}, such as {case.name}, and {so}."
-                  f"{cause}",
+                  f"of 0 for each of {whole}, such as {case.name}, and {so}.{cause}",
                   fixes, [case.tensor], line=line)
 
 
