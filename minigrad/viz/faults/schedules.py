@@ -92,8 +92,8 @@ def _rises(case: Case, schedule: Any, most: int) -> Answer | None:
         return None
     return Answer("rate rises", f"{calls.strip()} With T_max={most}, the rate is at its lowest "
                   f"after {most} calls and then rises again, until now "
-                  f"{(schedule.last_epoch + most) // (2 * most)} times. The loop around that over "
-                  f"the batches{place(line_of(outer[-1]))} has that number, too: T_max counts "
+                  f"{(schedule.last_epoch + most - 1) // (2 * most)} times. The loop around that "
+                  f"over the batches{place(line_of(outer[-1]))} has that number, too: T_max counts "
                   "epochs.",
                   [EACH_EPOCH, Fix("Or give it as T_max the number of batches in all epochs.",
                                    "none")], line=line)
