@@ -140,3 +140,54 @@ with watch([critic, maker], [optC, optM]) as run:
         optM.step()
 """)["run"]
     assert "moving statistics" not in found.text, found.text
+
+
+LEFT = """
+before = nn.Linear(WIDTH, 1)
+early = torch.optim.SGD([*model.parameters(), *before.parameters()], lr=0.01, momentum=0.9)
+frozen = FROZEN
+for p in frozen: p.requires_grad = True
+for _ in range(3):
+    early.zero_grad()
+    nn.functional.mse_loss(before(torch.tanh(model(X))), Y).backward()
+    early.step()
+for p in frozen: p.requires_grad = False
+"""
+LEFT_IN = {"a part": PART + LEFT.replace("FROZEN", "list(body.parameters())").replace("WIDTH", "1"),
+           "a flat model": FLAT + LEFT.replace("WIDTH", "1").replace(
+               "FROZEN", "[*model.inp.parameters(), *model.norm.parameters()]")}
+STEP = "        opt.step()"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", LEFT_IN)
+def test_a_gradient_that_was_left_moves_nothing_if_its_optimizer_takes_no_step(backend, name):
+    text = LEFT_IN[name]
+    ask = "\ntold = why(model)\n"
+    scope = run(backend, text + LOOP + ask)
+    assert scope["frozen"][0].grad.norm() > 0
+    assert {one.cause for one in scope["run"].verdicts} == {"moving statistics"}, scope["run"].text
+    assert "stale" not in scope["told"].text
+    still = LOOP.replace("model.train()", "model.train(); " + FOUND[name][2])
+    healthy = run(backend, text + still + ask)
+    assert healthy["run"].verdicts == [] and "nothing wrong" in healthy["told"].text, healthy["run"].text
+    for also in (", early", ""):  # whether or not a watch was given that optimizer
+        given = still.replace("watch(watched, opt)", f"watch(watched, [opt{also}])")
+        assert run(backend, text + given)["run"].verdicts == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", LEFT_IN)
+def test_a_gradient_that_was_left_moves_a_weight_with_each_step_of_its_optimizer(backend, name):
+    text = LEFT_IN[name] + "old = frozen[0].detach().clone()"
+    both = LOOP.replace(STEP, STEP + "\n        early.step()")
+    scope = run(backend, text + both)
+    found = next(one for one in scope["run"].verdicts if one.cause == "stale")
+    line = (text + both).splitlines().index("        early.step()") + 1
+    assert "still holds one" in found.sentence and (
+        f"and the last step (program.py:{line}, `early.step()`) moved it." in found.sentence), found.sentence
+    assert (scope["frozen"][0] - scope["old"]).norm() > 0
+    fix, = found.fixes
+    code = fix.words.removeprefix("Write `").partition("`")[0]
+    mended = run(backend, text + "\n" + code + both)
+    assert (mended["frozen"][0] - mended["old"]).norm() == 0

@@ -18,7 +18,7 @@ from .answer import Answer, place
 from .copies import sharing
 from .evidence import Case
 from .made import assigned_line, assignment, freezing_line, made_in_forward, made_line, replaced
-from .steps import steps_of
+from .steps import left_alone, steps_of
 
 SCHEDULES = ("LR", "Scheduler", "Restarts")  # how the classes of schedules end
 AVERAGES = "the memory for its averages, such as Adam's"
@@ -223,18 +223,18 @@ def stale(case: Case) -> Answer | None:
     """A frozen weight that steps move, by the gradient that it still has, or without one."""
     found, step = case.common.numbers(case.tensor.grad), next(reversed(steps_of(case)), None)
     if found is None or not case.tensor.is_leaf or not case.training.holders or (
-            not step.frozen if step else any(getattr(given, "value", None) is not False
-                                             for part in case.program.parts
-                                             for given in flags_given(part))):
+            not (step.frozen and step.update) if step else any(
+                getattr(given, "value", None) is not False for part in case.program.parts
+                for given in flags_given(part)) or left_alone(case)):
         return None  # steps may be taken only while it is not frozen, as those of a discriminator
     name, held, line = case.name, case.training.holders[0][0], freezing_line(case)
+    moved = f"the last step{place(step.line)} moved it" if step else ""
     if found.norm:
         words = (f" any more, but {name}.grad still holds one, with the norm {found.norm:.4g}, and "
-                 f"{held} holds {name}: each step() goes on moving it.")
-    elif step and step.update and step.grad and not step.grad.norm:
-        words = (f", but the last step{place(step.line)} moved it: its .grad is there, with zeros, "
-                 "so the step applied what doesn't need a gradient, such as momentum or weight "
-                 "decay.")
+                 f"{moved or f'{held} holds {name}, so that a step() moves it'}.")
+    elif step and step.grad and not step.grad.norm:
+        words = (f", but {moved}: its .grad is there, with zeros, so the step applied what doesn't "
+                 "need a gradient, such as momentum or weight decay.")
     else:
         return None
     return Answer("stale", f"{name} doesn't require a gradient{words}"

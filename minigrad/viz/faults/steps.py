@@ -11,10 +11,12 @@ from ..graph.facts import version_of
 from ..graph.norms import numbers
 from ..program.lines import line_words
 from ..program.places import Line
+from ..watching.calls import calls_with
 from ..watching.doubled import Repeated, part_twice, repeated, taken_by_steps
 from ..watching.doubled import doubled as doubled_pass
 from ..watching.events import Event
 from ..watching.here import here
+from ..watching.history import steps as every_step
 from .answer import Answer, place
 from .evidence import Case
 
@@ -24,6 +26,13 @@ SUM = "none, unless the sum of both passes is wanted"
 def steps_of(case: Case) -> list[Event]:
     """The steps that a watch saw take the tensor."""
     return [event for event in case.history if event.kind == "step"]
+
+
+def left_alone(case: Case) -> bool:
+    """Whether a watch saw a call of the tensor's module and steps after it, and none took it."""
+    _, calls = calls_with(case.tensor) or ("", [])
+    return bool(calls) and not steps_of(case) and any(
+        step.order > calls[0].number for step in every_step())
 
 
 def doubled(case: Case, finite: bool = False) -> Answer | None:
