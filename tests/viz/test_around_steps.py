@@ -216,6 +216,35 @@ def test_an_alias_that_is_read_after_a_step(backend, name):
     assert not fixed["run"].verdicts and scope["moved"].item() == 0 < fixed["moved"].item()
 
 
+
+def tensors_in(value):
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return [value] if values is None else [one for inner in values for one in tensors_in(inner)]
+
+
+PRICED = {
+    "a state_dict": ("deep", "best = model.state_dict()"),
+    "a list": ("linear", "best = [p.detach() for p in model.parameters()]"),
+    "a dict of dicts": ("deep", "best = {'net': model.state_dict(), 'data': {0: [X.clone()]}}"),
+    "one tensor": ("linear", "best = model.weight.detach()"),
+}
+
+
+@cases(PRICED)
+def test_the_price_of_a_copy_counts_all_that_it_copies(backend, name):
+    model, line = PRICED[name]
+    text = "import copy\n" + SGD + loop(line, "moved = (best is None)")
+    verdict = program(backend, model, text)["run"].verdicts[0]
+    fix, = verdict.fixes
+    code = fix.words.partition("`")[2].rpartition("`")[0]
+    fixed = program(backend, model, text.replace(line, code))
+    copied = tensors_in(fixed["best"])
+    size = sum(one.nbytes for one in copied)
+    assert not fixed["run"].verdicts, fixed["run"].text
+    assert fix.price == (f"a second tensor of {size} bytes" if len(copied) == 1 else
+                         f"{len(copied)} more tensors, of {size:,} bytes together")
+
+
 LOOPED = {
     "a step by hand": ("linear", """
 those = model.parameters()  # here

@@ -1,6 +1,7 @@
 """The page of a run: what was found, the modules, the parameters, and each module's graph."""
 import time
 from contextlib import nullcontext
+from functools import partial
 from xml.etree import ElementTree
 
 import pytest
@@ -32,7 +33,7 @@ def test_a_healthy_run_says_what_was_measured(torch):
     assert text.startswith("A run of model: 2 backward passes, 2 steps of optimizer (SGD), 8 calls of "
                            "modules.\nNothing wrong was found. Measured were 4 parameters in 2 backward "
                            "passes: 4 had a gradient (none was NaN, infinite, zero, vanishing or doubled), "
-                           "and 4 moved.")
+                           "and steps moved 4.")
     assert "\nmodel.0.weight (4 x 3)  norm " in text and "  optimizer, SGD, lr 0.1  nothing" in text
     assert "    model.2 (Linear): (5, 4) to (5, 2), 10 parameters" in text and "called 2 times" in text
 
@@ -305,6 +306,76 @@ def test_two_factors_that_are_zero_are_a_fault(torch):
     assert causes(run) == {"zero"}
 
 
+def followed(torch, write):
+    """A run of a student, and of a teacher that follows it by `write` and takes no step."""
+    torch.manual_seed(0)
+    student, teacher, x = small(torch), small(torch).requires_grad_(False), torch.randn(5, 3)
+    opt = torch.optim.SGD(student.parameters(), lr=0.1)
+    with watch([student, teacher], opt) as run:
+        for _ in range(2):
+            opt.zero_grad()
+            (student(x) - teacher(x) - 1).pow(2).mean().backward()
+            opt.step()
+            write(teacher, student)
+    return run
+
+
+def average(torch, teacher, student):
+    with torch.no_grad():
+        for old, new in zip(teacher.parameters(), student.parameters()):
+            old.mul_(0.5).add_(0.5 * new)
+
+
+def test_what_others_wrote_is_not_counted_as_a_step(torch):
+    for write in (lambda old, new: old.load_state_dict(new.state_dict()), partial(average, torch),
+                  lambda old, new: None):
+        text = followed(torch, write).text
+        assert "8 parameters" in text and " 4 are frozen, and steps moved 4. " in f"{text.splitlines()[1]} "
+
+
+def test_a_step_by_hand_is_told_apart_from_that_of_an_optimizer(torch):
+    torch.manual_seed(0)
+    model = small(torch)
+    opt = torch.optim.SGD(model[0].parameters(), lr=0.1)
+    with watch(model, opt) as run:
+        for _ in range(2):
+            model.zero_grad()
+            (model(torch.randn(5, 3)) ** 2).mean().backward()
+            opt.step()
+            with torch.no_grad():
+                for one in model[2].parameters():
+                    one -= 0.1 * one.grad
+    assert ", and steps moved 2 and the program wrote to 2." in run.text
+
+
+def test_a_module_that_is_given_twice_is_watched_once(torch):
+    model = small(torch)
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    once = trained(torch, model, opt)
+    with watch([model, model], [opt, opt]) as twice:
+        opt.zero_grad()
+        (model(torch.randn(5, 3)) ** 2).mean().backward()
+        opt.step()
+    assert twice.models == once.models == {"model": model} and len(twice.rows) == 4
+    assert twice.text.startswith("A run of model: 1 backward pass, 1 step of opt (SGD), 4 calls")
+    alike = [small(torch), small(torch)]  # two models of one class and no name of their own
+    with watch([*alike]) as two:
+        pass
+    assert len(two.models) == 2
+
+
+def test_a_module_is_cut_off_once_from_what_gives_it_two_results(torch):
+    torch.manual_seed(0)
+    rnn = torch.nn.LSTM(3, 2) if hasattr(torch.nn, "LSTM") else pytest.skip("minigrad has no LSTM")
+    with watch(rnn) as run:
+        state = None
+        for _ in range(2):
+            out, state = rnn(torch.randn(4, 5, 3), state)
+            out.pow(2).mean().backward()
+            state = tuple(one.detach() for one in state)
+    assert run.text.count("cut off from rnn") == 1, run.text
+
+
 def ended(torch, broken):
     """A run of two models, the second of which learns through the first."""
     torch.manual_seed(0)
@@ -426,7 +497,7 @@ def test_a_run_tells_nothing_of_an_earlier_watch(torch):
     with watch(model, optimizer) as run:
         optimizer.zero_grad()
         (model(torch.randn(5, 3)) ** 2).mean().backward()
-    assert not any(row.moved for row in run.rows) and "0 moved" in run.text
+    assert not any(row.moved for row in run.rows) and "steps moved 0" in run.text
 
 
 def test_calls_that_are_not_remembered_are_counted(torch, monkeypatch):

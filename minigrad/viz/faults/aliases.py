@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from ..drawing.explanation import Fix
-from ..graph.facts import storage_of
+from ..graph.facts import is_tensor, storage_of
 from ..program.names import as_code
 from ..program.parsed import last_name
 from ..program.places import Line, line_of, only_line
@@ -50,9 +51,25 @@ def alias(case: Case) -> Answer | None:
             return Answer("no copy",
                           f"{name}{place(line)} is no copy of {case.name}: it is in the same "
                           f"memory, so each step changes it, too. {case.name}.grad is there.",
-                          [Fix(copy, f"a second tensor of {memory[1]} bytes")],
+                          [Fix(copy, _price(case, name) or f"a second tensor of {memory[1]} bytes")],
                           [tensor, one], line=line)
     return None
+
+
+def _price(case: Case, name: str) -> str:
+    """What a copy of the list or dict costs in which a tensor of this name is; "" for another."""
+    path = ast.parse(as_code(name).partition("[")[0], mode="eval").body
+    found = [one for one in _memories(case.program.value(path)) if one]
+    return f"{len(found)} more tensors, of {sum(size for _, size in found):,} bytes together" * (
+        len(found) > 1)
+
+
+def _memories(value: Any, depth: int = 4) -> set[tuple[Any, int] | None]:
+    if is_tensor(value):
+        return {storage_of(value)}
+    parts = value if isinstance(value, (list, tuple)) else (
+        value.values() if isinstance(value, dict) else ())
+    return {memory for one in parts if depth for memory in _memories(one, depth - 1)}
 
 
 def _shared_by(case: Case) -> Line | None:

@@ -46,7 +46,7 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
     "torch.tensor()": ("through torch.tensor()", "which copies the numbers alone",
                        "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),
 }
-RECORDS = "the backward pass is recorded, and its graph stays in memory"
+RECORDS = "the backward pass is recorded, and its graph stays in memory until a pass frees it"
 WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
 GRADIENTS = {  # how a gradient was taken that has no history: why, the fix and its price
     "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),

@@ -39,7 +39,8 @@ MISGIVEN = {  # what a loss was given -> (cause, what it takes, fix, price)
 def told(kind: tuple[str, str], before: str, line: Line | None, guilty: list[object]) -> Answer:
     cause, takes, words, price = MISGIVEN[kind[0]]
     return Answer(cause, f"{kind[0].partition(' ')[0]}(){place(line)} was given what {before} "
-                  f"made: {kind[1]}, but {takes}.", [Fix(words, price)], guilty, line=line)
+                  f"made: in a call that was measured, {kind[1]}, but {takes}.",
+                  [Fix(words, price)], guilty, line=line)
 
 
 def class_weights(cases: Sequence[Case]) -> Iterator[Answer]:

@@ -74,6 +74,8 @@ def named(given: Any, fits: Callable[[Any], bool], what: str) -> list[tuple[str,
     for name, value in pairs:
         if not fits(value):
             raise TypeError(f"watch() takes {what}, a list or a dict of them, not {called(value)}")
+        if any(value is one for one in found.values()):
+            continue
         name = str(name) or _name_in_program(value) or type(value).__name__
         while name in found:
             name += "'"

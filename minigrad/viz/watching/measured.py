@@ -43,7 +43,10 @@ def what_was_measured(run: Run) -> str:
     ) if told]
     none = ["NaN", "infinite"] * (not run.over_steps.broke) + ["zero"] * (not silent) + [
         "vanishing"] * (not unknown)
-    moved = sum(bool(row.moved) for row in run.rows)
+    by_steps = sum(bool(row.moved) for row in run.rows if row.ratio is not None)
+    written = sum(bool(row.moved) for row in run.rows) - by_steps  # as by an update by hand
+    moved = [f"steps moved {by_steps}"] * (by_steps > 0 or not (written or given))
+    moved += [f"the program wrote to {written}"] * (written > 0)
     rows = counted(len(run.rows), "parameter", "parameters")
     passes = counted(len(run.passes) - len(run.failed), "backward pass", "backward passes")
     had = grads["norm"] + sum(row.grad == "None" and row.had for row in run.rows)
@@ -52,7 +55,7 @@ def what_was_measured(run: Run) -> str:
     opening = "Until the error, measured" if run.error else (
         "Measured" if run.failed or waiting else "Nothing else was found. Measured" if run.facts
         else "Nothing wrong was found. Measured")
-    last = f", and {moved} moved" * bool(moved or not given)
+    last = f", and {' and '.join(moved)}" * bool(moved)
     unchecked = unchecked_words(one for row in run.rows for one in row.own)
     words = f"{opening} were {rows} in {passes}: {', '.join([*found, *more])}{last}. {unchecked}"
     return words.strip()

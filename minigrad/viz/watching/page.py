@@ -25,7 +25,7 @@ SHOWN, MOST_SHOWN = 12, 40  # rows of the table, and of a bad one; the others ar
 PASSES = 6  # whose modules are on the page
 MOST_ALT = 300  # letters of an alternative text; a longer one is a list beside the picture
 PICTURES = 24  # modules whose graph is on the page; run["..."] draws the others
-FOUND = {"healthy": "healthy", "emptied": "healthy", "constant": "frozen",
+FOUND = {"emptied": "nothing", "constant": "frozen",
          "zero at first": "0 until a factor that begins with 0 has moved"}
 HEAD = ("parameter", "gradient", "update / size", "optimizer", "what was found")
 STYLE = f"""<style>

@@ -43,7 +43,7 @@ class Part(NamedTuple):
         facts += ["computed again in the backward pass"] * (self.again > 0)
         facts += ["in evaluation mode"] * (not call.training)
         facts += ["under no_grad"] * (not call.grad_enabled)
-        facts += [f"cut off from {source.path}" for source, cut in call.sources if cut]
+        facts += dict.fromkeys(f"cut off from {source.path}" for source, cut in call.sources if cut)
         facts += ["not registered in the module that calls it"] * (not call.registered)
         return ", ".join(facts + ["it raised an error"] * call.raised)
 
