@@ -23,7 +23,8 @@ MIXED = "(torch.softmax(model(X), 1) + torch.softmax(model(-X), 1)) / 2"
 PROGRAMS = {
     "kl_div of softmax": (
         "Adam", 'F.kl_div(model(X).softmax(-1), aims, reduction="batchmean")',
-        "made: in a call that was measured, the numbers of its input are between ", {"model(X).softmax(-1)": "model(X).log_softmax(-1)"},
+        "made: in a call that was measured, the numbers of its input are between ",
+        {"model(X).softmax(-1)": "model(X).log_softmax(-1)"},
         'torch.sum(aims * (aims.log() - model(X).log_softmax(1))) / 16'),
     "kl_div of scores": (
         "SGD", 'F.kl_div(model(X) * 9, aims, reduction="batchmean")', "its input has numbers up to ",

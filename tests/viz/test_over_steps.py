@@ -153,6 +153,40 @@ def test_an_evaluation_between_two_steps_does_not_count(torch):
     assert len(outputs) == 3 and max(outputs) < 2 * min(outputs) + 1
 
 
+@pytest.mark.parametrize("turns", [1, 3])
+def test_a_pass_after_the_step_of_another_optimizer_comes_to_an_earlier_call(torch, turns):
+    torch.manual_seed(0)
+    made, critic = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+    opts = [torch.optim.SGD(one.parameters(), lr=0.1) for one in (made, critic)]
+    seen = {"made": [], "critic": []}
+
+    def scores(of, name="critic"):
+        out = critic(of)
+        out.retain_grad()
+        outs[name] = out
+        return (out - 1).pow(2).mean()
+
+    with watch([made, critic], opts) as run:
+        for _ in range(4):
+            outs = {}
+            fake = made(torch.randn(6, 3))
+            fake.retain_grad()
+            for _ in range(turns):
+                opts[1].zero_grad()
+                (scores(fake.detach()) + scores(torch.ones(6, 2), "real")).backward()
+                opts[1].step()
+                seen["critic"].append(outs["real"].grad.norm())
+            opts[0].zero_grad()
+            scores(fake).backward()
+            opts[0].step()
+            seen["made"].append(fake.grad.norm())
+            seen["critic"].append(outs["critic"].grad.norm())
+    for name, norms in seen.items():
+        line = run.over_steps.modules[name].lines["gradient at the output"]
+        assert list(line.values) == pytest.approx([float(one) for one in norms], rel=1e-4), name
+    assert "not known" not in run.text.partition("Over the steps")[2].partition("The modules")[0]
+
+
 def test_the_page_draws_each_line_and_says_it_in_words(torch, tmp_path):
     model, opt, x = made(torch, rate=50.0)
     with watch({EVIL: model}, opt) as run:

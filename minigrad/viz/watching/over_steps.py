@@ -3,14 +3,16 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Reversible, Sequence
 from contextlib import suppress
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from ..graph.facts import number
 from .calls import Call
-from .events import Event
+from .events import Event, Step
 from .large import norm_of
+from .parts import parts_of
 
 MOST = 128  # points of a line; of more, every second one goes, so that twice as many steps fit
 FEWEST = 3  # steps; of fewer, the table of parameters says all
@@ -107,13 +109,17 @@ class OverSteps:
         self.parameters: dict[str, Track] = {}
         self.modules: dict[str, Track] = {}
         self.broke: list[tuple[int, str, str]] = []  # what broke first: step, kind, name
+        self.reached = 0  # the last pass before the last step
 
-    def add(self, parameters: Iterable[tuple[str, Event]], calls: Iterable[Call]) -> None:
-        """An optimizer has taken a step; `calls` are those of modules since the step before."""
+    def add(self, parameters: Iterable[tuple[str, Event]], calls: Reversible[Call],
+            steps: Sequence[Step]) -> None:
+        """An optimizer has taken the last of these steps."""
         self.count += 1
         parameters = list(parameters)
+        recent = [part.last for part in parts_of(self._calls(calls, steps))]
+        self.reached = max([self.reached, *(call.of_pass for call in recent)])
         # a module returns after the parts that it calls
-        returned = sorted(calls, key=lambda call: call.started + call.seconds)
+        returned = sorted(recent, key=lambda call: call.started + call.seconds)
         for call in returned:
             self._note(self.modules, call.path, OUTPUT, call.output)
         for call in returned:
@@ -122,6 +128,18 @@ class OverSteps:
             self._note(self.parameters, name, GRADIENT, event.grad and event.grad.norm)
         for name, event in parameters:
             self._note(self.parameters, name, UPDATE, event.ratio)
+
+    def _calls(self, calls: Reversible[Call], steps: Sequence[Step]) -> list[Call]:
+        """The calls of modules since the step before, but for evaluations between the two.
+
+        Where several optimizers take turns, a pass may have come to earlier calls since then.
+        """
+        before = steps[-2].order if len(steps) > 1 else 0
+        own = next((one.order for one in islice(reversed(steps), 1, None)
+                    if (one.name, one.optimizer) == (steps[-1].name, steps[-1].optimizer)), 0)
+        found = takewhile(lambda call: call.number > own, reversed(calls))
+        return [call for call in found if call.grad_enabled and (
+            call.number > before or call.of_pass > self.reached)][::-1]
 
     def _note(self, tracks: dict[str, Track], name: str, kind: str, value: float | None) -> None:
         if value is None:

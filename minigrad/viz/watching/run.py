@@ -6,7 +6,6 @@ import weakref
 from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import takewhile
 from threading import get_ident
 from time import perf_counter
 from types import FrameType
@@ -121,14 +120,7 @@ class Run(Output):
             for leaf, event in found:
                 count_step(leaf, event, self.since)
             self.over_steps.add([(name, event) for leaf, event in found
-                                 if (name := self._name_of(leaf))],
-                                [part.last for part in parts_of(self._since_last_step())])
-
-    def _since_last_step(self) -> list[Call]:
-        """The calls of modules since the step before, but for evaluations between the two."""
-        before = self.steps[-2].order if len(self.steps) > 1 else 0
-        found = takewhile(lambda call: call.number > before, reversed(self.calls))
-        return [call for call in found if call.grad_enabled][::-1]
+                                 if (name := self._name_of(leaf))], self.calls, self.steps)
 
     def _name_of(self, leaf: Any) -> str:
         if self._names.get(leaf) is None:
