@@ -46,6 +46,19 @@ opt = torch.optim.SGD(model.parameters(), lr=0.1)
 """
 LOSS = LOOP.replace("loss_of(model).backward()", "loss = nn.functional.{}\n        loss.backward()")
 WAIT = LOOP.replace("        opt.step()\n", "        if step % every == 3: opt.step()\n")
+SUMS = """
+with watch(model, opt) as run:
+    for step in range(3):
+        sums = [0 for _ in model.parameters()]
+        for row in range(4):
+            opt.zero_grad(set_to_none=False)
+            loss_of(model, slice(row, row + 1)).backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 0.5)
+            sums = [a + p.grad / 4 for a, p in zip(sums, model.parameters())]
+        for a, p in zip(sums, model.parameters()): {put}
+        nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+        opt.step()
+"""
 PENALTY = """
 def penalty():
     x = X.clone().requires_grad_()
@@ -149,6 +162,9 @@ RUNS = {
     "three of four passes are thrown away": (
         "", WAIT, {"opt.zero_grad()": "step % every or opt.zero_grad()"}, "thrown away",
         "No step took what 6 of 8 passes (program.py:14, `"),
+    **{f"a sum that the program writes there and limits: {put}": ("", SUMS.format(put=put), {}, "", "")
+       for put in ("p.grad.copy_(a)", "p.grad.zero_().add_(a)", "p.grad += a - p.grad",
+                   "p.grad.data.copy_(a)", "p.grad = a.clone()", "p.grad[:] = a")},
     "a sum of gradients that the program puts there": (
         "", """
 with watch(model, opt) as run:
@@ -260,6 +276,40 @@ def test_a_run_says_it_and_its_healthy_twin_does_not(name, backend):
         text = text.replace(old, new)
     twin = run(backend, text)["run"]
     assert [one.cause for one in twin.verdicts] == [], twin.text
+
+
+LIMITED = {  # (before, loop)
+    "by the norm": ("", WAIT.replace(
+        "opt.step()", "nn.utils.clip_grad_norm_(model.parameters(), LIMIT); opt.step()")),
+    "each number, in a function": ("""
+def update(step):
+    loss_of(model).backward()
+    if step % every == 3:
+        for one in model.parameters():
+            one.grad.clamp_(-LIMIT, LIMIT)
+        opt.step()
+    opt.zero_grad(set_to_none=False)
+""", "\nwith watch(model, opt) as run:\n    for step in range(8): update(step)\n"),
+    "after a GradScaler has divided": (
+        "scaler = torch.amp.GradScaler('cpu', init_scale=8.0)",
+        WAIT.replace("loss_of(model)", "scaler.scale(loss_of(model))").replace(
+            "opt.step()", "scaler.step(opt); scaler.update()")),
+}
+
+
+@pytest.mark.parametrize("limit", ["0.01", "100.0"])
+@pytest.mark.parametrize("name", LIMITED)
+def test_most_passes_are_thrown_away_and_the_others_are_limited(name, limit):
+    pytest.importorskip("torch")
+    text = (START + "\n".join(LIMITED[name])).replace("LIMIT", limit)
+    verdict, = run("torch", text)["run"].verdicts
+    assert verdict.cause == "thrown away" and verdict.others == 3
+    assert verdict.sentence.startswith("No step took what 6 of 8 passes (program.py:"), verdict.sentence
+    at, line = next((at, line) for at, line in enumerate(text.splitlines(), 1) if ".zero_grad(" in line)
+    assert f"it was emptied (program.py:{at}, `{line.strip()}`) after each of them." in verdict.sentence
+    first = 3 if "def update" in text else 0  # of four rounds, the one in which a step was just taken
+    twin = run("torch", text.replace("opt.zero_grad(", f"step % every == {first} and opt.zero_grad("))["run"]
+    assert twin.verdicts == [], twin.text
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

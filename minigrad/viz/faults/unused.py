@@ -14,7 +14,7 @@ from ..program.ran import LOOPS, around, has_run
 from ..program.training import kinds_of
 from ..watching.calls import calls_with
 from ..watching.events import Event, Late, taken_of
-from ..watching.history import history_of, late_writes
+from ..watching.history import MOST, history_of, late_writes
 from ..watching.history import steps as steps_of_all
 from ..watching.scaling import Scaled, scaled_of
 from .answer import Answer, place
@@ -26,6 +26,7 @@ NOISE = 0.01  # a smaller gradient may be 0 but for rounding, as that of a bias 
 SHORTER = "the steps become shorter"
 SAME = 1e-3  # a norm that changed less is as it was
 NORM = "clip_grad_norm_"
+SHORTENING = ("clip", "clamp", "unscale_", "step")  # the last one of a GradScaler
 FEWEST = 2  # steps or passes, so that no finding rests on one
 
 
@@ -108,10 +109,13 @@ def thrown_away(case: Case) -> Answer | None:
             lost, zeroing = lost + unseen, event.line if unseen else zeroing
         waiting = []
     lost = [one for one in lost if one.line in used and norm_of(one)]
-    if len(lost) < max(FEWEST, taken) or late_writes(case.tensor)[1]:
+    if len(lost) < max(FEWEST, taken) or not all(  # else it may put a sum there
+            any(last_name(call.func).startswith(SHORTENING) for call in calls_in(line))
+            for line in late_writes(case.tensor)[1]):
         return None
-    return Answer("thrown away", f"No step took what {len(lost)} of {len(lost) + taken} passes"
-                  f"{place(lost[-1].line)} brought to {case.name}.grad: it was emptied"
+    last = "the last " * (len(case.history) == MOST)
+    return Answer("thrown away", f"No step took what {len(lost)} of {last}{len(lost) + taken} "
+                  f"passes{place(lost[-1].line)} brought to {case.name}.grad: it was emptied"
                   f"{place(zeroing)} after each of them.",
                   [Fix("Empty gradients after a step alone, so that passes before it add up.",
                        "none, unless the gradients were read in between")],

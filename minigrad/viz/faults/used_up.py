@@ -25,7 +25,7 @@ def limited_nothing(case: Case) -> Answer | None:
     """Limits before steps which got no tensor, as their iterator had come to its end before."""
     if not empty_calls():
         return None
-    early, events = late_writes(case.tensor)[1], case.history
+    early, events = max(late_writes(case.tensor)[1].values(), default=0), case.history
     found: list[tuple[Empty, Event]] = []
     for before, step in zip(events, events[1:]):
         if (before.kind, step.kind) == ("pass", "step") and norm_of(step):

@@ -19,7 +19,7 @@ from ..program.given import held_by
 from .events import Event, Late, Step, since_judged
 from .here import WhileAlive, here, measured, order
 from .large import is_large, moved_by, norm_of, numbers, some_of
-from .records import last_write, line_here, writes_of
+from .records import last_write, line_here, lines_since, writes_of
 from .steppers import keeps, note_step, number_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -30,11 +30,10 @@ class _Leaf:
 
     def __init__(self, leaf: Any) -> None:
         self.events: deque[Event] = deque(maxlen=MOST)
-        self.untouched = False  # the gradient before a pass is what the last event left
-        self.there = False  # there was one
-        # writes to .grad after a step, before it is emptied; the order of the last before a step
-        self.late: deque[Late] = deque(maxlen=MOST)
-        self.early, self.most_lr = 0, 0.0
+        # the gradient before a pass is what the last event left; there was one
+        self.untouched = self.there = False
+        self.late: deque[Late] = deque(maxlen=MOST)  # writes to .grad from a step to a zeroing
+        self.early, self.most_lr = dict[Line | None, int](), 0.0  # the last before a step, by line
         self.settle(leaf)
 
     def settle(self, leaf: Any, weight: bool = True, given: Numbers | None = None) -> None:
@@ -49,10 +48,11 @@ class _Leaf:
         if weight:
             self.version, self.weight, self.write = version_of(leaf), _norm(leaf), last_write(leaf)
 
-    def rewritten(self, grad: Any) -> bool:
-        """Whether a gradient has been written in place since the last event."""
-        return (self.grad is not None and self.grad() is grad
-                and version_of(grad) != self.given_version)
+    def rewritten(self, grad: Any) -> list[Line | None]:
+        """The lines that wrote a gradient in place since the last event; None is one not seen."""
+        if self.grad is None or self.grad() is not grad or version_of(grad) == self.given_version:
+            return []
+        return lines_since(grad, self.events[-1].order if self.events else 0, self.given_version)
 
     def note(self, kind: str, line: Line | None, **facts: Any) -> None:
         self.events.append(Event(kind, line, next(order), version=self.version, **facts))
@@ -89,9 +89,8 @@ def steps() -> list[Step]:
 
 def last_step(leaf: Any) -> Event | None:
     """The last event of a leaf if that is a step of an optimizer."""
-    known = known_leaves.get(leaf)
-    last = known.events[-1] if known is not None and known.events else None
-    return last if last is not None and last.kind == "step" else None
+    events = known.events if (known := known_leaves.get(leaf)) is not None else None
+    return events[-1] if events and events[-1].kind == "step" else None
 
 
 def before_pass(leaf: Any) -> bool:
@@ -142,11 +141,12 @@ def look_before(leaf: Any) -> None:
         known.late.append(Late(next(order), line, taken.norm if taken else None, now.norm))
 
 
-def late_writes(leaf: Any) -> tuple[list[Late], int]:
-    """The writes to .grad between a step and a zeroing; when one last did before a step."""
-    known = known_leaves.get(leaf)
-    late = [one for one in known.late if one.order > here.since] if known is not None else []
-    return late, known.early if known is not None and known.early > here.since else 0
+def late_writes(leaf: Any) -> tuple[list[Late], dict[Line | None, int]]:
+    """The writes to .grad between a step and a zeroing; the lines of those before a step."""
+    if (known := known_leaves.get(leaf)) is None:
+        return [], {}
+    return ([one for one in known.late if one.order > here.since],
+            {line: at for line, at in known.early.items() if at > here.since})
 
 
 def held_leaves(owner: Any) -> list[Any]:
@@ -163,10 +163,10 @@ def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None,
             lr = float(group["lr"]) if "lr" in group else None
             for leaf in filter(is_tensor, group["params"]):
                 known = _known(leaf)
-                known.early = next(order) if known.rewritten(leaf.grad) else known.early
+                known.early.update(dict.fromkeys(known.rewritten(leaf.grad), next(order)))
                 grad = _compare(leaf, known)
-                version = None if leaf.grad is None else version_of(leaf.grad)
-                found.append((leaf, lr, grad, version, some_of(leaf), keeps(optimizer, leaf)))
+                found.append((leaf, lr, grad, version_of(leaf.grad), some_of(leaf),
+                              keeps(optimizer, leaf)))
     return found
 
 

@@ -77,6 +77,18 @@ def last_write(tensor: Any) -> tuple[int, Line] | None:
     return None
 
 
+def lines_since(tensor: Any, order: int, version: int | None) -> list[Line | None]:
+    """The lines that wrote to a tensor's memory since then, through `.data`, too.
+
+    None is among them where fewer were seen than its version counted since then.
+    """
+    found: list[Line | None] = []
+    with suppress(Exception):
+        found += [one.line for one in _writes[tensor.untyped_storage()] if one.order > order]
+        return found + [None] * (len(found) < tensor._version - (version or 0))
+    return [None]
+
+
 def note_write(tensor: Any, line: Line | None) -> None:
     forget(tensor)
     if line is None:

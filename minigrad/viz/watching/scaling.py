@@ -55,8 +55,8 @@ def note_unscaling(name: str, arguments: Any) -> None:
             return
         owners = set(map(memory_of, grads if isinstance(grads, (list, tuple)) else [grads]))
         for leaf, known in known_leaves.items():
-            if not known.rewritten(leaf.grad) or memory_of(leaf.grad) not in owners or (
-                    not known.events or known.events[-1].kind != "pass"):
+            if not known.events or known.events[-1].kind != "pass" or (
+                    not known.rewritten(leaf.grad) or memory_of(leaf.grad) not in owners):
                 continue
             (_, line), now, before = last_write(leaf.grad) or (0, None), numbers(leaf.grad), (
                 known.given)
