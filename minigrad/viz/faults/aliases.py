@@ -51,17 +51,16 @@ def alias(case: Case) -> Answer | None:
             return Answer("no copy",
                           f"{name}{place(line)} is no copy of {case.name}: it is in the same "
                           f"memory, so each step changes it, too. {case.name}.grad is there.",
-                          [Fix(copy, _price(case, name) or f"a second tensor of {memory[1]} bytes")],
-                          [tensor, one], line=line)
+                          [Fix(copy, _price(case, name, memory[1]))], [tensor, one], line=line)
     return None
 
 
-def _price(case: Case, name: str) -> str:
-    """What a copy of the list or dict costs in which a tensor of this name is; "" for another."""
+def _price(case: Case, name: str, size: int) -> str:
+    """What a copy costs of a tensor of this name and size, or of the list or dict around it."""
     path = ast.parse(as_code(name).partition("[")[0], mode="eval").body
-    found = [one for one in _memories(case.program.value(path)) if one]
-    return f"{len(found)} more tensors, of {sum(size for _, size in found):,} bytes together" * (
-        len(found) > 1)
+    found = [one[1] for one in _memories(case.program.value(path)) if one]
+    return f"a second tensor of {size} bytes" if len(found) < 2 else (
+        f"{len(found)} more tensors, of {sum(found):,} bytes together")
 
 
 def _memories(value: Any, depth: int = 4) -> set[tuple[Any, int] | None]:
