@@ -57,8 +57,9 @@ def alias(case: Case) -> Answer | None:
 
 def _price(case: Case, name: str, size: int) -> str:
     """What a copy costs of a tensor of this name and size, or of the list or dict around it."""
-    path = ast.parse(as_code(name).partition("[")[0], mode="eval").body
-    found = [one[1] for one in _memories(case.program.value(path)) if one]
+    value = case.program.value(ast.parse(as_code(name).partition("[")[0], mode="eval").body)
+    found = case.common.once("memories", value, lambda: [
+        one[1] for one in _memories(value) if one])
     return f"a second tensor of {size} bytes" if len(found) < 2 else (
         f"{len(found)} more tensors, of {sum(found):,} bytes together")
 
