@@ -44,6 +44,7 @@ MAY_BE_SKIPPED = {  # where everything is installed
     "PyTorch is not newer than the reference": "the stage newest runs it",
     "minigrad has no transformer": "PyTorch has one",
     "minigrad has no convolution": "PyTorch has one",
+    "minigrad has no LSTM": "PyTorch has one",
     "minigrad has no group_norm": "PyTorch has one",
     "minigrad keeps these hooks where only it finds them": "PyTorch's are found",
     "could not import 'svglib'": "it has to be built with a system's cairo; its absence is tested",

@@ -5,7 +5,8 @@ import pytest
 
 from tests.viz.test_why import BACKENDS, run
 
-TORCH = [one for one in BACKENDS if one == "torch"]
+TORCH = [pytest.param("torch", marks=pytest.mark.skipif(
+    "torch" not in BACKENDS, reason="PyTorch is not installed"))]
 RNN = """
 torch.manual_seed(0)
 nn = torch.nn
