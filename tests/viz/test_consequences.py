@@ -60,8 +60,8 @@ def test_zeros_after_steps_without_their_limit_are_told_as_that(backend, name):
     assert len(scope["run"].verdicts) == 1 and "softplus" not in scope["run"].text
     assert scope["one"].cause == cause and "It became 0 later." in scope["one"].text
     fixed = PROGRAMS[name].replace(CLIP[name], "")
-    mended = run(backend, fixed.replace("        opt.step()\n", f"{CLIP[name]}        opt.step()\n"))
-    assert all(row.is_fine for row in mended["told"].rows), mended["told"].text
+    repaired = run(backend, fixed.replace("        opt.step()\n", f"{CLIP[name]}        opt.step()\n"))
+    assert all(row.is_fine for row in repaired["told"].rows), repaired["told"].text
 
 
 @pytest.mark.parametrize("change", [
@@ -120,8 +120,8 @@ def test_what_is_computed_from_a_normalisation_of_one_number_is_told_with_it(bac
         "0.fc.weight", "0.fc.bias", "0.norm.weight", "0.norm.bias", "1.weight")}
     assert "was given nothing else" in bad["model.1.weight"].sentence
     assert scope["told"].text.count("Fix 1") == 1 and "softplus" not in scope["told"].text
-    for mended in ("GroupNorm(2, 8)", "LayerNorm(8)"):
-        text = NORM.format(norm=mended, more="").replace("-1.", "0.")
+    for repaired in ("GroupNorm(2, 8)", "LayerNorm(8)"):
+        text = NORM.format(norm=repaired, more="").replace("-1.", "0.")
         assert all(row.is_fine for row in run(backend, text)["told"].rows)
 
 

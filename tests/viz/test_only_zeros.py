@@ -159,12 +159,12 @@ def test_a_part_whose_ratio_keeps_both_histories(name, backend):
     assert "for each of the 4 parameters of agent.actor, such as agent.actor.0.weight" in said.sentence
     assert ("none of them moved" in said.sentence) == (opt != "AdamW") and said.others == 3
     assert "`old.detach()`" in said.fixes[0].words
-    mended = beside(backend, lines.replace(*edit), loss, opt)
+    repaired = beside(backend, lines.replace(*edit), loss, opt)
     meant = beside(backend, lines.replace("new - old", "new - torch.tensor(old.tolist())"), loss, opt)
-    assert all(one.cause != "only zeros" for one in mended["run"].verdicts)
-    for one, other in zip(mended["agent"].parameters(), meant["agent"].parameters()):
+    assert all(one.cause != "only zeros" for one in repaired["run"].verdicts)
+    for one, other in zip(repaired["agent"].parameters(), meant["agent"].parameters()):
         assert one.grad.allclose(other.grad, rtol=1e-4, atol=1e-6)
-    assert all(float(one.grad.abs().max()) > 0 for one in mended["agent"].actor.parameters())
+    assert all(float(one.grad.abs().max()) > 0 for one in repaired["agent"].actor.parameters())
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

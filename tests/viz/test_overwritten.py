@@ -58,9 +58,9 @@ def test_a_gate_that_is_rounded_through_data_is_not_saturated(backend, write, wa
     (fix,) = bad[0].fixes
     code = fix.words.split("`")[1]
     assert code.startswith("g = g + (") and code.endswith(" - g).detach()")
-    mended = run(backend, text.replace(write, code) + ended(watched) + "told = why(model)\n")
-    assert all(row.is_fine for row in mended["told"].rows), mended["told"].text
-    grads = [mended["model"].gate.weight.grad, scope["model"].gate.weight.grad]
+    repaired = run(backend, text.replace(write, code) + ended(watched) + "told = why(model)\n")
+    assert all(row.is_fine for row in repaired["told"].rows), repaired["told"].text
+    grads = [repaired["model"].gate.weight.grad, scope["model"].gate.weight.grad]
     assert grads[0].abs().sum() > 0 and not grads[1].any()
 
 

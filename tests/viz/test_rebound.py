@@ -83,9 +83,9 @@ def test_a_loop_that_gives_its_variable_another_tensor(name, backend):
     written = verdict.fixes[0].words.partition("`")[2].rpartition("`")[0]
     assert written.startswith(f"{line.split(' ')[0]}.copy_("), written
     before = [one.clone() for one in found[model].parameters()]
-    mended = of(backend, kind, written, watched)
-    assert all(one.cause != "rebound" for one in mended["run"].verdicts)
-    assert not any(one.allclose(old) for one, old in zip(mended[model].parameters(), before))
+    repaired = of(backend, kind, written, watched)
+    assert all(one.cause != "rebound" for one in repaired["run"].verdicts)
+    assert not any(one.allclose(old) for one, old in zip(repaired[model].parameters(), before))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

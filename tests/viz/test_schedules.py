@@ -30,16 +30,16 @@ def of(body, given="factor", opt="Adam", rate=1e-3, every=2):
     return run("torch", START.format(body=body, given=given, opt=opt, rate=rate, every=every))
 
 
-@pytest.mark.parametrize("body, mended, given, opt", [
+@pytest.mark.parametrize("body, repaired, given, opt", [
     ("rate * 0.95 ** step", "0.95 ** step", "lr_lambda=factor", "Adam"),
     ("rate / (1 + step)", "1 / (1 + step)", "lambda step: rate / (1 + step)", "AdamW"),
     ("0.001 * (1 - step / 100)", "1 - step / 100", "factor", "Adam")])
-def test_a_rate_in_place_of_a_factor(body, mended, given, opt):
+def test_a_rate_in_place_of_a_factor(body, repaired, given, opt):
     text = of(body, given, opt)["run"].text
     assert "no rate: Each of 6 steps" in text and SQUARED in text and "at most 1e-06" in text, text
     named = "rate" if "rate" in body else "0.001"
     assert f"without `{named}`" in text
-    fixed = of(mended, given.replace(body, mended), opt)
+    fixed = of(repaired, given.replace(body, repaired), opt)
     assert SQUARED not in fixed["run"].text and fixed["schedule"].base_lrs == [1e-3]
     assert fixed["opt"].param_groups[0]["lr"] > 8e-4 * (1 if "/ (1" not in body else 0.25)
 
@@ -111,8 +111,8 @@ def test_a_cosine_that_counts_epochs_and_is_stepped_by_batch(made, program, coun
     rates = [0.1 * (1 + __import__("math").cos(3.14159265 * at / 6)) / 2 for at in range(31)]
     rises = sum(before >= low < after for before, low, after in zip(rates, rates[1:], rates[2:]))
     assert f"until now {rises} times" in verdict.sentence
-    mended = epochs(made, program, count, "pass", "schedule.step()")
-    assert mended["run"].verdicts == [] and mended["schedule"].get_last_lr()[0] < 1e-3
+    repaired = epochs(made, program, count, "pass", "schedule.step()")
+    assert repaired["run"].verdicts == [] and repaired["schedule"].get_last_lr()[0] < 1e-3
     longer = made.replace("num_epochs", "30").replace("6", "30").replace("config.epochs", "30")
     longer = epochs(longer, program, count)
     assert longer["run"].verdicts == [] and longer["schedule"].get_last_lr()[0] < 1e-3

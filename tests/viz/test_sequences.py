@@ -99,8 +99,8 @@ def test_a_mask_that_leaves_padding_alone(name):
     text = of(layers, forward.format("x != 0"), PADS)["run"].text
     assert "inverted mask: In each of 4 calls that were looked at, model.core (program.py:1" in text, text
     assert "attended to padding alone: of 60 keys its " in text and "left 30, and exactly these" in text
-    mended = of(layers, forward.format("~(x != 0)"), PADS)["run"].text
-    assert "Nothing wrong" in mended, mended
+    repaired = of(layers, forward.format("~(x != 0)"), PADS)["run"].text
+    assert "Nothing wrong" in repaired, repaired
     for mask in ("None", "torch.zeros_like(x, dtype=torch.bool)", "x % 3 == 0", "(x == 0).float() * -1e9"):
         text = of(layers, forward.format(mask), PADS)["run"].text
         assert "inverted mask" not in text, text

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from ..drawing.explanation import Fix
+from ..drawing.text import listed
 from ..graph.kept import stem_of
 from ..graph.modules import inner_modules, is_model, joined, members
 from ..program.functions import text_of
@@ -46,7 +47,7 @@ def wrong_mode(case: Case) -> Answer | None:
         return None
     outer = [one for one, part in inner_modules(model).items() if _was_evaluated(part)]
     codes = list(dict.fromkeys(joined(path, next(
-        (one for one in outer if f"{inner}.".startswith(f"{one}." * bool(one))), inner)) or "model"
+        (one for one in outer if _within(inner, one)), inner)) or "model"
         for inner, _, _ in found))
     lines = _switches(case)
     where = " and ".join(line_words(line) for line in lines)
@@ -62,8 +63,12 @@ def wrong_mode(case: Case) -> Answer | None:
 
 def _list(names: list[str]) -> str:
     more = [f"{len(names) - NAMED} more"] * (len(names) > NAMED)
-    *others, last = [*names[:NAMED], *more]
-    return f"{', '.join(others)} and {last}" if others else last
+    return listed([*names[:NAMED], *more])
+
+
+def _within(inner: str, outer: str) -> bool:
+    """Whether a place in a model is another one, or in it; "" is the model."""
+    return not outer or f"{inner}.".startswith(f"{outer}.")
 
 
 def _does(path: str, codes: list[str], found: list[Layer]) -> str:
@@ -141,8 +146,7 @@ def _chosen(case: Case, model: Any, layer: Layer) -> bool:
     texts = case.common.once("overrides", model, lambda: [*_overrides(model)])
     return any(_switches_off(case, module, text, "") or any(
         last_name(call.func) == "train" and call.args and not isinstance(call.args[0], ast.Name)
-        for call in _calls(text)) for path, text in texts
-        if f"{inner}.".startswith(f"{path}." * bool(path))) or any(
+        for call in _calls(text)) for path, text in texts if _within(inner, path)) or any(
         _switches_off(case, module, later, owner)
         for owner, later in case.common.once("after train", case.program, lambda: [
             *_after_train(case)]))

@@ -84,8 +84,7 @@ def _rises(case: Case, schedule: Any, most: int) -> Answer | None:
     """The same, where T_max is a number of the loop around that over the batches."""
     line, calls, found = _schedule_calls(case, steps_of(case)[-1])
     outer = _loops(case, found[0])[1:] if found and found[1] is schedule else []
-    given = [part for call in case.program.parts if isinstance(call, ast.Call)
-             and last_name(call.func) == "CosineAnnealingLR"
+    given = [part for call in _makers(case, "CosineAnnealingLR")
              for part in (*call.args[1:2], *(one.value for one in call.keywords))]
     if not outer or not any(_has(case, part, most) for part in given) or not _has(
             case, getattr(outer[-1], "iter", None), most):
@@ -99,8 +98,14 @@ def _rises(case: Case, schedule: Any, most: int) -> Answer | None:
                                    "none")], line=line)
 
 
+def _makers(case: Case, kind: str) -> list[ast.Call]:
+    """The calls in the text that make a schedule of this kind."""
+    return [part for part in case.program.parts
+            if isinstance(part, ast.Call) and last_name(part.func) == kind]
+
+
 def _has(case: Case, part: Any, number: int) -> bool:
-    """Whether a number stands in an expression, or a variable that holds it."""
+    """Whether a number is in an expression, or a variable that holds it."""
     found = [one for one in ast.walk(part) if isinstance(one, ast.expr)] if part else []
     values = [getattr(one, "value", None) for one in found] + [*map(case.program.held, found)]
     return any(type(value) is int and value == number for value in values)
@@ -135,8 +140,7 @@ def rate_squared(case: Case) -> Answer | None:
             one.ratio is None or one.ratio > LITTLE for one in steps):
         return None
     found = [one for _, one in schedules_of(case) if one.optimizer is optimizer]
-    calls = [part for part in case.program.parts
-             if isinstance(part, ast.Call) and last_name(part.func) == "LambdaLR"]
+    calls = _makers(case, "LambdaLR")
     if len(found) != 1 or len(calls) != 1 or type(found[0]).__name__ != "LambdaLR" or (
             found[0]._step_count < FEWEST) or not (rate := _named_rate(case, calls[0], base)):
         return None

@@ -181,7 +181,7 @@ class Run(Output):
     @property
     def title(self) -> str:  # type: ignore[override]
         names = " and ".join(root.name for root in self.roots)
-        return visible(f"A run{' of ' * bool(names)}{names}")
+        return visible(f"A run of {names}" if names else "A run")
 
     def opening(self) -> str:
         """What was watched, in one sentence."""
