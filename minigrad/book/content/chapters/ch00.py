@@ -8,6 +8,7 @@ import minigrad as torch
 
 from ...classroom.deciding import numbers
 from ...classroom.exercise import Exercise, Wrong
+from ...classroom.points import points
 from ...classroom.questions import Option, Question
 from ...classroom.reading import as_lists
 
@@ -74,29 +75,20 @@ def drawn(_=None) -> dict[str, float]:
     return {LEAVES: leaves, "operations": len(nodes) - leaves, "p.grad": p.grad.item()}
 
 
-# The learning rates that learners try in 0b: with the first ones `a` runs away, with `LONG` it swings, and
-# with `SHORT` it is still on its way after 20 steps.
-LONG, SHORT = (0.05, 0.04), (0.005, 0.004, 0.003, 0.002, 0.001)
-RATES = (1., 0.5, 0.2, 0.1, *LONG, 0.03, 0.02, 0.01, *SHORT)
-
-
-def after(steps: int, rate: float, kept: float = 0) -> float:
-    """Return the `a` of 0b after steps against the slope 4a(a² - 6), and what is kept of earlier ones."""
-    a, slope = 1., 0.
+def after(steps: int, kept: float = 0, sign: int = 1) -> float:
+    """Return the `w` of 0b after steps of half the slope, and what is kept of earlier slopes."""
+    inputs, targets = points()
+    w, slope = 4., 0.
     for _ in range(steps):
-        slope = kept * slope + 4 * a * (a * a - 6)
-        a -= rate * slope
-    return a
+        slopes = (2 * (w * x + 0.5 - target) * x for x, target in zip(inputs, targets, strict=True))
+        slope = kept * slope + sum(slopes) / len(inputs)
+        w -= sign * 0.5 * slope
+    return w
 
 
-def arrives(steps: int = 20, kept: float = 0, sign: int = 1,
-            rates: tuple[float, ...] = RATES) -> Callable[[Any], bool]:
-    """Return a function that says whether an answer to 0b is where such steps arrive, at any of the rates."""
-    found = [after(steps, sign * rate, kept) for rate in rates]
-    return lambda a: any(abs(as_lists(a) - one) < 1e-3 for one in found)
-
-
-is_first, is_short, is_long = arrives(steps=1), arrives(rates=SHORT), arrives(rates=LONG)
+def is_after(steps: int, kept: float = 0, sign: int = 1) -> Callable[[Any], bool]:
+    """Return a function that says whether an answer to 0b is where such steps arrive."""
+    return lambda w: abs(as_lists(w) - after(steps, kept, sign)) < 1e-3
 
 
 EXERCISES = (
@@ -127,34 +119,22 @@ EXERCISES = (
                           "`p` is used twice. What does the `p * k` add to the slope?"),
                     Wrong(lambda _: {"p.grad": 3}, None,
                           "That is the slope of the bracket. What does the `* m` do to it?"))),
-    Exercise("0b", "Your own steps", expected=lambda _: 6 ** 0.5, untouched=lambda a: as_lists(a) == 1,
-             unchanged="`a` is 1, as it was before the loop: no step has changed it.",
-             paper="The loss is (a · a − 6)², and its slope is 4a(a² − 6). Start at `a` = 1. In each step, "
-             "`a` becomes smaller by 0.02 times the slope. Where does `a` arrive after many steps?",
-             hints=("The first fix of `explain()` says how to change `a`, and what to do before the next "
-                    "pass.",
-                    "Print each loss, as the other loops do. If it grows, the learning rate is too large. If "
-                    "it still falls in the last steps, the rate is too small."),
-             why="`a * a` is 6. In chapter 4, a network is trained by the same: a loss, a backward pass, and "
-             "a step.",
-             wrong=(Wrong(lambda _: torch.tensor(after(1, 0.02), requires_grad=True) * 1, "M36",
-                          "A recorded operation made this `a`, so a pass stores no gradient in it. Change "
-                          "it in place, under `torch.no_grad()`.",
-                          fits=lambda a: not getattr(a, "is_leaf", True), paper="`a = a - 0.02 * a.grad`"),
-                    Wrong(lambda _: after(1, 0.02), None, "The new `a` requires no gradient, so the next "
-                          "step stops. Make it with `torch.tensor(..., requires_grad=True)`.",
-                          fits=lambda a: is_first(a) and not getattr(a, "requires_grad", False),
-                          paper="`a = torch.tensor(a.item() - 0.02 * a.grad.item())`"),
-                    Wrong(lambda _: torch.tensor(after(1, 0.02), requires_grad=True), None,
-                          "That is `a` after one step. All the lines of a step belong in the loop.",
-                          fits=is_first),
-                    Wrong(lambda _: after(20, 0.02, kept=1), "M02", "`a.grad` holds the sum of the gradients "
-                          "of all steps so far. Empty it after each step.", fits=arrives(kept=1)),
-                    Wrong(lambda _: after(20, -0.02), None, "These steps climb: the loss grows. Subtract the "
-                          "gradient, times the learning rate.", fits=arrives(sign=-1)),
-                    Wrong(lambda _: after(20, 0.002), None, "These steps are too short: after 20 of them, "
-                          "`a` is still on its way. Take a larger learning rate.", fits=is_short),
-                    Wrong(lambda _: after(20, 0.1), None, "These steps are too long: `a` jumps past the "
-                          "place. Take a smaller learning rate.",
-                          fits=lambda a: not 0 <= as_lists(a) <= 6 ** 0.5 or is_long(a)))),
+    Exercise("0b", "Repair a loop", expected=lambda _: after(6),
+             untouched=lambda w: as_lists(w) == 4,
+             unchanged="`w` is 4, as it was before the loop: no step has changed it.",
+             paper="The last line of the loop is `w = w - 0.5 * w.grad`, and the second step stops with an "
+             "error. Which lines repair it? `w` is 4 before the loop. What is it after six steps?",
+             hints=("`explain()` has printed the lines of each fix. Put them in the place of the comment.",
+                    "In the first fix, the line with `-=` is indented below the line with `with`. "
+                    "`w.grad = None` follows, in the loop."),
+             why="After six steps, `w` is near its best value, 2.957. In chapter 4, a network is trained by "
+             "the same: a loss, a backward pass, and a step.",
+             wrong=(Wrong(lambda _: after(6, kept=1), "M02", "A pass adds to `w.grad`, as it added the "
+                          "two messages of `a * a`. Here it holds the sum of the gradients of all steps so "
+                          "far: empty it after each step.", fits=is_after(6, kept=1)),
+                    Wrong(lambda _: after(1), None, "That is `w` after one step. If the loop stopped with an "
+                          "error, the new `w` requires no gradient: `.requires_grad_()` asks for one. If it "
+                          "didn't, all lines of a step belong in the loop.", fits=is_after(1)),
+                    Wrong(lambda _: after(6, sign=-1), None, "These steps climb: the loss grows. Subtract "
+                          "half of the gradient.", fits=is_after(6, sign=-1)))),
 )
