@@ -5,7 +5,7 @@ the reader.
     python pictures/compare.py          (the last three need a system Graphviz, too)
 
 Each tool draws as it does unless told otherwise. The pictures, and their sizes in `compare.json`, go into
-pictures/compare/; minigrad/book/build/reader/comparison.py makes the page from them.
+pictures/compare/; minigrad/book/build/reader/other_tools.py makes the page from them.
 """
 import json
 import re

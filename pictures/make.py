@@ -17,7 +17,7 @@ from textwrap import wrap
 import minigrad as torch
 from minigrad import viz
 from minigrad.viz import play
-from minigrad.viz.watching import page
+from minigrad.viz.watching import run_page
 
 README = Path(__file__).parents[1] / "README.md"
 FIRST = re.compile(r"```python\n(?P<code>.*?)```", re.DOTALL)
@@ -127,7 +127,7 @@ def page_of(run):
     width, height = size_of(picture)
     found = lines_of(line.strip() for line in TWIN.split(run.text)[0].splitlines())
     top, left = LINE * (len(found) + 1), width + 40
-    rows = [page.HEAD, *map(page.cells, run.rows)]
+    rows = [run_page.HEAD, *map(run_page.cells, run.rows)]
     table = [f'<text x="{left + at:.0f}" y="{top + LINE * (row + 2)}" font-weight="{weight}">'
              f"{escape(word, quote=False)}</text>" for row, cells in enumerate(rows)
              for weight in ["normal" if row else "bold"] for at, word in zip(COLUMNS, cells)]
@@ -163,8 +163,8 @@ def film(player):
 
 
 if __name__ == "__main__":
-    page, pictures = documented()
-    PAGE.write_bytes(page.encode("utf-8"))
+    run_page, pictures = documented()
+    PAGE.write_bytes(run_page.encode("utf-8"))
     for name, svg in {**made(), **pictures}.items():
         path = Path(__file__).parent / name
         path.parent.mkdir(exist_ok=True)

@@ -54,6 +54,8 @@ LAYERS = [
 ROOMS = [["graph"], ["program"], ["drawing"], ["watching"], ["faults", "player"], ["errors"], ["rooms"]]
 # Those of minigrad/book: content and classroom use each other, and build uses both.
 BOOK = [["content", "classroom"], ["build"]]
+# File names that Python and PyTorch give.
+NAMED_BY_OTHERS = {"__init__.py", "__main__.py", "functional.py"}
 # What the core may import although it stands apart, and why.
 EXCEPTIONS = {
     ("minigrad", "viz"): "in IPython, tracebacks are shortened and errors explained",
@@ -377,6 +379,14 @@ class House:
         """Return where what a teacher edits, or what a learner calls, imports what prints."""
         return imports_upwards("minigrad.book.", BOOK, self.book)
 
+    def files_of_one_name(self):
+        """Return files in different folders whose name doesn't say which of them they are."""
+        places = {}
+        for module in [*self.modules.values(), *self.pictures, *self.book]:
+            places.setdefault(Path(module.place).name, []).append(module.place)
+        return [f"{' and '.join(found)} have one name: let it say what is in them"
+                for name, found in places.items() if len(found) > 1 and name not in NAMED_BY_OTHERS]
+
     def too_many_pictures(self):
         count = sum(len(module.lines) for module in self.pictures)
         return [f"minigrad/viz: {count:,} lines, at most {PICTURES:,}"] * (count > PICTURES)
@@ -426,7 +436,8 @@ class House:
              long_functions, long_lines, packed_statements, shadowed_builtins,
              modules_at_the_top, parts_above_their_ceiling, files_above_their_ceiling,
              dense_lines, pictures_that_import_upwards, too_many_pictures,
-             long_files_of_pictures, long_lines_of_pictures, the_book_imports_upwards]
+             long_files_of_pictures, long_lines_of_pictures, the_book_imports_upwards,
+             files_of_one_name]
 
 
 TABLE_HEAD = "| part | files | lines | of these code | characters per line of code | ceiling |"

@@ -71,7 +71,7 @@ def main(words: list[str] | None = None) -> int:
 
 def _check(chosen: argparse.Namespace) -> int:
     from .build.checking import check
-    from .build.run import texts
+    from .build.run_chapters import texts
     found = [line for path in texts(chosen.chapters) for line in check(path)]
     for line in sorted(found, key=lambda line: line.advice):
         print(line)
@@ -85,7 +85,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from nbconvert.filters import strip_ansi
 
     from .build import source, tables
-    from .build.run import keeps_edits, run, texts
+    from .build.run_chapters import keeps_edits, run, texts
     paths = texts(chosen.chapters)
     for path in paths:
         keeps_edits(path, chosen.force)
@@ -106,7 +106,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 def _text(chosen: argparse.Namespace) -> int:
     from .build import source
-    from .build.run import notebooks
+    from .build.run_chapters import notebooks
     for path in notebooks(chosen.chapters):
         text = source.written(json.loads(path.read_text(encoding="utf-8")), path.name)
         with files.held(source.text_of_notebook(path)) as write:

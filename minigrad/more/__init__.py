@@ -13,7 +13,7 @@ OPERATIONS = {
     """,
     "bounds": "clamp_max clamp_max_ clamp_min clamp_min_",
     "cumulative": "cumprod cumsum",
-    "dimensions": "T permute squeeze",
+    "dimension_order": "T permute squeeze",
     "einsum": "einsum",
     "floor_division": """
         floor_divide floor_divide_ __floordiv__ __rfloordiv__ __ifloordiv__
@@ -21,9 +21,9 @@ OPERATIONS = {
     "index_add": "index_add_ index_select",
     "making": "as_tensor cpu from_numpy new_ones new_zeros __array_wrap__",
     "masks": "masked_fill masked_fill_ masked_select nonzero",
-    "memory": "as_strided resize_",
+    "strided_memory": "as_strided resize_",
     "mixtures": "addcdiv addcdiv_ addcmul addcmul_ lerp lerp_",
-    "parts": "narrow select",
+    "narrowing": "narrow select",
     "products": "dot mm mv outer",
     "random_tensors": "bernoulli normal rand_like randn_like",
     "rearrange": "flip ravel repeat tril triu",
@@ -57,7 +57,7 @@ PARTS = {
         "jacobian_products": "hvp jvp vhp",
     },
     "autograd.graph": {
-        "graph": """
+        "saved_tensor_blocks": """
             allow_mutation_on_saved_tensors disable_saved_tensors_hooks
             get_gradient_edge increment_version register_multi_grad_hook save_on_cpu
         """,
@@ -68,7 +68,7 @@ PARTS = {
         "containers": "ModuleDict ModuleList ParameterDict ParameterList",
         "embedding": "Embedding",
         "lazy_linear": "LazyLinear",
-        "losses": "HuberLoss L1Loss NLLLoss SmoothL1Loss",
+        "other_losses": "HuberLoss L1Loss NLLLoss SmoothL1Loss",
         "normalization": "BatchNorm1d LayerNorm",
     },
     "nn.init": {
@@ -87,12 +87,12 @@ PARTS = {
             binary_cross_entropy binary_cross_entropy_with_logits
         """,
         "embedding": "embedding",
-        "losses": "huber_loss l1_loss smooth_l1_loss",
+        "other_losses": "huber_loss l1_loss smooth_l1_loss",
         "masks": "one_hot",
         "normalizing": "batch_norm layer_norm",
     },
     "optim": {
-        "optimizers": "Adagrad AdamW RMSprop",
+        "other_optimizers": "Adagrad AdamW RMSprop",
     },
     "optim.lr_scheduler": {
         "schedulers": """
@@ -100,7 +100,7 @@ PARTS = {
         """,
     },
     "utils.data": {
-        "data": "DataLoader Dataset Subset TensorDataset random_split",
+        "data_sets": "DataLoader Dataset Subset TensorDataset random_split",
     },
 }
 

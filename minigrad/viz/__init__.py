@@ -28,7 +28,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from .errors.tracebacks import hide_libraries
-from .program.showing import PACKAGE
+from .program.where_it_runs import PACKAGE
 
 if TYPE_CHECKING:
     from .rooms import CannotDraw, Drawing, Player, diff, draw, explain, install, play, watch, why

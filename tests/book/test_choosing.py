@@ -6,8 +6,8 @@ import pytest
 
 from minigrad.book import chapter, judge, predict, reveal
 from minigrad.book.classroom import notes, questions, showing
-from minigrad.book.classroom.choosing import Choice
 from minigrad.book.classroom.notes import VERDICTS
+from minigrad.book.classroom.option_buttons import Choice
 from minigrad.book.classroom.questions import CONFIDENCE, Option, Question
 from minigrad.book.content.chapters import of
 from tests.helpers.own_progress import file_and_note
@@ -206,7 +206,7 @@ def test_a_chapter_shows_its_style_sheet_in_a_notebook(page, capsys):
 
 def test_a_click_ends_at_the_controls(page):
     """JupyterLab makes the cell of a click the active one; tests/browser clicks in a real one."""
-    from minigrad.book.classroom.choosing import STAY
+    from minigrad.book.classroom.option_buttons import STAY
     assert run(predict("6.1")).controls.children[0].value.endswith(STAY)
     for event in "mousedown", "focusin":
         assert event in STAY

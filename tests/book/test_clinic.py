@@ -9,8 +9,8 @@ import re
 import pytest
 
 from minigrad.book.build.reader import clinic, search
-from minigrad.book.build.reader.outputs import Pictures
 from minigrad.book.build.reader.program import run, traced
+from minigrad.book.build.reader.shown_outputs import Pictures
 from minigrad.book.content.cases import CASES
 from minigrad.book.content.cases.wordings import wordings
 from minigrad.book.content.chapters import CHAPTERS

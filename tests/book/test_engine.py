@@ -17,15 +17,15 @@ from minigrad.book.classroom.engine import (
     SLICES,
     as_html,
     before,
-    checking,
     defined_in,
     engine,
+    engine_checks,
     source,
     steps,
 )
-from minigrad.book.classroom.engine.checking import difference
-from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES, reference, reference_names
+from minigrad.book.classroom.engine.engine_checks import difference
 from minigrad.book.classroom.engine.programs import EXAMPLES, programs
+from minigrad.book.classroom.engine.slice_exercises import ENGINE_EXERCISES, reference, reference_names
 from minigrad.book.classroom.engine.written import is_written
 from minigrad.book.classroom.exercises import judged
 from minigrad.book.classroom.helping import solution_text
@@ -92,7 +92,7 @@ def test_a_reference_goes_as_deep_as_memory_allows(number):
     for _ in range(5000):
         y = y + x
     y.backward()
-    assert checking.numbers(x.grad) == 5001
+    assert engine_checks.numbers(x.grad) == 5001
 
 
 @pytest.mark.parametrize("number", [6, 7, 8, 9, 10, 11, 13])
@@ -273,7 +273,7 @@ def test_closures_in_a_sorted_graph_are_right_in_every_slice_up_to_10(key):
 
 
 def test_plain_recursion_is_right_until_the_ladder(monkeypatch):
-    monkeypatch.setattr(checking, "PATIENCE", 0.3)
+    monkeypatch.setattr(engine_checks, "PATIENCE", 0.3)
     tensor = defined(RECURSIVE)["Tensor"]
     wrong = [difference(one, tensor) for one in EXAMPLES[4]]
     assert [bool(one) for one in wrong] == [False] * 5 + [True]
@@ -475,7 +475,7 @@ def after(at, edit=None):
     (2, ("waiting = self.count()", "waiting = {}"), "y.backward() should work, but with your"),
 ])
 def test_what_a_step_says(step, edit, words, monkeypatch):
-    monkeypatch.setattr(checking, "PATIENCE", 0.3)
+    monkeypatch.setattr(engine_checks, "PATIENCE", 0.3)
     said_of_it = told(f"4e{step}", after(step, edit))
     assert words in said_of_it and "So far, " in said_of_it
 
@@ -526,8 +526,8 @@ class Alien(Other):
     type("Tensor", (), {"backward": lambda self: None}), torch],
     ids=lambda one: str(one)[:30])
 def test_every_check_answers_whatever_is_handed_in(key, answer, monkeypatch):
-    monkeypatch.setattr(checking, "PATIENCE", 0.05)
-    monkeypatch.setattr(checking, "IN_A_HURRY", 0.01)
+    monkeypatch.setattr(engine_checks, "PATIENCE", 0.05)
+    monkeypatch.setattr(engine_checks, "IN_A_HURRY", 0.01)
     said_of_it = told(key, answer)
     open_step = isinstance(answer, type) and (answer is Loops) is key.startswith("10")
     open_step = open_step and key.startswith(("4", "10"))

@@ -103,11 +103,11 @@ def test_draw_leaves_out_what_was_saved_until_chapter_6(monkeypatch, number, sho
 
 
 def test_an_error_shown_on_purpose_breaks_between_words(monkeypatch, capsys):
-    from minigrad.book.classroom import errors
+    from minigrad.book.classroom import expected_errors
     shown = []
-    monkeypatch.setattr(errors, "somebody_is_there", lambda: True)
+    monkeypatch.setattr(expected_errors, "somebody_is_there", lambda: True)
     monkeypatch.setattr("IPython.display.display", shown.append)
-    with errors.expect_error(ValueError):
+    with expected_errors.expect_error(ValueError):
         raise ValueError("expected <4> values")
     assert capsys.readouterr().out == ""
     assert shown[0].text == "ValueError: expected <4> values"

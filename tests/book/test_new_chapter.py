@@ -381,12 +381,12 @@ def test_what_sheets_and_slides_have_of_a_chapter_without_a_graph(tmp_path):
     assert each(folder, ["run", NUMBER], ["check", NUMBER])[1].endswith("nothing to change\n")
     assert f"chapter {NUMBER}    1 files" in book(folder, *build, "--only", "slides")
     found = asked_of(folder, """
-from minigrad.book.build import keys, lessons, sheets, writing
+from minigrad.book.build import keys, lessons, sheet_markdown, sheets
 from minigrad.book.build.pdf import Form
 four = [sheets.sheet(NUMBER, seat) for seat in "ABCD"]
 say(program=four[0].predictions[0][1], words=four[0].picture.words, fields=four[0].tasks[0].fields,
     rows=[(row.label, row.answers) for row in keys.marking(four, 0)],
-    sheet=writing.student(four[0], Form().page("A")).text, minutes=lessons.lesson(NUMBER).minutes,
+    sheet=sheet_markdown.student(four[0], Form().page("A")).text, minutes=lessons.lesson(NUMBER).minutes,
     plan=[row.what for row in lessons.lesson(NUMBER).paper])""")
     assert found["program"] == program
     assert "What" not in found["program"] and "How many does this program print?" in found["sheet"]

@@ -23,7 +23,7 @@ from minigrad.book.classroom.patients.compose import Chance, compose
 from minigrad.book.classroom.patients.found import store
 from minigrad.book.classroom.patients.lookalikes import LOOK_ALIKES
 from minigrad.book.classroom.patients.numbers_compared import is_better, is_patient, is_same
-from minigrad.book.classroom.patients.parts.data import DATA
+from minigrad.book.classroom.patients.parts.data_parts import DATA
 from minigrad.book.classroom.patients.verifying import printed
 from minigrad.book.classroom.reading import Misread
 from tests.house import ROOT
@@ -73,7 +73,7 @@ def test_a_healthy_script_trains(at):
 
 def test_seeds_give_the_same_script_in_every_process():
     code = ("from minigrad.book.classroom.patients.compose import Chance, compose\n"
-            "from minigrad.book.classroom.patients.parts.data import DATA\n"
+            "from minigrad.book.classroom.patients.parts.data_parts import DATA\n"
             "print([compose(Chance('test', at), DATA[at % len(DATA)]).text for at in range(40)])")
     for hashes in ("0", "1"):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,

@@ -13,9 +13,9 @@ from minigrad.book.classroom.patients.candidate import LEVELS, Candidate, is_any
 from minigrad.book.classroom.patients.compose import Chance, compose
 from minigrad.book.classroom.patients.found import STORE, recipes, store
 from minigrad.book.classroom.patients.numbers_compared import LARGEST, is_patient
-from minigrad.book.classroom.patients.parts.data import DATA
+from minigrad.book.classroom.patients.parts.data_parts import DATA
+from minigrad.book.classroom.patients.patient_symptom import symptom
 from minigrad.book.classroom.patients.script import Line, spliced
-from minigrad.book.classroom.patients.symptom import symptom
 from minigrad.book.classroom.patients.tidy import repeated, unused
 from minigrad.book.classroom.patients.verifying import printed
 

@@ -12,7 +12,7 @@ import pytest
 import minigrad as torch
 from minigrad.book import points
 from minigrad.book.classroom.engine import source
-from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES
+from minigrad.book.classroom.engine.slice_exercises import ENGINE_EXERCISES
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.content.chapters import of
 from minigrad.book.content.chapters.ch13 import (

@@ -7,12 +7,12 @@ import sys
 import pytest
 
 import minigrad as torch
-from minigrad.book.classroom.engine import attacking, on_minigrad, source
+from minigrad.book.classroom.engine import attacking, minigrad_as_engine, source
 from minigrad.book.classroom.engine.attacking import attack, killed, run_tests, same, train_mutants, zoo
 from minigrad.book.classroom.engine.broken import broken_copy
-from minigrad.book.classroom.engine.checking import difference
+from minigrad.book.classroom.engine.engine_checks import difference
+from minigrad.book.classroom.engine.places_in_minigrad import WALK, engine_map
 from minigrad.book.classroom.engine.two_columns import LAST, PACKAGE, PASS, lines, named, side_by_side
-from minigrad.book.classroom.engine.walk import WALK, engine_map
 from minigrad.book.classroom.engine.zoo import ZOO, fresh
 from minigrad.book.classroom.judging import first_wrong
 from minigrad.book.classroom.reading import Misread
@@ -238,7 +238,7 @@ def test_the_board_says_what_a_test_should_be(given, says):
     (6., "6.0", False), (True, False, False)])
 def test_what_counts_as_found(found, expected, alike):
     assert same(found, expected) is alike
-    assert same(fresh()([1., 2.]), [1, 2]) and same(on_minigrad.Tensor([1., 2.]), [1, 2])
+    assert same(fresh()([1., 2.]), [1, 2]) and same(minigrad_as_engine.Tensor([1., 2.]), [1, 2])
 
 
 # --- the walk -----------------------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ def test_a_broken_line_kills_a_test_of_the_solution_and_leaves_minigrad_alone(ch
     broken = broken_copy(*changed)
     text = run_tests([paths, second_pass, write], torch, broken).text.splitlines()[-1]
     assert text.startswith("torch passes 3 of 3 tests; broken passes 2 of 3 tests")
-    assert difference(ZOO[0].wrong, on_minigrad.Tensor) is None
+    assert difference(ZOO[0].wrong, minigrad_as_engine.Tensor) is None
     assert "broken_" in broken.__name__ and "<broken" not in torch.tensor.__code__.co_filename
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from minigrad.book import __main__ as command
-from minigrad.book.build import checking, run, source, tables
+from minigrad.book.build import checking, run_chapters, source, tables
 from minigrad.book.build.callouts import as_markdown
 from minigrad.book.build.source import made, normal, same, text_of_notebook, written
 from tests import ROOT
@@ -172,7 +172,7 @@ def copied(tmp_path, monkeypatch):
     titles = tmp_path / "titles.py"
     titles.write_bytes(tables.TITLES.read_bytes())
     for name, value in {"tables.TITLES": titles, "tables.ROOT": tmp_path, "source.NOTEBOOKS": folder,
-                        "source.TEXTS": folder / "text", "run.NOTEBOOKS": folder}.items():
+                        "source.TEXTS": folder / "text", "run_chapters.NOTEBOOKS": folder}.items():
         monkeypatch.setattr(f"minigrad.book.build.{name}", value)
     return folder / "text" / f"{STEM}.md", folder / f"{STEM}.ipynb"
 
@@ -232,7 +232,7 @@ def test_a_notebook_that_somebody_edited_is_left_alone(copied, capsys, monkeypat
     text, path = copied
     replace(path, "So the node stores", "So every node stores")
     edited = path.read_bytes()
-    monkeypatch.setattr(run, "run", lambda *_: pytest.fail("it was run"))
+    monkeypatch.setattr(run_chapters, "run", lambda *_: pytest.fail("it was run"))
     assert command.main(["run", "6"]) == 1
     said = capsys.readouterr().err
     assert f"`python -m minigrad.book text {STEM}` writes the text from it" in said
@@ -246,7 +246,7 @@ def test_a_notebook_that_somebody_edited_is_left_alone(copied, capsys, monkeypat
 def test_an_edit_of_the_text_is_no_edit_of_the_notebook(copied):
     text, path = copied
     replace(text, "So the node stores", "So every node stores")
-    run.keeps_edits(text)
+    run_chapters.keeps_edits(text)
     assert "the text is newer" in "".join(map(str, checking.check(text)))
 
 

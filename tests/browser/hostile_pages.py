@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import minigrad as torch
 from minigrad.book.build import report, votes
-from minigrad.book.build.reader import chapter, outputs, site
+from minigrad.book.build.reader import chapter_body, shown_outputs, site
 from minigrad.book.classroom import lab, verdict
 from minigrad.book.classroom.curves import as_html
 from minigrad.viz import diff, draw, explain, play, watch
@@ -179,7 +179,8 @@ def reader(folder):
     notebook = {"cells": cells, "metadata": {"title": PAYLOADS[0]}}
     at = 2 * len(batches()[0])
     for start in range(0, len(cells), at):
-        body = chapter.body({**notebook, "cells": cells[start:start + at]}, 3, [3], outputs.Pictures(folder))
+        part = {**notebook, "cells": cells[start:start + at]}
+        body = chapter_body.body(part, 3, [3], shown_outputs.Pictures(folder))
         whole = site.page("x.html", cells[start]["source"], body, aside=site.contents(body))
         yield "reader", 11 * at // 2, whole
     for path in sorted((folder / "pictures").glob("*.svg")):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from minigrad.book.build import address
-from minigrad.book.build.reader import asking, chapter, front, running, site
-from minigrad.book.build.reader.outputs import Pictures
+from minigrad.book.build.reader import asking, chapter_body, front, site, ways_to_run
+from minigrad.book.build.reader.shown_outputs import Pictures
 from minigrad.book.content.chapters import question
 from tests.helpers.answered_early import OpenText, answered_early
 
@@ -50,7 +50,7 @@ def test_the_text_that_tells_an_answer_is_closed_until_the_next_heading(tmp_path
     def body(*texts):
         cells = [{"cell_type": kind, "source": text, "metadata": {"tags": tags}, "outputs": []}
                  for kind, text, tags in texts]
-        return chapter.body({"cells": cells}, 6, [6], Pictures(tmp_path))
+        return chapter_body.body({"cells": cells}, 6, [6], Pictures(tmp_path))
 
     pytest.importorskip("pypandoc", reason="pip install -r requirements-handouts.txt")
     asked, told = ("code", 'predict("6.1")', ["predict"]), ("markdown", "It saves its result.", [])
@@ -64,14 +64,14 @@ def test_the_text_that_tells_an_answer_is_closed_until_the_next_heading(tmp_path
 def test_without_an_address_a_page_says_what_works(monkeypatch):
     monkeypatch.delenv("MINIGRAD_REPOSITORY", raising=False)
     monkeypatch.setattr(address, "REPOSITORY", "")
-    html = running.panel(6, "")
+    html = ways_to_run.panel(6, "")
     assert "python3 start.py" in html and "mybinder" not in html and "https:" not in html
     assert 'property="og:image" content="preview.png"' in site.page("x.html", "x", "")
 
 
 def test_with_an_address_it_leads_there(monkeypatch):
     monkeypatch.setenv("MINIGRAD_REPOSITORY", "https://github.com/Some-One/minigrad")
-    html = running.panel(6, "")
+    html = ways_to_run.panel(6, "")
     for part in ("https://mybinder.org/v2/gh/Some-One/minigrad/main?urlpath=lab%2Ftree%2Fmy_chapters%2F06_",
                  "https://colab.research.google.com/github/Some-One/minigrad/blob/main/notebooks/06_",
                  "https://github.com/Some-One/minigrad/archive/refs/heads/main.zip"):

@@ -10,8 +10,8 @@ from minigrad.book.build.counting import LONGER, MINUTES_EACH
 from minigrad.book.build.lettering import typ
 from minigrad.book.build.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
 from minigrad.book.build.pdf import Form, pages_of
+from minigrad.book.build.sheet_markdown import Page
 from minigrad.book.build.sheets import VARIANTS
-from minigrad.book.build.writing import Page
 from minigrad.book.content.chapters import CHAPTERS
 from minigrad.book.content.chapters.on_paper import ON_PAPER
 from tests import ROOT

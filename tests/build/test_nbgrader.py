@@ -13,9 +13,9 @@ import pytest
 
 from minigrad.book.build import nbgrader, pages, plan
 from minigrad.book.build.marking import CHECKED, mark
-from minigrad.book.build.marking.data import NoData, as_data, from_data
+from minigrad.book.build.marking.answers_as_json import NoData, as_data, from_data
 from minigrad.book.classroom.engine import SLICES
-from minigrad.book.classroom.engine.exercises import ENGINE_EXERCISES
+from minigrad.book.classroom.engine.slice_exercises import ENGINE_EXERCISES
 from minigrad.book.content.chapters import CHAPTERS, exercise, of
 from tests import ROOT
 from tests.helpers.stored_chapters import exercises_in, source

@@ -10,7 +10,7 @@ import pytest
 import minigrad as torch
 from minigrad.book.build import blanks, grading, keys, one_page, pages, pdf, pictures, sheets, tasks
 from minigrad.book.build.lettering import coded, curly, typ
-from minigrad.book.build.writing import Page, student
+from minigrad.book.build.sheet_markdown import Page, student
 from minigrad.book.classroom.helping import NO_SOLUTIONS, solution
 from minigrad.book.classroom.progress import fresh, progress
 from minigrad.book.content.chapters.on_paper import ON_PAPER

@@ -9,7 +9,7 @@ import pytest
 
 from minigrad.book.build.reader import build_reader, markdown, search, site
 from minigrad.book.build.reader.clinic import slug_of
-from minigrad.book.build.reader.outputs import ERROR, PICTURE
+from minigrad.book.build.reader.shown_outputs import ERROR, PICTURE
 from minigrad.book.classroom.helping import NOTEBOOKS
 from minigrad.book.classroom.markup import plain
 from minigrad.book.content.cases import CASES

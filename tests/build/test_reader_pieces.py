@@ -10,9 +10,9 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.build.reader import build_reader, markdown, site
-from minigrad.book.build.reader.code import listing
-from minigrad.book.build.reader.links import linked
-from minigrad.book.build.reader.outputs import Pictures, error, output, tidy
+from minigrad.book.build.reader.code_as_html import listing
+from minigrad.book.build.reader.shown_outputs import Pictures, error, output, tidy
+from minigrad.book.build.reader.written_links import linked
 from minigrad.book.classroom.helping import NOTEBOOKS
 from minigrad.book.content.chapters import exercise
 from minigrad.book.content.glossary import GLOSSARY
@@ -131,7 +131,7 @@ def test_a_player_plays_in_a_page(tmp_path):
 
 
 def test_a_cell_that_is_folded_because_it_tells_an_answer_is_folded_here(tmp_path):
-    from minigrad.book.build.reader.chapter import code_cell
+    from minigrad.book.build.reader.chapter_body import code_cell
 
     cell = {"cell_type": "code", "source": "secret = 42", "outputs": [],
             "metadata": {"jupyter": {"source_hidden": True}}}
@@ -141,7 +141,7 @@ def test_a_cell_that_is_folded_because_it_tells_an_answer_is_folded_here(tmp_pat
 
 
 def test_common_answers_are_answered():
-    from minigrad.book.build.reader.chapter import helps
+    from minigrad.book.build.reader.chapter_body import helps
     html = helps(exercise("6b"))
     assert "<code>[30, 10, 40, 30, 10]</code>" in html
     assert 'href="belief-M02.html"' in html

@@ -20,9 +20,9 @@ from minigrad.book.build.keys import SENTENCE, TICKET
 from minigrad.book.build.lettering import curly
 from minigrad.book.build.pages import cell_tagged, cells, load
 from minigrad.book.build.pdf import Form, as_pdf, pages_of
+from minigrad.book.build.sheet_markdown import student
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.tasks import also_right, judged_with
-from minigrad.book.build.writing import student
 from minigrad.book.classroom.judging import count_right, first_wrong
 from minigrad.book.classroom.saying import capitalised, uncapitalised
 from minigrad.book.content.chapters import CHAPTERS, chapter_of, of

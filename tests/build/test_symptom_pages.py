@@ -12,7 +12,7 @@ import pytest
 from minigrad.book.build.reader import clinic, front, measuring, places, search, symptoms
 from minigrad.book.build.reader.program import HEAD
 from minigrad.book.content.cases.symptoms import SYMPTOMS
-from minigrad.book.content.cases.symptoms.measurements import MEASUREMENTS
+from minigrad.book.content.cases.symptoms.symptom_measurements import MEASUREMENTS
 from minigrad.book.content.chapters import CHAPTERS
 
 HEADS = [HEAD] + ["import torch\n"] * (find_spec("torch") is not None)

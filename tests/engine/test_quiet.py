@@ -120,7 +120,7 @@ def test_a_program_s_filters_hold_for_the_warnings_of_an_operation():
 
 def test_nothing_asks_how_many_references_there_are():
     """Pythons count differently: 3.14 borrows references, and a free-threaded one splits the count."""
-    before_3_13 = ROOT / "minigrad/viz/program/frames.py"      # asks on older Pythons alone
+    before_3_13 = ROOT / "minigrad/viz/program/frame_variables.py"      # asks on older Pythons alone
     assert "sys.version_info < (3, 13)" in before_3_13.read_text("utf-8")
     assert not [path for path in (ROOT / "minigrad").rglob("*.py")
                 if "refcount" in path.read_text("utf-8") and path != before_3_13]

@@ -15,7 +15,7 @@ from typing import Any
 from minigrad.book.classroom.patients import patient
 from minigrad.book.classroom.patients.bugs import BUGS
 from minigrad.book.classroom.patients.compose import Chance, compose
-from minigrad.book.classroom.patients.parts.data import DATA
+from minigrad.book.classroom.patients.parts.data_parts import DATA
 from tests.helpers.solver import named
 
 STORED = Path(__file__).parents[1] / "data" / "patients_measured.json"

@@ -15,7 +15,7 @@ from pathlib import Path
 from minigrad.book.classroom.patients.backend import for_minigrad
 from minigrad.book.classroom.patients.bugs import BUGS
 from minigrad.book.classroom.patients.compose import Chance, compose
-from minigrad.book.classroom.patients.parts.data import DATA
+from minigrad.book.classroom.patients.parts.data_parts import DATA
 from tests.helpers.examining import PROBES, Places, Probe, run
 
 STORED = Path(__file__).parents[1] / "data" / "patients_overfitted.json"

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from minigrad.book.classroom.memory import count_nodes, nodes_behind, saved_bytes
+from minigrad.book.classroom.graph_size import count_nodes, nodes_behind, saved_bytes
 from minigrad.viz import draw
 from tests.helpers.explained_programs import checkpoint_of
 from tests.helpers.prices import is_second, leaf, message, price, shared

@@ -3,7 +3,7 @@ import sys
 
 from minigrad.viz.faults.verdicts import tables_of, verdicts_of
 from minigrad.viz.program.names import find_names
-from minigrad.viz.program.showing import COMPREHENSIONS
+from minigrad.viz.program.where_it_runs import COMPREHENSIONS
 
 
 def verdicts(model, loss=None):

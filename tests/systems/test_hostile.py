@@ -71,7 +71,7 @@ HOSTILE = {
     "OBJ": b"(" + global_of("os", "system") + b"S'touch pwned'\no.",
     "a dotted name": name("minigrad.utils.serialization", "pickle.loads") + b".",
     "a submodule": name("minigrad", "utils.serialization.pickle.loads") + b".",
-    "a module of ours": name("minigrad.book.build.run", "Tensor") + b".",
+    "a module of ours": name("minigrad.book.build.run_chapters", "Tensor") + b".",
     "an extension": b"\x82\x01.",
     "a persistent id": b"\x8c\x01aQ.",
     "a class is changed": SIZE + A_CLASS + b"b.",
@@ -253,15 +253,15 @@ def test_a_chapter_is_a_number(word, tmp_path, monkeypatch, capsys):
 
 
 def test_the_reader_runs_nothing_of_a_notebook_but_minigrad_s_players(tmp_path):
-    from minigrad.book.build.reader import inert, outputs
+    from minigrad.book.build.reader import inert, shown_outputs
 
-    pictures = outputs.Pictures(tmp_path)
+    pictures = shown_outputs.Pictures(tmp_path)
     svg = '<svg width="9pt" height="9pt" xmlns="http://www.w3.org/2000/svg">{}</svg>'
     for data in ({"text/html": "<p onclick=x>a<script>x</script><a href=javascript:x>b</a>"},
                  {"text/html": image.picture(svg.format("<script>x</script>"), "x"), "text/plain": "x"},
                  {"text/html": "<meta http-equiv=refresh content=0><base href=//x><img src=http://x/>"},
                  {"image/svg+xml": "<svg onload=alert(1)>", "text/plain": "c"}):
-        assert not alive(outputs.output({"output_type": "display_data", "data": data}, pictures))
+        assert not alive(shown_outputs.output({"output_type": "display_data", "data": data}, pictures))
     assert not pictures.files  # a browser would open such a file as a page
     player = play(torch.tensor(2.0, requires_grad=True).exp()).html
     assert inert.scripts_in(inert.inert(player)) == inert.scripts_in(player) != []
@@ -274,7 +274,7 @@ def test_the_reader_runs_nothing_of_a_notebook_but_minigrad_s_players(tmp_path):
 def test_a_sheet_reads_no_file_where_the_build_runs(tmp_path, monkeypatch):
     pytest.importorskip("typst")
     from minigrad.book.build.pdf import Form, compiled
-    from minigrad.book.build.writing import Page
+    from minigrad.book.build.sheet_markdown import Page
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")

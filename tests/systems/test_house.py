@@ -110,6 +110,7 @@ BROKEN = {
     "long_files_of_pictures": {"viz/draw.py": "#\n" * (house.LINES_OF_A_PICTURES_FILE + 1)},
     "long_lines_of_pictures": {"viz/draw.py": f"x = '{'-' * 95}'\n"},
     "the_book_imports_upwards": {"book/classroom/notes.py": "from ..build import pages\n"},
+    "files_of_one_name": {"viz/graph/errors.py": ""},
 }
 
 

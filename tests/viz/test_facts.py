@@ -50,10 +50,10 @@ def test_places_are_known_in_anomaly_mode(torch):
 
 
 def test_a_place_in_a_notebook_is_a_cell_and_a_line(torch):
-    from minigrad.viz.program import places
-    assert places.short("/tmp/ipykernel_12345/67890.py", 2) == "line 2 of a cell"
-    assert places.short("<cell>", 2) == "line 2 of a cell"
-    assert places.short("C:\\Users\\somebody\\train.py", 12) == "train.py:12"
+    from minigrad.viz.program import node_lines
+    assert node_lines.short("/tmp/ipykernel_12345/67890.py", 2) == "line 2 of a cell"
+    assert node_lines.short("<cell>", 2) == "line 2 of a cell"
+    assert node_lines.short("C:\\Users\\somebody\\train.py", 12) == "train.py:12"
 
 
 # ---------------------------------------------------------------- views and writes

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from minigrad.viz import draw, watch
-from minigrad.viz.drawing.text import escaped
+from minigrad.viz.drawing.text_twin import escaped
 from minigrad.viz.graph.flops import flops_of
 from minigrad.viz.graph.model import Graph, Input, Op
 from tests import ROOT

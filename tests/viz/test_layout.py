@@ -16,8 +16,8 @@ import pytest
 from minigrad.viz import draw, play
 from minigrad.viz.drawing import drawing, render
 from minigrad.viz.drawing.image import OPENS, svgs_in
-from minigrad.viz.drawing.text import visible
-from minigrad.viz.program import showing
+from minigrad.viz.drawing.text_twin import visible
+from minigrad.viz.program import where_it_runs
 
 torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
 pictures = pytest.mark.skipif(not render.dot_program().exists(), reason="pip install graphviz-pure")
@@ -164,7 +164,7 @@ def test_a_script_shows_a_page(monkeypatch, tmp_path, capsys):
 def test_a_notebook_shows_it_in_the_notebook(monkeypatch):
     shown, displayed = draw(leaf(2.0).exp()), []
     monkeypatch.setattr(pytest.importorskip("IPython").display, "display", displayed.append)
-    monkeypatch.setattr(showing, "shell", lambda: object())
+    monkeypatch.setattr(where_it_runs, "shell", lambda: object())
     shown.show()
     assert displayed == [shown]
 

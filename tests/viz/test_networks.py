@@ -7,7 +7,7 @@ import pytest
 
 from minigrad.viz import draw
 from minigrad.viz.drawing.image import width
-from minigrad.viz.graph.records import note
+from minigrad.viz.graph.node_records import note
 from minigrad.viz.graph.walk import in_forward_order, is_accumulate
 
 NEARLY = 800  # points: a network that is a little wider than a page of 715 pixels shrinks to it

@@ -8,7 +8,7 @@ import pytest
 
 from minigrad.viz import watch
 from minigrad.viz.drawing.image import svgs_in
-from minigrad.viz.drawing.text import visible
+from minigrad.viz.drawing.text_twin import visible
 from minigrad.viz.graph.norms import norm_of
 from minigrad.viz.watching.over_steps import MOST, Points
 from tests.systems.test_hostile import EVIL, alive

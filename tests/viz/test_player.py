@@ -12,7 +12,7 @@ from minigrad.viz import play, watch, why
 from minigrad.viz.graph.model import Op, Saved, Tensor
 from minigrad.viz.player.frames import MOST_FRAMES
 from minigrad.viz.player.record import Grad, _Recorder
-from minigrad.viz.player.words import RULES, told
+from minigrad.viz.player.step_words import RULES, told
 from tests.helpers.two_paths import diamond, leaf, pictures, torch
 
 

@@ -7,9 +7,9 @@ import weakref
 import pytest
 
 from minigrad.viz import draw, explain, watch
-from minigrad.viz.graph.records import passed, place_of
+from minigrad.viz.graph.node_records import passed, place_of
 from minigrad.viz.graph.walk import in_forward_order
-from minigrad.viz.watching.records import writes_of
+from minigrad.viz.watching.write_records import writes_of
 
 
 def leaf(torch, *values):

@@ -16,8 +16,8 @@ from .keys import said
 from .pages import Cell, cell_tagged, cells, load, printed, statements
 from .pdf import Form, as_pdf
 from .pictures import picture_at
+from .sheet_markdown import Page
 from .sheets import Sheet
-from .writing import Page
 
 MOST_LINES = 12  # of output; the text of an engine is longer
 ASKING = ("judge(", "check(", "hint(")  # calls that answer a learner at a computer

@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 
 from ...viz.drawing import render
-from ...viz.drawing.text import saved_words, twin
+from ...viz.drawing.text_twin import saved_words, twin
 from ...viz.graph.model import Box, Picture, Saved, Tensor
 from . import picture_letters
 from .stored_pictures import StoredPicture

@@ -16,12 +16,12 @@ from .before_votes import before_votes
 from .fitting import Fitted, fit
 from .lettering import typ
 from .one_page import on_one_page
-from .order import Order
 from .pages import Cell, cells, load
 from .pdf import Form, Made, compiled, converted, pages_of, save, save_page, short, source
+from .sheet_markdown import Page
 from .sheets import VARIANTS, Sheet, sheet
 from .tasks import words
-from .writing import Page
+from .wanted import Order
 
 NEW_SHEET = """```{{=typst}}
 #pagebreak(to: "odd", weak: true)

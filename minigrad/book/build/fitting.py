@@ -10,8 +10,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from .pdf import Form, as_pdf, pages_of
+from .sheet_markdown import Page, student
 from .sheets import Sheet
-from .writing import Page, student
 
 PAGES = 2
 LINES = (6, 5, 4, 3, 2, 1)  # to write on, under each exercise: the first that fits

@@ -19,9 +19,9 @@ from ..content.misconceptions import MISCONCEPTIONS
 from .blanks import kind_of, size_of, svg_of
 from .lettering import coded
 from .pictures import AnyPicture, drawn_by
+from .sheet_markdown import Page
 from .sheets import Sheet
 from .tasks import Task, also_right, answer_in
-from .writing import Page
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
 SENTENCE = 1  # the points of a reason or a caption, which may get half of it

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...viz.drawing.text import visible
+from ...viz.drawing.text_twin import visible
 from ..classroom.progress import checked
 from ..classroom.questions import CONFIDENCE, answers
 from ..content.misconceptions import MISCONCEPTIONS

@@ -13,7 +13,7 @@ from ..content.chapters.on_paper import paper_of
 from .lessons import ROOMS, Lesson, lesson, replies
 from .lettering import typ
 from .pdf import Form, Made, as_pdf, pages_of, save
-from .writing import Page
+from .sheet_markdown import Page
 
 SIZES = (11, 10.5, 10, 9.5, 9, 8.5, 8, 7.5)
 LARGE_ENOUGH = 9.5  # smaller letters only where it doesn't fit without words that can be looked up

@@ -7,9 +7,9 @@ from pathlib import Path
 from . import page_of_measurements
 from .class_sheets import class_sheets, key
 from .lesson_card import lesson_card
-from .order import Order
 from .slides import slides
 from .students import students
+from .wanted import Order
 
 
 def lesson_folder(number: int, folder: Path, order: Order) -> Iterator:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..classroom.engine import text_for
-from ..classroom.engine.exercises import ENGINE_EXERCISES
+from ..classroom.engine.slice_exercises import ENGINE_EXERCISES
 from ..classroom.exercise import KEY
 from ..content.chapters import exercise
 from .keys import SENTENCE, TICKET

@@ -19,7 +19,7 @@ from .counting import is_of_the_clinic
 from .pages import Cell, cells, load, printed, question_in
 from .pdf import Form, as_pdf, pages_of
 from .pictures import AnyPicture, draw_call, picture_at, record_at
-from .writing import Page
+from .sheet_markdown import Page
 
 CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
 NEARBY = re.compile(r", \w+ below$")  # what stands below in the chapter doesn't here

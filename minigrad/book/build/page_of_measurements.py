@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..classroom.measurements import MEASUREMENTS, code_of
 from ..classroom.patients.bugs import BUGS
 from .pdf import Form, Made, save_page
-from .writing import Page
+from .sheet_markdown import Page
 
 CHAPTER = 15
 TITLE = "The page of measurements"

@@ -12,7 +12,7 @@ from pathlib import Path
 from ... import __version__
 from . import lettering
 from .licence import TEXTS
-from .writing import NEXT, Page
+from .sheet_markdown import NEXT, Page
 
 HERE = Path(__file__).parent
 MARKDOWN = ("markdown-implicit_figures-smart-citations-example_lists-fancy_lists"

@@ -22,8 +22,8 @@ from ..classroom import files
 from ..content.chapters import CHAPTERS
 from .checking import ready
 from .lessons import ROOMS
-from .order import SEATS, Order
 from .pages import file_of
+from .wanted import SEATS, Order
 
 MADE = ".made.json"
 MOST = 200  # learners of a lesson

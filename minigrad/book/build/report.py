@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from ...viz.drawing.text import visible
+from ...viz.drawing.text_twin import visible
 from ..classroom.exercise import Exercise
 from ..classroom.markup import marked_up, plain, policy
 from ..classroom.questions import CONFIDENCE, Question

@@ -4,7 +4,7 @@ The text is the source: Markdown, with the code cells between fences, in the for
 MyST. A cell carries its tags and nothing else; what follows from a tag, from the numbers of a
 chapter or from the content of a cell is added when the notebook is made.
 
-    notebook = made(text)           without outputs; minigrad.book.build.run executes it
+    notebook = made(text)           without outputs; minigrad.book.build.run_chapters executes it
     text = written(notebook)        for a notebook that was edited in JupyterLab
     edited(notebook)                whether anybody has changed its cells since it was made
 """

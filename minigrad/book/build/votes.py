@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from ...viz.drawing.text import visible
+from ...viz.drawing.text_twin import visible
 from ..classroom.markup import marked_up
 from ..content.chapters import of
 from .lettering import near

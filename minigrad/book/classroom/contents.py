@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from ..content.chapters import CHAPTERS, chapter_of, notes, of
-from .engine.exercises import ENGINE_EXERCISES
+from .engine.slice_exercises import ENGINE_EXERCISES
 from .links import link
 from .notes import stored
 from .progress import progress

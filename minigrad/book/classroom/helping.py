@@ -12,9 +12,9 @@ from typing import Any
 
 from ..content.chapters import chapter_of
 from ..content.chapters import exercise as find
-from .choosing import STAY
 from .engine import loading
 from .exercise import Exercise
+from .option_buttons import STAY
 from .progress import progress
 from .saying import capitalised
 from .showing import Shown

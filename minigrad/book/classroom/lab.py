@@ -17,7 +17,7 @@ from typing import Any
 
 from ...viz.drawing.drawing import Drawing
 from ...viz.drawing.image import height, svgs_in
-from .choosing import STAY
+from .option_buttons import STAY
 from .showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]

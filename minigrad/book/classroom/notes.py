@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import verdict
-from .choosing import Choice
 from .markup import marked_up, plain
+from .option_buttons import Choice
 from .progress import progress
 from .saying import kind_of
 from .showing import Shown, somebody_is_there

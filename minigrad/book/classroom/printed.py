@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 
-from ...viz.program.showing import shell
+from ...viz.program.where_it_runs import shell
 
 
 def was_printed(key: str) -> bool:

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ...viz.program.showing import shell
+from ...viz.program.where_it_runs import shell
 
 
 def somebody_is_there() -> bool:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from ...viz.program.showing import shell
+from ...viz.program.where_it_runs import shell
 from .curves import as_html, panels_side_by_side, read_out
 from .showing import Shown, somebody_is_there
 

@@ -11,8 +11,8 @@ from ...errors import old_type_name
 from ...tensor import Tensor
 from ...vocabulary import MINIGRAD, absent, absent_names
 from ..parameter import Parameter
-from .hooks import HasHooks
-from .state import HasMembers, HasState
+from .module_hooks import HasHooks
+from .state_dict import HasMembers, HasState
 
 # Parts that a tensor or None may replace, and PyTorch's words for others.
 REPLACEABLE = {

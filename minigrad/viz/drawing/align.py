@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
+from ..graph.box_order import in_order
 from ..graph.model import Cut, Graph, Input, Op, Tensor
-from ..graph.order import in_order
 
 Pairs = dict[int, int]  # operation of the first graph -> operation of the second
 

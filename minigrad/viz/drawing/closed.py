@@ -7,11 +7,11 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+from ..graph.box_order import only
 from ..graph.facts import number
 from ..graph.model import UNREAD, Box, Inside, Picture
 from ..graph.modules import Chain
-from ..graph.order import only
-from .text import bytes_of
+from .text_twin import bytes_of
 from .work import sum_of, work_words
 
 MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze",

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..graph.box_order import numbered, only
 from ..graph.model import Box, Picture, Weight
-from ..graph.order import numbered, only
 from .closed import is_move
 from .middle import neighbours
 

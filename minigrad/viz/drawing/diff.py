@@ -17,8 +17,8 @@ from .align import Pairs, align, reach, union
 from .draw import targets_of
 from .explanation import Explanation
 from .fold import fold
-from .text import listed
-from .views import view_of
+from .graph_views import view_of
+from .text_twin import listed
 
 NUMBERS = "no one two three four five six".split()
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from ..graph.model import Box, Picture
 from ..graph.modules import frames, inside
 from .middle import columns
-from .text import saved_words, weight_words
+from .text_twin import saved_words, weight_words
 
 DIRECTIONS = ("auto", "right", "down")
 PAGE = 1500  # points; half as wide again as the page of a notebook

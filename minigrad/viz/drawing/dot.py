@@ -16,7 +16,7 @@ from .direction import LONG, below, direction, spine
 from .dot_language import Dot, lines, row, small, table
 from .labels import MOST_PORTS, has_drawer, label, tabs
 from .middle import columns
-from .text import arrow_words, escaped, label_of
+from .text_twin import arrow_words, escaped, label_of
 
 LARGE = 200  # boxes; beyond, tabs move inside their hexagon, which halves the time of the layout
 # columns; in a large picture a longer arrow is its end alone, and the name of what it leads to

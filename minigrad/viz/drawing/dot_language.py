@@ -7,7 +7,7 @@ from html import unescape
 from unicodedata import east_asian_width
 
 from . import style
-from .text import escaped
+from .text_twin import escaped
 
 PADDING = 3  # points, the most that a cell has on each side
 PLAIN = re.compile(r"[A-Za-z_]\w*|-?(?:\.\d+|\d+(?:\.\d*)?)", re.ASCII)

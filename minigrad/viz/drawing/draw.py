@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..graph.assign import assign
+from ..graph.box_order import without_constants
 from ..graph.facts import called, is_node, is_tensor, limit_of
-from ..graph.order import without_constants
 from ..program.names import Names, find_names
 from ..program.read import USUAL, read
 from .compact import compact, is_network, with_shapes
@@ -16,7 +16,7 @@ from .drawing import Drawing
 from .fold import around as near
 from .fold import fold
 from .forward import forward_view
-from .views import view_of
+from .graph_views import view_of
 
 TAKES = "draw() takes a tensor, or a list, a dict or a dataclass of tensors"
 # what a dict of results may hold beside tensors

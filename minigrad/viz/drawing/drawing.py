@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..graph.model import Picture
-from ..program.showing import in_notebook
+from ..program.where_it_runs import in_notebook
 from . import image, render
 from .dot import dot_graph
-from .text import twin
+from .text_twin import twin
 
 
 class Output(ABC):

@@ -11,7 +11,7 @@ from ..graph.model import Picture
 from . import image
 from .drawing import Drawing
 from .render import CannotDraw
-from .text import visible
+from .text_twin import visible
 
 TALL = 380  # points: with the words above it, such a picture fills the screen of a notebook
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import deque
 
+from ..graph.box_order import in_order
 from ..graph.collection import held_back
 from ..graph.model import Box, Picture
 from ..graph.modules import Chain
-from ..graph.order import in_order
 from .closed import groups, module_box
 from .direction import across, along
 from .middle import contract, middle, neighbours, without

@@ -10,17 +10,17 @@ from dataclasses import replace
 from typing import Any
 
 from ..graph.assign import assign
+from ..graph.box_order import forward, numbered, without_constants
 from ..graph.collection import held_back
 from ..graph.flops import flops_of
 from ..graph.kept import stem_of
 from ..graph.model import Arrow, Box, Graph, Inside, Picture, Work
 from ..graph.modules import Chain
-from ..graph.order import forward, numbered, without_constants
 from ..graph.symbols import symbol
 from .closed import module_box, passes_on, without_moves
 from .compact import compact, with_shapes
 from .fold import close
-from .views import engine_view
+from .graph_views import engine_view
 from .work import flops_words, note_on, sum_of, work_words
 
 NO_HISTORY = "with a value that has no history"

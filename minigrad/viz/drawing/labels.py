@@ -8,7 +8,7 @@ from ..graph.model import Box, Picture, Saved, Weight
 from . import style
 from .direction import LONG_NAME, LONGEST_NARROW
 from .dot_language import cell, lines, row, small, table, tr
-from .text import drawer_words, escaped, is_weight, saved_words, weight_words
+from .text_twin import drawer_words, escaped, is_weight, saved_words, weight_words
 
 FIELD = 'border="1" cellpadding="3"'  # a field of a tensor that an arrow may lead to
 MOST_PORTS = 6  # an operation with more inputs than this shows no numbers

@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ..graph.gradients import tell_gradients
+from ..graph.box_order import connected, in_order
 from ..graph.model import Arrow, Box, Picture
 from ..graph.modules import common
-from ..graph.order import connected, in_order
+from ..graph.passed_gradients import tell_gradients
 from .repeats import NOTABLE
 
 SEVERAL = {"leaf": "leaves", "tensor": "tensors", "constant": "constants"}

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..graph.model import Picture
 from .dot import dot_graph
 from .style import AS_ARIAL
-from .text import escaped, visible
+from .text_twin import escaped, visible
 
 INSTALL = "pip install graphviz-pure"
 INSTALL_PDF = "pip install svglib"

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ..graph.box_order import in_order
 from ..graph.model import Box, Picture
 from ..graph.modules import common
-from ..graph.order import in_order
 from .closed import inside_of, inside_words
 
 FEWEST = 3  # repeats

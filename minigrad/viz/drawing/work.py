@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..graph.model import Inside, Work
-from .text import bytes_of
+from .text_twin import bytes_of
 
 Shapes = tuple[tuple[int, ...], ...]
 COUNTED = ("FLOPs are those of matrix products, linear layers, convolutions and fused attention, "

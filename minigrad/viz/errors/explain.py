@@ -17,29 +17,29 @@ from typing import Any
 from ..drawing.direction import ONE_PAGE, direction
 from ..drawing.explanation import Explanation
 from ..drawing.fold import fold
-from ..drawing.text import first_sentence
-from ..drawing.views import engine_view
+from ..drawing.graph_views import engine_view
+from ..drawing.text_twin import first_sentence
 from ..faults.answer import mark
 from ..faults.why import why_of
 from ..graph.facts import called, is_node, is_tensor, unheard
 from ..graph.model import Picture
 from ..graph.walk import in_forward_order
 from ..program.read import USUAL, read
-from ..program.showing import PACKAGE, _caller, in_notebook, shell
+from ..program.where_it_runs import PACKAGE, _caller, in_notebook, shell
 from . import (
     arguments,
-    copying,
+    deep_copies,
     freed,
     functions,
-    history,
     hooked,
     hooked_modules,
+    lost_history,
     mapped,
     misspelt,
     modified,
     none,
     roots,
-    training,
+    training_errors,
     writes,
 )
 from .scene import Scene
@@ -48,8 +48,8 @@ from .table import TABLE, Row, Told
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
-THEMES = (freed, modified, history, roots, writes, functions, hooked, none, arguments, training,
-          misspelt, mapped, copying, hooked_modules)
+THEMES = (freed, modified, lost_history, roots, writes, functions, hooked, none, arguments,
+          training_errors, misspelt, mapped, deep_copies, hooked_modules)
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

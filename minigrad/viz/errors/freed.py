@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import listed
+from ..drawing.text_twin import listed
 from ..graph.facts import is_node, is_tensor, is_written_view
 from ..graph.kept import saved_by
-from ..graph.records import freed_by
+from ..graph.node_records import freed_by
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.given import held_by
 from ..program.lines import is_freed, line_words, statement_at
+from ..program.node_lines import Line, line_of, only_line, place_of, short
 from ..program.parsed import last_name
-from ..program.places import Line, line_of, only_line, place_of, short
 from ..program.ran import may_have_run
 from ..program.stored import Assigned
-from .history import ENDS, ends, starts_of
+from .lost_history import ENDS, ends, starts_of
 from .scene import Scene
 from .stale import anew, border, carried, culprit, replaced, separate_rounds, states
 from .table import Told, cause

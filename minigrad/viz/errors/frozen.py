@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import listed
+from ..drawing.text_twin import listed
 from ..faults.copies import one_module
 from ..faults.cut import MEMORY
 from ..faults.evidence import Case
 from ..graph.modules import members
 from ..program.entered import models_of
 from ..program.lines import freezes, line_words
-from ..program.places import line_of
+from ..program.node_lines import line_of
 from ..program.ran import may_have_run
 from ..program.statements import simple_statements
 from ..program.stored import Assigned

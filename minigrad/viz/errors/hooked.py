@@ -6,14 +6,14 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
-from ..graph.records import passed, record_of
+from ..graph.node_records import passed, record_of
 from ..graph.walk import is_accumulate
-from ..program.frames import variables
-from ..program.functions import returns_in, text_of
+from ..program.custom_functions import returns_in, text_of
+from ..program.frame_variables import variables
 from ..program.lines import line_words
+from ..program.node_lines import line_of, only_line
 from ..program.parsed import parts_of, tree_of
-from ..program.places import line_of, only_line
-from ..watching.records import Hook, described, hooked_at, hooks_noted
+from ..watching.write_records import Hook, described, hooked_at, hooks_noted
 from .scene import Scene
 from .table import Told, cause
 

@@ -8,11 +8,11 @@ import ast
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import bytes_of
+from ..drawing.text_twin import bytes_of
 from ..graph.facts import can_be_read, is_tensor
 from ..graph.modules import inner_modules, is_model, joined
-from ..program.frames import variables
-from .inplace import out_of_place
+from ..program.frame_variables import variables
+from .inplace_fixes import out_of_place
 from .scene import Scene
 from .table import TABLE, Told, cause
 

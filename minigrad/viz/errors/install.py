@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..program.showing import shell
+from ..program.where_it_runs import shell
 from .explain import ASK, offer
 
 

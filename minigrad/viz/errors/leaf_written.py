@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import bytes_of
+from ..drawing.text_twin import bytes_of
 from ..graph.modules import inner_modules, is_model, joined, members
-from ..graph.records import record_of
+from ..graph.node_records import record_of
 from ..graph.walk import leaves_of
 from ..program.entered import looped_tensors
 from ..program.given import held_by
 from ..program.lines import Line, is_changed, is_freed, line_words, stored_in
 from ..program.names import as_code
+from ..program.node_lines import line_of, place_of
 from ..program.parsed import parts_of
-from ..program.places import line_of, place_of
 from ..program.ran import in_loop, statement_of
-from ..program.training import kinds_of
+from ..program.training_text import kinds_of
 from ..watching.calls import Call, call_of, own
-from ..watching.records import last_order, writes_of
+from ..watching.write_records import last_order, writes_of
 from .scene import Scene
 from .stale import anew, border, carried, from_before, separate_rounds
 

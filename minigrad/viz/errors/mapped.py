@@ -7,11 +7,11 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, is_model, joined
-from ..program.frames import variables
+from ..program.frame_variables import variables
 from ..program.lines import is_library, line_words
 from ..program.names import as_code
+from ..program.node_lines import only_line
 from ..program.parsed import last_name
-from ..program.places import only_line
 from .scene import Scene
 from .table import Told, cause
 

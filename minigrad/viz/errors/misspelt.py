@@ -18,7 +18,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..program.lines import stored_in
 from ..program.parsed import text_of_cell
-from ..program.showing import cell_numbers, in_notebook
+from ..program.where_it_runs import cell_numbers, in_notebook
 from .scene import Scene
 from .table import Told, cause
 

@@ -6,16 +6,15 @@ import math
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import bytes_of
+from ..drawing.text_twin import bytes_of
 from ..graph.facts import is_tensor, storage_of, version_of
 from ..graph.kept import saved_by, stem_of
 from ..program.lines import statement_at, targets_of
+from ..program.node_lines import place_of
 from ..program.operations import Operations
-from ..program.places import place_of
-from ..program.source import Program
+from ..program.program_text import Program
 from ..program.trail import Trail
-from .history import starts_of
-from .inplace import inplace_layer, out_of_place, written_to
+from .inplace_fixes import inplace_layer, out_of_place, written_to
 from .leaf_written import (
     WATCH,
     fixes_of_leaf,
@@ -24,6 +23,7 @@ from .leaf_written import (
     since,
     written_by,
 )
+from .lost_history import starts_of
 from .scene import Scene
 from .table import Told, cause
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..faults.why import why_none
 from ..graph.facts import is_tensor
-from .history import ENDS, is_step
+from .lost_history import ENDS, is_step
 from .scene import Scene
 from .table import Told, cause
 

@@ -5,13 +5,13 @@ import math
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import bytes_of
+from ..drawing.text_twin import bytes_of
 from ..faults.cut import cut_answer
 from ..faults.evidence import Case
 from ..program.cuts import Source, sources_of
 from ..program.stored import Assigned
 from ..program.trail import Trail
-from .history import starts_of
+from .lost_history import starts_of
 from .scene import Scene
 from .table import Told, cause, row
 

@@ -17,9 +17,9 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from ..graph.facts import is_node, is_tensor
-from ..graph.records import passed, record_of
+from ..graph.node_records import passed, record_of
 from ..graph.walk import in_forward_order
-from ..program.frames import variables
+from ..program.frame_variables import variables
 from ..program.lines import (
     COMPREHENSIONS,
     Place,
@@ -34,9 +34,9 @@ from ..program.lines import (
     targets_of,
 )
 from ..program.names import Names, find_names
+from ..program.node_lines import line_of, short
 from ..program.parsed import last_name
-from ..program.places import line_of, short
-from ..program.source import Program
+from ..program.program_text import Program
 from ..watching.passes import watched_pass
 from .text import Text
 from .tracebacks import tracebacks

@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
-from ..drawing.text import listed
+from ..drawing.text_twin import listed
 from ..graph.facts import is_tensor, is_written_view
 from ..graph.modules import inner_modules
 from ..graph.walk import in_forward_order, is_accumulate

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
-from ..drawing.text import bytes_of
+from ..drawing.text_twin import bytes_of
 from ..graph.facts import base_of, can_be_read, is_node, is_tensor
-from ..program.functions import where_it_returns
+from ..program.custom_functions import where_it_returns
 from ..program.names import as_code
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"

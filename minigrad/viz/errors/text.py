@@ -10,8 +10,8 @@ from ..program.called import before
 from ..program.entered import looped_tensors
 from ..program.lines import targets_of
 from ..program.parsed import last_name
+from ..program.program_text import Program
 from ..program.ran import may_have_run
-from ..program.source import Program
 from ..program.statements import simple_statements
 
 Loop = ast.For | ast.While

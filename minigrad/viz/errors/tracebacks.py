@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from ..program.showing import PACKAGE, package_of, shell
+from ..program.where_it_runs import PACKAGE, package_of, shell
 
 LIBRARIES = (PACKAGE, "torch", "numpy", "contextlib", "copy", "functools")
 

@@ -8,10 +8,10 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of
 from ..program.names import as_code
+from ..program.node_lines import Line, line_of, only_line
 from ..program.parsed import last_name
-from ..program.places import Line, line_of, only_line
+from ..program.program_text import loop_variables
 from ..program.ran import LOOPS, around, in_branch, may_have_run, statement_of
-from ..program.source import loop_variables
 from .answer import Answer, place
 from .evidence import Case
 from .made import line_of_path

@@ -9,8 +9,8 @@ from .answer import Answer
 from .beginning import starts_saturated
 from .computed import computed_weights
 from .evidence import Case
-from .losses import class_weights
-from .numbers import grew
+from .extreme_numbers import grew
+from .loss_inputs import class_weights
 from .parameters import Row
 from .steps import doubled
 from .training_mode import dropped_in_evaluation, evaluated_in_training

@@ -12,7 +12,7 @@ from ..graph.norms import Numbers, numbers
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.cuts import Cuts
 from ..program.names import Names
-from ..program.places import Line, line_of
+from ..program.node_lines import Line, line_of
 from ..watching.events import Event, since_judged
 from ..watching.history import history_of
 

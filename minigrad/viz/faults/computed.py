@@ -9,7 +9,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import can_be_read, is_tensor
 from ..graph.modules import inner_modules, joined
 from ..graph.walk import in_forward_order, leaves_of
-from ..program.places import Line, line_of
+from ..program.node_lines import Line, line_of
 from .answer import Answer, place
 from .evidence import Case
 from .made import assignment, imported

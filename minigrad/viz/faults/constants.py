@@ -11,9 +11,9 @@ from ..graph.facts import is_tensor
 from ..program.cut_words import parts
 from ..program.cuts import Source, sources_of
 from ..program.lines import line_words
+from ..program.node_lines import Line, line_of
 from ..program.numeric import numbers_added
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
 from ..program.read import read
 from ..program.stored import Assigned
 from ..program.trail import Trail

@@ -10,10 +10,10 @@ from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
 from ..program.given import held_by
 from ..program.names import as_code
+from ..program.node_lines import line_of, only_line
 from ..program.parsed import FUNCTIONS, last_name
-from ..program.places import line_of, only_line
+from ..program.program_text import loop_variables
 from ..program.ran import around
-from ..program.source import loop_variables
 from ..program.statements import mode_of, walked
 from .answer import Answer, place
 from .evidence import Case

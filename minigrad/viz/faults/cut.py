@@ -12,9 +12,9 @@ from ..graph.facts import is_tensor, whole_number
 from ..program.cut_words import LOSING, parts
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.lines import line_words, statement_at
+from ..program.node_lines import Line, line_of
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
-from ..program.source import Assigned
+from ..program.program_text import Assigned
 from ..program.statements import QUIET
 from ..program.trail import Trail
 from .answer import Answer, place

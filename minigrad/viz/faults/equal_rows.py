@@ -9,8 +9,8 @@ from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, members
 from ..graph.norms import array_of, silent
 from ..program.lines import is_of_library
+from ..program.node_lines import Line, only_line
 from ..program.parsed import last_name
-from ..program.places import Line, only_line
 from ..program.ran import around, may_have_run
 from ..watching.measured import counted
 from .answer import Answer, place

@@ -7,19 +7,19 @@ from types import FunctionType
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import listed
+from ..drawing.text_twin import listed
 from ..graph.kept import stem_of
 from ..graph.modules import inner_modules, is_model, joined, members
-from ..program.functions import text_of
+from ..program.custom_functions import text_of
 from ..program.lines import is_freed, is_of_library, line_words
+from ..program.node_lines import Line, line_of
 from ..program.parsed import FUNCTIONS, last_name, parts_of
-from ..program.places import Line, line_of
 from ..program.ran import statement_of
 from ..watching.calls import calls_of
 from ..watching.modes import differs, is_unset, modes_of
 from .answer import Answer
 from .evidence import Case
-from .optimizers import is_parameter
+from .optimizer_steps import is_parameter
 
 DROPPING = ("Mul", "Dropout")
 NAMED = 3  # layers or modules in one sentence

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
-from ..graph import records
+from ..graph import node_records
 from ..graph.facts import base_of, is_tensor, is_written_view
 from ..graph.kept import positions_of, saved_by, signed, stem_of
 from ..graph.norms import Numbers, worst
@@ -19,9 +19,9 @@ from ..program.called import called_passes
 from ..program.cuts import Called
 from ..program.lines import is_freed
 from ..program.names import Names, as_code
+from ..program.node_lines import Line
 from ..program.operations import Operations
-from ..program.places import Line
-from ..program.training import Training
+from ..program.training_text import Training
 from ..watching.events import Event
 from .answer import place
 from .common import Common
@@ -133,7 +133,7 @@ class Case:
     def ran(self) -> Any:
         """Whether a pass has gone through the graph of the result."""
         return self.common.once("ran", self.behind, lambda: any(
-            is_freed(node) or records.freed_by(node) for node in self.behind) or any(
+            is_freed(node) or node_records.freed_by(node) for node in self.behind) or any(
             leaf.grad is not None for leaf in self.leaves))
 
     @cached_property
@@ -208,7 +208,7 @@ class Case:
     def line(self, node: Any) -> Line | None:
         """The line that recorded a node, or that assigned the next variable computed from it."""
         stem = stem_of(node.name())
-        return records.place_of(node) or self.common.once(
+        return node_records.place_of(node) or self.common.once(
             ("line", stem), self.operations, lambda: self.operations.line(stem)
         ) or self.common.once("assigned", node, lambda: self.common.assigned_after(node))
 
@@ -221,14 +221,14 @@ class Case:
 
     @cached_property
     def was_watched(self) -> bool:
-        return bool(self.history) or any(map(records.record_of, self.behind[-1:]))
+        return bool(self.history) or any(map(node_records.record_of, self.behind[-1:]))
 
     def steps(self, of: Any = None) -> Iterator[tuple[Any, Numbers, Any, Numbers | None]]:
         """(node, what arrived there, node before it, what arrived there), of one node or of all."""
         for node in [of] if of is not None else reversed(self.between):
-            if arrived := worst(records.passed(node) or []):
+            if arrived := worst(node_records.passed(node) or []):
                 for before, nr in node.next_functions:
-                    passed = records.passed(before)
+                    passed = node_records.passed(before)
                     if passed is not None and id(before) in self.reached:
                         yield node, arrived, before, passed[nr] if nr < len(passed) else None
 
@@ -245,4 +245,4 @@ class Case:
         brought = {id(before) for _, arrived, before, _ in found if holds(arrived)}  # by another
         return next((node for node, arrived, before, _ in found
                      if not holds(arrived) and id(before) not in brought
-                     and (not fact or records.record_of(node).get(fact))), None)
+                     and (not fact or node_records.record_of(node).get(fact))), None)

@@ -9,8 +9,8 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.norms import array_of
 from ..program.lines import statement_at
+from ..program.node_lines import Line, line_of
 from ..program.parsed import last_name, parts_of
-from ..program.places import Line, line_of
 from ..watching.not_finite import Made
 from ..watching.operands import SIGNS, Met
 from .answer import Answer, place

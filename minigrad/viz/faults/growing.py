@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..drawing.explanation import Fix
 from ..graph.facts import is_written_view
-from ..graph.records import Line, record_of
+from ..graph.node_records import Line, record_of
 from ..graph.walk import leaves_of
 from ..watching.history import steps
 from .answer import Answer, place

@@ -1,10 +1,10 @@
 """What is said of a gradient in which nothing wrong was found, and where that isn't known."""
 from __future__ import annotations
 
-from ..program.functions import unchecked_words
+from ..program.custom_functions import unchecked_words
 from .answer import Answer, place
 from .evidence import Case
-from .numbers import WATCH
+from .extreme_numbers import WATCH
 from .parameters import own_backwards
 
 

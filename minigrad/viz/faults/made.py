@@ -12,8 +12,8 @@ from ..graph.modules import attributes, inner_modules, is_model, members
 from ..program.given import held_by
 from ..program.lines import freezes, is_of_library, statement_at
 from ..program.names import inside
+from ..program.node_lines import Line, line_of, only_line
 from ..program.parsed import parts_of, text_of_cell
-from ..program.places import Line, line_of, only_line
 from ..program.ran import has_run
 from .answer import place
 from .evidence import Case

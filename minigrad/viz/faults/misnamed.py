@@ -9,8 +9,8 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules, joined
 from ..program.lines import is_of_library
-from ..program.places import only_line
-from ..program.source import Program
+from ..program.node_lines import only_line
+from ..program.program_text import Program
 from ..program.statements import attributes_in
 from .answer import Answer, place
 from .evidence import Case

@@ -9,11 +9,11 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor, storage_of, whole_number
 from ..graph.modules import members
-from ..graph.records import record_of
+from ..graph.node_records import record_of
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
+from ..program.custom_functions import returns_of, where_it_returns
 from ..program.cuts import SHARED, Source, sources_of
-from ..program.functions import returns_of, where_it_returns
 from ..program.lines import line_words
 from ..program.ran import has_run
 from ..program.stored import Assigned
@@ -23,7 +23,7 @@ from ..watching.pass_notes import missed_by, noted_of, was_passed
 from .answer import Answer, place
 from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
 from .evidence import Case
-from .numbers import WATCH
+from .extreme_numbers import WATCH
 from .recorded import by_records, in_checkpoint, used_before
 
 RETURN = Fix("Return a gradient for this input from the backward of the Function.",

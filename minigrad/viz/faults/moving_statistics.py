@@ -7,7 +7,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, is_model, joined, members
 from ..program.names import as_code
-from ..program.places import Line, only_line
+from ..program.node_lines import Line, only_line
 from ..program.ran import may_have_run
 from ..watching.calls import calls_of
 from ..watching.history import history_of
@@ -16,7 +16,7 @@ from ..watching.measured import counted
 from ..watching.modes import differs, moved_of
 from .answer import Answer, place
 from .evidence import Case
-from .optimizers import is_parameter
+from .optimizer_steps import is_parameter
 
 
 def moving_statistics(case: Case) -> Answer | None:

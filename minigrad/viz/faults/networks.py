@@ -12,7 +12,7 @@ from ..program.entered import looped_tensors, pairs
 from ..program.given import held_by
 from ..program.lines import statement_at
 from ..program.names import as_code
-from ..program.places import Line, line_of
+from ..program.node_lines import Line, line_of
 from ..program.ran import around
 from ..watching.history import steps as every_step
 from ..watching.measured import counted
@@ -20,8 +20,8 @@ from ..watching.modes import unchanged_since, used_unset
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place
 from .evidence import Case
-from .losses import LOGARITHMS, MISGIVEN, told
-from .samples import WORDS, fix_of
+from .loss_inputs import LOGARITHMS, MISGIVEN, told
+from .sampled_zeros import WORDS, fix_of
 
 PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to do, its price)
     ("LogSoftmax", "Softmax"): (

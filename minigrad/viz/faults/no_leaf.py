@@ -7,15 +7,15 @@ from ..drawing.explanation import Fix
 from ..graph.facts import whole_number
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.names import as_code
-from ..program.places import line_of, watched_place
-from . import optimizers
+from ..program.node_lines import line_of, watched_place
+from . import optimizer_steps
 from .answer import Answer, place
 from .cut import MEMORY, cut_answer, no_gradient_of
 from .evidence import Case
+from .extreme_numbers import bad_result
 from .made import freezing_line, made_line
 from .misnamed import misnamed
 from .moving_statistics import moving_statistics
-from .numbers import bad_result
 from .singular import is_bad
 
 IN_PLACE = ("Change {0} in place, so that it stays a leaf: `{0} -= ...` under "
@@ -24,7 +24,7 @@ IN_PLACE = ("Change {0} in place, so that it stays a leaf: `{0} -= ...` under "
 
 def constant(case: Case) -> Answer:
     name = case.name
-    causes = optimizers.stale, misnamed, moving_statistics, optimizers.frozen
+    causes = optimizer_steps.stale, misnamed, moving_statistics, optimizer_steps.frozen
     if found := next(filter(None, (cause(case) for cause in causes)), None):
         return found
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
@@ -33,7 +33,7 @@ def constant(case: Case) -> Answer:
         return found
     start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
     fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
-    line = made_line(case) if optimizers.is_parameter(case.tensor) else None
+    line = made_line(case) if optimizer_steps.is_parameter(case.tensor) else None
     frozen = freezing_line(case) if line else None
     where = f" It is made{place(line)}." if line else ""
     where = f" It is frozen{place(frozen)}." if frozen else where

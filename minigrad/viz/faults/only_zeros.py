@@ -13,7 +13,7 @@ from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .common import Common
 from .evidence import Case
-from .numbers import UNKNOWN
+from .extreme_numbers import UNKNOWN
 from .steps import steps_of
 
 OTHERWISE = ("adds up to 0", "not known", "healthy", "emptied", "not in the last pass")

@@ -9,8 +9,8 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by, stem_of
 from ..program.lines import statement_at, stored_in, targets_of
+from ..program.node_lines import Line, line_of
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
 from ..program.ran import has_run, statement_of
 from ..watching.pass_notes import noted_of
 from .answer import Answer, place

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from ..drawing.drawing import Output
 from ..drawing.explanation import Fix, html_table
-from ..drawing.text import in_columns
+from ..drawing.text_twin import in_columns
 from ..graph.facts import is_node, is_tensor
 from ..graph.modules import inner_modules, members
-from ..program.functions import own_backward, unchecked_words
+from ..program.custom_functions import own_backward, unchecked_words
 from ..program.names import Names, as_code
 from ..watching.calls import known_calls
 from ..watching.cut_calls import cut_calls

@@ -9,16 +9,16 @@ from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
 from ..program.entered import models_of
 from ..program.lines import statement_at
+from ..program.node_lines import Line, line_of
 from ..program.operations import Operations
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
 from ..program.statements import mode_of
 from ..watching.calls import Call, calls_with
 from ..watching.cut_notes import HOOK, NUMBERS, REENTRANT, losses_of, reached_by_grad
 from ..watching.events import Event
 from ..watching.history import history_of
 from ..watching.history import steps as every_step
-from . import optimizers, steps
+from . import optimizer_steps, steps
 from .answer import Answer, place
 from .evidence import Case
 from .made import replaced
@@ -174,7 +174,7 @@ def unheld(case: Case) -> Answer | None:
                       f"the {len(between)} steps between them took it: no optimizer that stepped "
                       f"holds {case.name}. The first of them was that of {held}{place(line)}.",
                       [Fix(f"Give {case.name} to the optimizer that is to change it, in the line "
-                           "that makes it.", optimizers.AVERAGES)], [case.tensor], line=line)
+                           "that makes it.", optimizer_steps.AVERAGES)], [case.tensor], line=line)
     peers = case.common.once("histories", model, lambda: [
         (one, history_of(one)) for _, one in members(model)])
     for other, noted in peers:
@@ -184,12 +184,12 @@ def unheld(case: Case) -> Answer | None:
             held = step.name or f"the optimizer {step.optimizer}"
             named = dict(case.training.optimizers)
             name = step.name or "optimizer"
-            line = optimizers.maker_line(case, name, named.get(name)) or step.line
+            line = optimizer_steps.maker_line(case, name, named.get(name)) or step.line
             more, new = replaced(case, name, named.get(name), line)
             return Answer("no optimizer", f"{case.name} has a gradient, and no step that was "
                           f"watched took it: {held}{place(line)}, whose step took that of {taken}, "
                           f"doesn't hold {case.name}.{more}",
-                          [optimizers.add_fix(case, name, named.get(name))],
+                          [optimizer_steps.add_fix(case, name, named.get(name))],
                           [case.tensor], line=new or line)
     return None
 
@@ -212,7 +212,7 @@ def found_by_step(case: Case) -> Answer | None:
         return zero_at_first(case) or Answer(
             "zero", f"Every number of {case.name}.grad was 0 when a step{place(step.line)} took "
             "it.", [], [case.tensor], more=case.common.looked_at(), line=step.line)
-    return optimizers.no_rate(case) or steps.doubled(case)
+    return optimizer_steps.no_rate(case) or steps.doubled(case)
 
 
 def taken_by_step(case: Case) -> Answer:

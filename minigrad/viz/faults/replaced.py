@@ -5,9 +5,9 @@ import ast
 
 from ..drawing.explanation import Fix
 from ..program.given import held_by
+from ..program.node_lines import only_line
 from ..program.parsed import last_name
-from ..program.places import only_line
-from ..program.training import kinds_of
+from ..program.training_text import kinds_of
 from ..watching.history import history_of
 from ..watching.steppers import number_of, went_on
 from .answer import Answer, place

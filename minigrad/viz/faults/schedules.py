@@ -7,12 +7,12 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import members
 from ..program.given import schedules_in
+from ..program.node_lines import Line, line_of, only_line
 from ..program.parsed import FUNCTIONS, last_name
-from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around
-from ..program.training import kinds_of
+from ..program.training_text import kinds_of
 from ..watching.events import FEWEST, Event, taken_of
-from . import optimizers
+from . import optimizer_steps
 from .answer import Answer, place
 from .evidence import Case
 from .steps import steps_of
@@ -175,7 +175,7 @@ def _schedule_calls(case: Case, step: Event) -> tuple[Line | None, str, Any]:
     Where that isn't known: the line that made the schedule, if it is known, and nothing else.
     """
     name = case.training.holders[0][0] if case.training.holders else step.name
-    made = optimizers.schedule_line(case, name)
+    made = optimizer_steps.schedule_line(case, name)
     held = [one for _, one, _ in case.training.holders]
     found = [(part, one) for part in case.program.parts if isinstance(part, ast.Call)
              for kind, owner in kinds_of(part) if kind == "step"

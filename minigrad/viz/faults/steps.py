@@ -10,7 +10,7 @@ from ..drawing.explanation import Fix
 from ..graph.facts import version_of
 from ..graph.norms import numbers
 from ..program.lines import line_words
-from ..program.places import Line
+from ..program.node_lines import Line
 from ..watching.calls import calls_with
 from ..watching.doubled import Repeated, part_twice, repeated, taken_by_steps
 from ..watching.doubled import doubled as doubled_pass

@@ -8,8 +8,8 @@ from ..drawing.explanation import Fix
 from ..graph.facts import is_tensor
 from ..program.cuts import Source, sources_of
 from ..program.given import held_by
+from ..program.node_lines import Line, line_of
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
 from ..watching.calls import calls_with
 from ..watching.cut_notes import ends_of, losses_of
 from .answer import Answer, place

@@ -9,8 +9,8 @@ from ..graph.facts import is_tensor
 from ..graph.modules import attributes, inner_modules
 from ..program.lines import is_of_library
 from ..program.names import as_code
+from ..program.node_lines import line_of, only_line
 from ..program.parsed import last_name
-from ..program.places import line_of, only_line
 from ..program.ran import around
 from .answer import Answer, place
 from .evidence import Case

@@ -8,10 +8,10 @@ from math import isfinite
 from ..drawing.explanation import Fix
 from ..graph.modules import is_model, members
 from ..program.lines import statement_at
+from ..program.node_lines import Line, line_of, only_line
 from ..program.parsed import last_name, parts_of
-from ..program.places import Line, line_of, only_line
 from ..program.ran import LOOPS, around, has_run
-from ..program.training import kinds_of
+from ..program.training_text import kinds_of
 from ..watching.calls import calls_with
 from ..watching.events import Event, Late, taken_of
 from ..watching.history import MOST, history_of, late_writes

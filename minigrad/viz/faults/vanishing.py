@@ -11,11 +11,11 @@ from ..graph.patterns import ONE_NUMBER, of_one_number
 from ..graph.walk import is_accumulate
 from ..watching.events import taken_of
 from ..watching.pass_notes import noted_of
-from ..watching.records import hooked_at
+from ..watching.write_records import hooked_at
 from .answer import Answer, place
 from .evidence import Case
-from .hooks import came, hook_factor, hook_there, last_pass
-from .numbers import UNKNOWN, WATCH
+from .extreme_numbers import UNKNOWN, WATCH
+from .gradient_hooks import came, hook_factor, hook_there, last_pass
 from .zero import OTHER, SQUASHING, of_squashing, slope_of, watched_slope
 
 SMALL_SLOPE = 1e-3  # an operation whose slopes are all smaller is called saturated

@@ -12,54 +12,54 @@ from typing import Any
 
 from ..drawing.explanation import Explanation, Fix
 from ..drawing.fold import fold
-from ..drawing.views import engine_view
+from ..drawing.graph_views import engine_view
 from ..graph.facts import called, is_tensor, unheard
 from ..graph.model import Picture
 from ..graph.modules import is_model
 from ..graph.once import unchanged
 from ..graph.walk import in_forward_order
-from ..program.functions import unchecked_words
+from ..program.custom_functions import unchecked_words
 from ..program.names import Names, find_names
 from ..program.read import read
-from ..program.showing import _caller
+from ..program.where_it_runs import _caller
 from . import (
     aliases,
     constants,
     copies,
     missing,
     networks,
-    optimizers,
+    optimizer_steps,
     recorded,
     replaced,
     steps,
     summands,
     unused,
-    used_up,
+    used_up_iterators,
 )
 from .answer import Answer, mark, place
 from .beside import beside
 from .equal_rows import equal_rows
 from .evaluation_mode import wrong_mode
 from .evidence import Case
-from .growing import grows
-from .healthy import healthy
-from .hooks import (
+from .extreme_numbers import WATCH, bad_result, huge, not_finite, was_huge
+from .gradient_hooks import (
     changed_again,
     hook_in_text,
     hooks_on_the_way,
     registered_again,
     written_gradient,
 )
+from .growing import grows
+from .healthy import healthy
 from .made import made_line
 from .misnamed import misnamed
 from .no_leaf import constant, interior
-from .numbers import WATCH, bad_result, huge, not_finite, was_huge
 from .only_zeros import only_zeros
 from .overwritten import overwrote, through_data, written_between
 from .parameters import MADE, Parameters, own_backwards, table_of
 from .recurrent import all_zero
 from .schedules import rate_fell, rate_low, rate_rises, rate_squared
-from .sequences import batch_as_time, inverted_mask
+from .sequence_layers import batch_as_time, inverted_mask
 from .untied import untied
 from .unused import died_unlimited
 from .vanishing import of_constants, one_number, vanishing
@@ -154,7 +154,7 @@ def answer(case: Case) -> Answer:
     elif found.cause == "zero" and (told := of_constants(case, found) or died_unlimited(case)):
         found = told._replace(more=f"It became 0 later. {found.sentence}" * (
             told.cause != "no slope"))
-    if found.cause in BUILT and optimizers.is_parameter(tensor) and (
+    if found.cause in BUILT and optimizer_steps.is_parameter(tensor) and (
             line := made_line(case)):
         found = found._replace(sentence=f"{found.sentence}{MADE.format(case.name, place(line))}")
     found = only_zeros(case, found)
@@ -179,21 +179,21 @@ def emptied_since(case: Case) -> Answer | None:
 BUILT = ("zero", "no slope", "saturated", "vanishing")  # the cure is where the network is built
 SEQUENCES = (batch_as_time, inverted_mask)
 WATCHED = (misnamed, rate_fell, rate_low, rate_rises, rate_squared, unused.rounded_away,
-           used_up.limited_nothing, used_up.looped_over_nothing, unused.not_limited,
-           unused.limited_while_scaled, unused.thrown_away, replaced.new_in_each_step,
-           replaced.schedule_of_another)
+           used_up_iterators.limited_nothing, used_up_iterators.looped_over_nothing,
+           unused.not_limited, unused.limited_while_scaled, unused.thrown_away,
+           replaced.new_in_each_step, replaced.schedule_of_another)
 ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constants.number,
          constants.detached)  # into a loss
 MISSING = (missing.failed_pass, unused.gives_targets, missing.cut_by_text, steps.emptied_too_early,
            emptied_since, unused.no_step_ran, missing.not_connected, missing.no_pass,
-           missing.not_among_inputs, missing.lost_on_the_way, optimizers.not_registered,
-           optimizers.not_held, missing.emptied)
+           missing.not_among_inputs, missing.lost_on_the_way, optimizer_steps.not_registered,
+           optimizer_steps.not_held, missing.emptied)
 THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
          steps.emptied_too_early, emptied_since, *SEQUENCES, one_number, equal_rows, zero,
-         bad_result, optimizers.not_registered, optimizers.not_held, recorded.unheld,
-         optimizers.no_rate, optimizers.never_stepped, unused.no_step_ran, *WATCHED, steps.doubled,
-         huge, networks.pattern, untied, wrong_mode, registered_again, vanishing, written_between,
-         aliases.alias, copies.one_module, *ADDED, through_data, grows, healthy)
+         bad_result, optimizer_steps.not_registered, optimizer_steps.not_held, recorded.unheld,
+         optimizer_steps.no_rate, optimizer_steps.never_stepped, unused.no_step_ran, *WATCHED,
+         steps.doubled, huge, networks.pattern, untied, wrong_mode, registered_again, vanishing,
+         written_between, aliases.alias, copies.one_module, *ADDED, through_data, grows, healthy)
 
 
 # --- the picture

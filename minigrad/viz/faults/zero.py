@@ -14,11 +14,11 @@ from ..watching.pass_notes import Noted, noted_of
 from .answer import Answer, place
 from .edges import SOFTMAX
 from .evidence import Case
-from .hooks import hook_there, hooks_on_the_way
+from .extreme_numbers import UNKNOWN, WATCH, bad_result
+from .gradient_hooks import hook_there, hooks_on_the_way
 from .minimum import is_hinge, least_of
-from .numbers import UNKNOWN, WATCH, bad_result
 from .recurrent import all_zero, reverse_of_last
-from .samples import WORDS, fix_of
+from .sampled_zeros import WORDS, fix_of
 from .steps import first_step, zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere

@@ -10,9 +10,9 @@ import re
 from collections import defaultdict
 from typing import Any
 
+from .box_order import connected
 from .model import Graph, Op, Picture
 from .modules import Chain, common
-from .order import connected
 
 Calls = tuple[tuple[str, int], ...]  # modules from the outside in, each with the number of its call
 # A call of one of these uses each of its parameters once.

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
 from .kept import kept_by, saved_by, signed, stem_of
+from .node_records import record_of
 from .policies import advantages
-from .records import record_of
 from .samples import is_sample
 from .summed_up import COMPARED, is_summed_up
 from .walk import shapes_of

@@ -16,9 +16,9 @@ from typing import Any
 from ..drawing.drawing import Output
 from ..graph.facts import called, is_tensor, limit_of
 from ..program.names import find_names
-from ..program.showing import shell
+from ..program.where_it_runs import shell
 from .frames import Frame, frames
-from .page import page
+from .player_page import page
 from .record import Recording, backward_of, puts_back, record
 from .sheet import svgs
 

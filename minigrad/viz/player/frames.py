@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..drawing.fold import fold
-from ..drawing.views import engine_view
+from ..drawing.graph_views import engine_view
 from ..graph.model import Box, Graph, Picture
-from . import passes
+from . import played_pass
 from .record import Recording, Step
 
 MOST_FRAMES = 80
@@ -47,7 +47,7 @@ class Moment:
 class Film:
     def __init__(self, recording: Recording, max_nodes: int | None) -> None:
         self.recording, self.graph, self.max_nodes = recording, recording.graph, max_nodes
-        self.expected = passes.expected(self.graph)
+        self.expected = played_pass.expected(self.graph)
         self.shown, self.place = self.folded(self.graph)
         self.moments = self.cut()
 
@@ -76,9 +76,9 @@ class Film:
 
     def picture(self, moment: Moment) -> Picture:
         past = self.recording.steps[:moment.done]
-        picture, place = self.folded(passes.after(self.graph, past))
+        picture, place = self.folded(played_pass.after(self.graph, past))
         now = past[-1] if moment.kind == "step" else None
-        got = passes.arrived(self.graph, past)
+        got = played_pass.arrived(self.graph, past)
         ran = Counter(step.op for step in past)
         for op, at in place.items():
             here = now if now is not None and now.op == op else None
@@ -94,10 +94,10 @@ class Film:
         lines = list(box.lines)
         if box.kind == "accumulate" and ran:
             last = [step for step in self.recording.steps if step.op == op][ran - 1]
-            lines = [line.replace("...", passes.label(last.arrived[0])) for line in lines]
+            lines = [line.replace("...", played_pass.label(last.arrived[0])) for line in lines]
         if now:
             return replace(box, lines=lines, mark="guilty" if now.error else "here")
-        return replace(box, lines=[*lines, passes.standing(ran, got, self.expected[op])])
+        return replace(box, lines=[*lines, played_pass.standing(ran, got, self.expected[op])])
 
     def write_messages(self, picture: Picture, place: dict[int, int], past: Iterable[Step]) -> None:
         """Show the numbers that travelled on the arrows they took, the latest on each."""
@@ -105,9 +105,9 @@ class Film:
         for step in past:
             for nr, sent in enumerate(step.sent):
                 if self.graph.ops[step.op].inputs[nr].op is not None and step.op in place:
-                    on[place[step.op], nr] = passes.label(sent)
+                    on[place[step.op], nr] = played_pass.label(sent)
         start = dict(zip((op for op, _ in self.graph.made_roots), self.recording.start))
-        begins = {place[op]: passes.label(grad) for op, grad in start.items() if op in place}
+        begins = {place[op]: played_pass.label(grad) for op, grad in start.items() if op in place}
         entry: Counter[int] = Counter()  # how many arrows into each box we have seen
         for at, arrow in enumerate(picture.arrows):
             words = begins.get(arrow.tail, "") if arrow.kind == "grad_fn" else ""
@@ -119,10 +119,9 @@ class Film:
 
     def text(self, moment: Moment) -> str:
         if moment.kind == "start":
-            puts = "; ".join(f"{grad.text} goes into {passes.who(self.graph.ops[op])}" for (op, _),
-                             grad
-                             in zip(self.graph.made_roots, self.recording.start)
-                             if grad is not None)
+            starts = zip(self.graph.made_roots, self.recording.start)
+            puts = "; ".join(f"{grad.text} goes into {played_pass.who(self.graph.ops[op])}"
+                             for (op, _), grad in starts if grad is not None)
             start = f"Before the pass. {puts[0].upper()}{puts[1:]}."
             return f"{start} A node runs when all its messages have arrived."
         if moment.kind == "end":
@@ -138,7 +137,7 @@ class Film:
     def end_text(self) -> str:
         if self.recording.error:
             return f"The pass stopped with {self.recording.error}"
-        last = {step.op: passes.one_line(step.drawer[1]) for step in self.recording.steps
+        last = {step.op: played_pass.one_line(step.drawer[1]) for step in self.recording.steps
                 if step.drawer}
         told = [f"{leaf.name}.grad is {grad}" for op, grad in last.items()
                 if (leaf := self.graph.ops[op].leaf) is not None]
@@ -152,20 +151,20 @@ class Film:
     def step_text(self, at: int) -> str:
         step = self.recording.steps[at]
         op = self.graph.ops[step.op]
-        words = [f"{passes.who(op)}: {passes.arrival(self.recording, at)}."]
+        words = [f"{played_pass.who(op)}: {played_pass.arrival(self.recording, at)}."]
         if step.error:
             return f"{words[0]} It raised {step.error} The pass stops here."
         targets = [(nr, entry.op) for nr, entry in enumerate(op.inputs) if entry.op is not None]
-        words += [f"To {passes.who(self.graph.ops[target])}: {passes.sending(op, nr, step)}."
-                  for nr, target in targets]
+        words += [f"To {played_pass.who(self.graph.ops[target])}: "
+                  f"{played_pass.sending(op, nr, step)}." for nr, target in targets]
         if step.drawer and op.leaf is not None:
-            words.append(passes.drawer_words(op.leaf.name, step.drawer, step.arrived[0]))
+            words.append(played_pass.drawer_words(op.leaf.name, step.drawer, step.arrived[0]))
         words += [f"{op.outputs[nr].name or 'Its output'}.grad is now {grad} (retained)."
                   for nr, grad in step.retained]
-        got = passes.arrived(self.graph, self.recording.steps[:at + 1])
+        got = played_pass.arrived(self.graph, self.recording.steps[:at + 1])
         waiting = {target: f"{got[target]} of {self.expected[target]}" for _, target in targets
                    if got[target] < self.expected[target]}
-        words += [f"{passes.who(self.graph.ops[target])} has {messages}: it waits."
+        words += [f"{played_pass.who(self.graph.ops[target])} has {messages}: it waits."
                   for target, messages in waiting.items()]
         if step.freed:
             words.append(f"Freed: {', '.join(op.saved[place].slot for place in step.freed)}.")

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..graph.facts import grad_of, is_tensor, shape_of, written
 from ..graph.model import UNREAD, Graph
-from ..graph.records import forget_since, record_of
+from ..graph.node_records import forget_since, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.names import Names
 from ..program.read import read

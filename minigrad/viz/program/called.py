@@ -5,8 +5,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from .parsed import parts_of
+from .program_text import Program
 from .ran import has_run
-from .source import Program
 from .statements import simple_statements
 from .trail import Trail
 

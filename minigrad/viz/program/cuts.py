@@ -19,10 +19,10 @@ from ..graph.modules import members
 from .cut_words import parts
 from .entered import looped_tensors, models_of
 from .names import Names
+from .node_lines import Line, line_of
 from .operations import operands
 from .parsed import parts_of
-from .places import Line, line_of
-from .source import Program
+from .program_text import Program
 from .statements import mode_of
 from .stored import Assigned
 from .trail import STEPS, Trail

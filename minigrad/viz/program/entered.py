@@ -16,8 +16,8 @@ from typing import Any
 from ..graph.facts import is_readable, is_tensor
 from ..graph.modules import is_model, members
 from .parsed import parts_of
+from .program_text import Entered, Program
 from .ran import around
-from .source import Entered, Program
 
 
 def functions_of(call: ast.Call, program: Program) -> Iterator[tuple[Entered, dict[str, ast.expr]]]:

@@ -8,10 +8,10 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ..graph.facts import called
-from .frames import variables
+from .frame_variables import variables
 from .names import inside
-from .places import LIBRARY
-from .showing import _caller
+from .node_lines import LIBRARY
+from .where_it_runs import _caller
 
 _given: WeakValueDictionary[tuple[str, int], Any] = WeakValueDictionary()  # by name and id
 

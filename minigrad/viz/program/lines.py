@@ -11,10 +11,10 @@ from typing import Any
 
 from ..graph.facts import is_node, is_tensor
 from ..graph.kept import saved_by
-from .frames import variables
+from .frame_variables import variables
+from .node_lines import LIBRARY, short
 from .parsed import last_name, parsed, parts_of, read_once
-from .places import LIBRARY, short
-from .showing import COMPREHENSIONS, PACKAGE, package_of
+from .where_it_runs import COMPREHENSIONS, PACKAGE, package_of
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
 # modules whose functions write to their first argument

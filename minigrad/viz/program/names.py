@@ -25,9 +25,9 @@ from ..graph.facts import (
 )
 from ..graph.modules import inner_modules, is_model, joined, members, owners
 from ..graph.once import unchanged
-from .frames import variables
-from .showing import PACKAGE, _caller
-from .source import loop_variables
+from .frame_variables import variables
+from .program_text import loop_variables
+from .where_it_runs import PACKAGE, _caller
 
 MOST = 1000  # things in a list that are looked at
 # objects not to look into

@@ -16,10 +16,10 @@ from ..graph.model import Graph, Op
 from ..graph.walk import in_forward_order
 from .entered import handed_over, held_values
 from .lines import targets_of
+from .node_lines import line_of
 from .parsed import last_name, parts_of
-from .places import line_of
+from .program_text import Entered, Program
 from .ran import has_run
-from .source import Entered, Program
 from .statements import simple_statements
 from .stored import Assigned
 from .trail import Trail

@@ -10,15 +10,15 @@ from typing import Any
 
 from ..graph.collection import held_back
 from ..graph.facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
-from ..graph.gradients import drop_other_passes, gradient_of
 from ..graph.kept import constants_of, is_dull, saved_by, setting
 from ..graph.model import Gradient, Graph, Input, Op, Saved, Tensor
-from ..graph.records import record_of
+from ..graph.node_records import record_of
+from ..graph.passed_gradients import drop_other_passes, gradient_of
 from ..graph.walk import in_forward_order, is_accumulate, shapes_of
 from .cuts import Cuts
 from .names import Names, printable
+from .node_lines import place_of
 from .operations import set_layers
-from .places import place_of
 
 USUAL = ("grads", "saved", "cuts", "constants")  # what a picture shows unless told otherwise
 

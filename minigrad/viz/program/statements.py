@@ -10,7 +10,7 @@ from .ran import decided
 from .stored import stored_in
 
 if TYPE_CHECKING:
-    from .source import Program
+    from .program_text import Program
 
 QUIET = ("no_grad", "inference_mode")
 Loops = tuple[ast.stmt, ...]

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from .entered import functions_of
 from .lines import targets_of
 from .parsed import parts_of
+from .program_text import Program
 from .ran import has_run, may_have_run, statement_of
-from .source import Program
 from .stored import Assigned
 
 STEPS = 12  # through how many assignments and functions a value is followed

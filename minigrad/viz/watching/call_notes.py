@@ -10,8 +10,8 @@ from typing import Any
 
 from ..graph.facts import is_tensor, shape_of, unheard
 from ..graph.modules import inner_modules, joined
+from ..graph.node_records import note, record_of
 from ..graph.norms import Numbers
-from ..graph.records import note, record_of
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss, sampled_in
 from .detached import detached_in
@@ -21,8 +21,8 @@ from .hook_notes import observe
 from .large import memory_of, numbers
 from .modes import differs, note_mode
 from .over_steps import root_mean_square
-from .records import line_here
 from .unrecorded import follow, is_repeated, note_returned
+from .write_records import line_here
 
 DEEPEST = 4  # lists, dicts and objects around the tensors that a module takes or returns
 

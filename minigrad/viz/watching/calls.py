@@ -14,10 +14,10 @@ from typing import Any
 
 from ..drawing.work import Shapes
 from ..graph.modules import inner_modules, joined
+from ..graph.node_records import Line, record_of
 from ..graph.norms import Numbers
-from ..graph.records import Line, record_of
 from .here import WhileAlive, here, measured
-from .records import line_here
+from .write_records import line_here
 
 MOST = 1000  # calls of a module that are remembered
 

@@ -21,12 +21,12 @@ from typing import Any
 from ..graph.modules import inner_modules
 from ..program.given import optimizers_in
 from ..program.names import _in_frames, _models
-from ..program.source import Entered
+from ..program.program_text import Entered
 from .calls import Model, own, register
 from .events import Step
 from .here import here
-from .records import frame_here, program_frames
 from .watch import attach, watch
+from .write_records import frame_here, program_frames
 
 STEPS = 3
 PATIENCE = 10  # times as many steps of one optimizer are taken while another waits for its own

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..graph.facts import is_tensor
 from ..graph.kept import kept_by, stem_of
+from ..graph.node_records import Line, place_of
 from ..graph.norms import array_of
-from ..graph.records import Line, place_of
 from ..graph.walk import leaves_of
 from ..program.lines import line_words
 from .here import WhileAlive, here

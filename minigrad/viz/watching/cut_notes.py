@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 from weakref import ref
 
 from ..graph.facts import base_of, is_tensor, whole_number
-from ..graph.records import Line
+from ..graph.node_records import Line
 from ..graph.walk import in_forward_order, leaves_of
-from ..program.frames import variables
+from ..program.frame_variables import variables
 from . import history
 from .detached import note_computed, note_detached
 from .first_order import note_constants
 from .here import WhileAlive, here, looked_at, measured, order
 from .large import memory_of
-from .records import line_here
 from .unrecorded import function_frame
+from .write_records import line_here
 
 EMPTY = ("_like", "new_")  # a function with such a name takes the shape alone
 HOOK = "a forward hook of "  # and the path of its module

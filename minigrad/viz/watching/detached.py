@@ -10,11 +10,11 @@ from typing import Any
 
 from ..graph.facts import is_tensor
 from ..graph.kept import stem_of
-from ..graph.records import Line, note, record_of
-from ..program.frames import variables
+from ..graph.node_records import Line, note, record_of
+from ..program.frame_variables import variables
 from .here import WhileAlive
 from .large import memory_of
-from .records import frame_here, line_here
+from .write_records import frame_here, line_here
 
 SUMS = ("Add", "Sub", "Rsub", "Neg", "Mul", "Div", "Sum", "Mean")  # a loss is added up by these
 

@@ -11,8 +11,8 @@ from math import inf, isclose
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor
+from ..graph.node_records import note, record_of
 from ..graph.norms import Numbers
-from ..graph.records import note, record_of
 from ..graph.walk import in_forward_order
 from ..program.lines import listed
 from . import history

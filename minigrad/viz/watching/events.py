@@ -5,8 +5,8 @@ from collections.abc import Reversible
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+from ..graph.node_records import Line
 from ..graph.norms import Numbers
-from ..graph.records import Line
 from .here import WhileAlive, here
 
 FELL, LEAST = 1e-6, 1e-7  # times the largest learning rate, and times the size of a parameter

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..graph.facts import is_tensor
-from ..graph.records import Line, note, record_of
+from ..graph.node_records import Line, note, record_of
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.lines import line_words
 from .here import WhileAlive, measured

@@ -9,7 +9,7 @@ from collections import defaultdict
 from typing import Any
 
 from ..graph.kept import stem_of
-from ..graph.records import passed
+from ..graph.node_records import passed
 from ..graph.walk import is_accumulate
 from .history import explain_zero
 from .large import numbers

@@ -10,11 +10,11 @@ from contextlib import suppress
 from typing import Any
 
 from ..graph.facts import is_tensor, version_of
-from ..graph.records import record_of
-from ..program.functions import own_backward
+from ..graph.node_records import record_of
+from ..program.custom_functions import own_backward
 from .here import WhileAlive, measured
 from .large import memory_of
-from .records import bytes_of
+from .write_records import bytes_of
 
 Part = tuple[int, int, bool]  # the first byte, where the last number begins, no gaps between
 Wrote = Callable[[Any, Any], None]  # the Function's node, who got the written numbers or None

@@ -13,14 +13,14 @@ from contextlib import suppress
 from typing import Any
 
 from ..graph.facts import is_tensor, unheard, version_of
+from ..graph.node_records import Line
 from ..graph.norms import Numbers
-from ..graph.records import Line
 from ..program.given import held_by
 from .events import Event, Late, Step, since_judged
 from .here import WhileAlive, here, measured, order
 from .large import is_large, moved_by, norm_of, numbers, some_of
-from .records import last_write, line_here, lines_since, writes_of
 from .steppers import keeps, note_step, number_of
+from .write_records import last_write, line_here, lines_since, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import wraps
 from typing import Any
 
-from ..graph.records import Line
+from ..graph.node_records import Line
 from .calls import Call, own
 from .cut_notes import HOOK, note_loss
 from .forward_notes import Tensors

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..program.functions import NEVER_READS, unchecked_words
+from ..program.custom_functions import NEVER_READS, unchecked_words
 
 if TYPE_CHECKING:
     from .run import Run

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import unheard, version_of
 from ..graph.modules import inner_modules, members
+from ..graph.node_records import Line
 from ..graph.norms import norm_of
-from ..graph.records import Line
 from .here import WhileAlive, here, measured, order
 from .unrecorded import note_unrecorded, statistics_of
 

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor, storage_of, version_of, whole_number
 from ..graph.kept import positions_of, saved_by, stem_of
-from ..graph.records import Line, note, record_of
+from ..graph.node_records import Line, note, record_of
 from ..graph.walk import in_forward_order, is_accumulate
-from ..program.frames import variables
+from ..program.frame_variables import variables
 from .calls import call_of, makers
 from .here import WhileAlive, here, looked_at
 from .large import memory_of, not_finite
 from .operands import Met, met
-from .records import last_write, line_here, program_frames
+from .write_records import last_write, line_here, program_frames
 
 MASKS = ("MaskedFill", "Where")  # what puts -inf into a row on purpose
 WRITING = ("masked_fill", "where", "setitem", "full_like", "new_full", "fill", "empty_like",

@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
-from ..graph.records import note
+from ..graph.node_records import note
 from ..program.lines import listed
-from ..program.showing import PACKAGE, package_of
+from ..program.where_it_runs import PACKAGE, package_of
 from . import call_notes, history
 from .calls import innermost
 from .cut_notes import COPYING, note_leaf, note_result
 from .here import Replaced, here, measured, order
 from .large import forget
 from .passes import pass_anywhere
-from .records import line_here, note_hook
-from .used_up import NAMES, watched_limit
+from .used_up_calls import NAMES, watched_limit
+from .write_records import line_here, note_hook
 
 Wrapper = Callable[[Callable[..., Any], Any, Any], Any]
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..graph.facts import version_of
-from ..graph.records import Line, note, place_of
+from ..graph.node_records import Line, note, place_of
 from ..graph.walk import is_accumulate
 from . import call_notes, history
 from .calls import innermost, note_dropping
@@ -18,15 +18,15 @@ from .detached import note_used
 from .first_order import note_use
 from .here import Replaced, here, measured, order
 from .large import not_finite
-from .losses import LOSSES, note_given
 from .not_finite import INSIDE, note_made, note_plain
 from .on_minigrad import replace, watched_copy
 from .passes import pass_anywhere, watched_pass
-from .records import frame_here, line_here, note_hook, note_write
 from .scaling import UNSCALES, note_unscaling
-from .sequences import note_keys
 from .unrecorded import follow
-from .used_up import note_decorated
+from .used_up_calls import note_decorated
+from .watched_losses import LOSSES, note_given
+from .watched_sequences import note_keys
+from .write_records import frame_here, line_here, note_hook, note_write
 
 _replaced = Replaced()
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..drawing.text import bytes_of
+from ..drawing.text_twin import bytes_of
 from ..drawing.work import shapes
 from ..graph.facts import number
 from .calls import Call

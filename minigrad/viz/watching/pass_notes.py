@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor
 from ..graph.kept import saved_by, stem_of
+from ..graph.node_records import Line, note, passed, place_of, record_of
 from ..graph.norms import Numbers
 from ..graph.patterns import ONE_NUMBER, patterns
-from ..graph.records import Line, note, passed, place_of, record_of
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
-from ..program.functions import WRITES, own_backward, returns_of, written_in
+from ..program.custom_functions import WRITES, own_backward, returns_of, written_in
 from .class_weights import note_weights
 from .cut_notes import reached_by_grad
 from .detached import constants_in
@@ -25,8 +25,8 @@ from .here import WhileAlive, here, looked_at, order
 from .history import history_of
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
-from .records import hook_line, is_written_since, written_since
 from .starts import note_start
+from .write_records import hook_line, is_written_since, written_since
 
 KINDS = ("made", "sent", "written", "own", "wrote", "constant")
 GROWN = 1e5

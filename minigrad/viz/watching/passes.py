@@ -8,10 +8,10 @@ from inspect import signature
 from itertools import count
 from typing import Any, NamedTuple
 
-from ..drawing.text import first_sentence
+from ..drawing.text_twin import first_sentence
 from ..graph.facts import hooks_of, is_node
+from ..graph.node_records import Line, note
 from ..graph.once import unchanged
-from ..graph.records import Line, note
 from ..graph.walk import in_forward_order, is_accumulate
 from ..program.lines import listed
 from . import history, padding_rows
@@ -23,9 +23,9 @@ from .handed import Handed
 from .here import everywhere, here, measured
 from .large import not_finite, numbers
 from .pass_notes import note_begin, note_end, note_failed, note_wrote
-from .records import line_here, named
 from .scaling import note_factors
-from .sequences import note_spread
+from .watched_sequences import note_spread
+from .write_records import line_here, named
 
 ROOTS = ("tensors", "outputs", "self")  # names of the argument that a pass starts from
 _numbers = count(1)

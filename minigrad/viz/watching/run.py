@@ -12,14 +12,14 @@ from types import FrameType
 from typing import Any, ClassVar
 
 from ..drawing.drawing import Drawing, Output
-from ..drawing.text import visible
+from ..drawing.text_twin import visible
 from ..graph.facts import unheard
 from ..graph.modules import inner_modules, is_model, joined, members
-from ..graph.records import Line
+from ..graph.node_records import Line
 from ..program.given import held_by, is_optimizer, named
 from ..program.names import _in_frames, _models
-from ..program.showing import _caller
-from ..program.source import Entered, after_block
+from ..program.program_text import Entered, after_block
+from ..program.where_it_runs import _caller
 from .calls import Call, Model, register
 from .class_weights import facts_of
 from .cut_calls import cut_calls
@@ -32,12 +32,12 @@ from .measured import counted, what_was_measured
 from .modes import note_untouched
 from .over_steps import OverSteps
 from .padding_rows import rows_of
-from .page import html_of, text_of
 from .parts import Part, parts_of
-from .pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
-from .records import program_frames
+from .pass_pictures import Snapshot, fill, graph_of, modules_of, names_of, snapshot
+from .run_page import html_of, text_of
 from .steppers import note_schedules, number_of
 from .unrecorded import repeated_calls
+from .write_records import program_frames
 
 MOST = 20_000  # calls that are remembered
 READ = 3  # passes of one line whose graphs are all read: that takes time, and later ones are alike

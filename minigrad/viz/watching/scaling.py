@@ -7,12 +7,12 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..graph.kept import stem_of
+from ..graph.node_records import Line, passed
 from ..graph.norms import Numbers
-from ..graph.records import Line, passed
 from .here import OFTEN, WhileAlive, here, looked_at, measured
 from .history import known_leaves
 from .large import memory_of, numbers
-from .records import last_write, line_here
+from .write_records import last_write, line_here
 
 UNSCALING = "_amp_foreach_non_finite_check_and_unscale_"
 FELL = 0.99  # times its norm after the pass: a smaller gradient was limited

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..drawing.image import image
 from ..drawing.style import INK, PAPER, PROBLEM
-from ..drawing.text import escaped, in_columns, visible
+from ..drawing.text_twin import escaped, in_columns, visible
 from .over_steps import ARRIVED, FEWEST, GRADIENT, OUTPUT, UPDATE, OverSteps, Points, Track
 
 SHOWN = 12  # rows of a table; the others are a click away

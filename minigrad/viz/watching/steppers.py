@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ..graph.facts import is_tensor
-from ..graph.records import Line
+from ..graph.node_records import Line
 from ..program.given import schedules_in
 from .here import WhileAlive, order
 

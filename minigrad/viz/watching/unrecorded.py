@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from ..graph.facts import is_tensor
+from ..graph.node_records import Line
 from ..graph.norms import array_of, norm_of
-from ..graph.records import Line
 from ..program.lines import line_words
 from .here import WhileAlive, here, order
 from .large import memory_of

@@ -15,8 +15,8 @@ from .here import everywhere, here
 from .on_minigrad import watch_minigrad
 from .on_torch import watch_torch
 from .passes import watched_pass
-from .records import ended_with
 from .run import Run
+from .write_records import ended_with
 
 
 class watch(Run):

@@ -18,12 +18,12 @@ import nbconvert.filters  # noqa: F401 - as run() imports them, and here once fo
 import nbformat  # noqa: F401
 
 import minigrad as torch
-from minigrad.book.build import own_copies, plan, run
+from minigrad.book.build import own_copies, plan, run_chapters
 from minigrad.book.classroom.progress import Progress
 
 STEPS = {"open", "write", "flush", "fsync", "close", "flock", "replace", "rename", "unlink", "mkdir", "rmdir",
          "dump"}  # functions written in C; the last writes the file of torch.save
-CHAPTER = Path(run.NOTEBOOKS, "00_before_you_start.ipynb")
+CHAPTER = Path(run_chapters.NOTEBOOKS, "00_before_you_start.ipynb")
 KILLED = 9
 
 
@@ -36,7 +36,7 @@ def run_again(folder):
     """Without a kernel; what is written is made longer."""
     longer = {"source": "# It ran.\n" * 9999}
     nbclient.NotebookClient.execute = lambda client, **_: client.nb.cells[0].update(longer)
-    run.run(folder / CHAPTER.name)
+    run_chapters.run(folder / CHAPTER.name)
 
 
 def copy(folder):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from minigrad.book.build import run as run_module
+from minigrad.book.build import run_chapters as run_module
 from tests import ROOT
 
 from . import can_kill, kill, run, slow, start

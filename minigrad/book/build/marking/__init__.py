@@ -1,8 +1,8 @@
 """Marks what a learner handed in, for nbgrader: no cell of theirs runs where the points are counted.
 
-    __init__.py   what nbgrader calls; gives points to answers that are data, such as numbers and words
-    running.py    a process of its own: runs the cells of a submission, and says what their answers are
-    data.py       an answer as JSON
+    __init__.py          what nbgrader calls; gives points to answers that are data, such as numbers and words
+    run_submission.py    a process of its own: runs the cells of a submission, and says what their answers are
+    answers_as_json.py   an answer as JSON
 
 An answer that is data goes through JSON to a process that has run none of the learner's cells. An answer that
 contains code, such as a function, has to be tried where it runs: there, a cell that replaces the functions of
@@ -27,7 +27,7 @@ from ...classroom.exercise import PRINTED
 from ...classroom.judging import count_right
 from ...classroom.patients.running import stop
 from ...content.chapters import exercise
-from .data import from_data
+from .answers_as_json import from_data
 
 CHECKED = re.compile(r'check\("(\w+)", (\w+)\)')
 SECONDS = 20  # of the processor, for a cell; the slowest of the book takes about five
@@ -111,9 +111,9 @@ def talk(request: dict, folder: Path, seconds: float) -> Iterator[dict]:
     environment = {**os.environ, "MINIGRAD_BOOK": "text", "NBGRADER_EXECUTION": "autograde"}
     package = str(Path(__file__).resolve().parents[4])
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, environment.get("PYTHONPATH"))))
-    process = subprocess.Popen([sys.executable, "-m", "minigrad.book.build.marking.running"], cwd=folder,
-                               env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, start_new_session=True)
+    command = sys.executable, "-m", "minigrad.book.build.marking.run_submission"
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
     lines: queue.Queue[bytes] = queue.Queue()
 
     def listen() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ....tensor import NON_LEAF_GRAD
-from ....viz.player.page import STYLE
+from ....viz.player.player_page import STYLE
 from ...content.cases import CASES
 from ...content.cases.symptoms import SYMPTOMS
 from ...content.cases.symptoms.symptom import Symptom
@@ -20,11 +20,11 @@ from ...content.chapters import CHAPTERS, notes, of
 from ...content.glossary import GLOSSARY, Term
 from ...content.misconceptions import BELIEFS
 from ..pages import load, question_of
-from . import beliefs, chapter, clinic, comparison, front, running, site, symptoms
-from .links import belief_file, chapter_file, error_file, symptom_file
+from . import beliefs, chapter_body, clinic, front, other_tools, site, symptoms, ways_to_run
 from .markdown import words
-from .outputs import Pictures
 from .search import Page, as_script, index
+from .shown_outputs import Pictures
+from .written_links import belief_file, chapter_file, error_file, symptom_file
 
 HERE = Path(__file__).parent
 WARNINGS = (NON_LEAF_GRAD,)  # that a chapter prints, and a reader may search for
@@ -62,7 +62,7 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     numbers = sorted(chapters)
     bodies = {}
     for number in numbers:
-        bodies[number] = chapter.body(load(number), number, numbers, pictures, solutions=solutions)
+        bodies[number] = chapter_body.body(load(number), number, numbers, pictures, solutions=solutions)
         tell(f"chapter {number}")
     files = {chapter_file(number): chapter_page(number, numbers, bodies[number]) for number in numbers}
     for case in CASES:
@@ -76,7 +76,7 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     files["glossary.html"] = site.page("glossary.html", "Glossary", glossary(numbers))
     files["beliefs.html"] = site.page("beliefs.html", "Misconceptions", beliefs.index(numbers))
     files.update(beliefs.pages(numbers))
-    files["pictures.html"] = site.page("pictures.html", comparison.TITLE, comparison.body(pictures))
+    files["pictures.html"] = site.page("pictures.html", other_tools.TITLE, other_tools.body(pictures))
     files["search.html"] = site.page("search.html", "Search", RESULTS, search=False,
                                      scripts=("search-index.js", "search.js"))
     files = {"index.html": front.page(numbers, pictures), **files}
@@ -86,7 +86,7 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     for name, text in files.items():
         (folder / name).write_bytes(text.encode("utf-8"))
     (folder / site.PREVIEW).write_bytes((HERE / site.PREVIEW).read_bytes())
-    taken_away = [path for number in numbers for path in running.downloads(number, folder)]
+    taken_away = [path for number in numbers for path in ways_to_run.downloads(number, folder)]
     return [*(folder / name for name in files), folder / site.PREVIEW, *taken_away, *pictures.files.values()]
 
 

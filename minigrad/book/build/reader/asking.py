@@ -10,8 +10,8 @@ from html import escape
 
 from ...classroom.notes import ASKED, VERDICTS, Note
 from ...classroom.questions import Question
-from .links import belief
 from .markdown import words
+from .written_links import belief
 
 BY_HAND = "Decide, and then open what is closed below."
 

@@ -14,9 +14,9 @@ from ...content.misconceptions import BELIEFS
 from ..pages import load, tags_of, text_of
 from ..votes import lines_of_questions
 from . import asking, site
-from .code import listing
-from .links import belief_file, chapter_file, linked
+from .code_as_html import listing
 from .markdown import converted, words
+from .written_links import belief_file, chapter_file, linked
 
 INTRODUCTION = """<p>Each sentence below is false, although many people believe it. Its page says what is true
 instead, and most pages have a question with which you can test yourself.</p>"""

@@ -18,13 +18,13 @@ from ...content.cases import CASES, THEMES
 from ...content.cases.case import Case
 from ...content.cases.wordings import releases, wordings
 from ...content.chapters import CHAPTERS
-from .code import listing
-from .links import chapter_file, error_file, linked
+from .code_as_html import listing
 from .markdown import words
 from .program import HEAD, run, traced
+from .written_links import chapter_file, error_file, linked
 
 if TYPE_CHECKING:
-    from .outputs import Pictures
+    from .shown_outputs import Pictures
 
 # Not "message": the glossary would take it for the gradient on an edge.
 YOUR_RELEASE = (f"These releases were run: {', '.join(releases())}. Of several lines, those that differ are "

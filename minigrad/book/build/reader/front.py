@@ -14,12 +14,12 @@ from ...content.chapters import CHAPTERS
 from ...content.chapters.titles import EVENING
 from ...content.misconceptions import BELIEFS
 from ..pages import question_of
-from . import asking, clinic, comparison, running, site, symptoms
-from .code import listing
-from .links import chapter_file, error_file, linked
+from . import asking, clinic, other_tools, site, symptoms, ways_to_run
+from .code_as_html import listing
 from .markdown import words
-from .outputs import Pictures, tidy
 from .program import HEAD, run
+from .shown_outputs import Pictures, tidy
+from .written_links import chapter_file, error_file, linked
 
 TITLE = "See how PyTorch computes gradients"
 OPENING = ("A book with a picture of every step: predict what a line does, see what it did, and run it "
@@ -140,9 +140,9 @@ def also(numbers: Sequence[int]) -> str:
 <li><a href="beliefs.html">{len(BELIEFS)} misconceptions</a>: what people believe about autograd that
 isn't so, with questions to test yourself.</li>
 <li>The <a href="glossary.html">glossary</a>: the words of the book.</li>
-<li><a href="pictures.html">{comparison.TITLE}</a>: ten models as minigrad.viz, torchviz, torchview and
+<li><a href="pictures.html">{other_tools.TITLE}</a>: ten models as minigrad.viz, torchviz, torchview and
 torchlens draw them.</li>
 </ul>
 <h2 id="run">Run the chapters</h2>
 <p>On this site you read, predict and look. To change numbers and run lines yourself, use the same chapters as
-notebooks. {running.everywhere(min(numbers))}</p>"""
+notebooks. {ways_to_run.everywhere(min(numbers))}</p>"""

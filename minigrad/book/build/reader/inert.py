@@ -14,7 +14,7 @@ from bleach.css_sanitizer import CSSSanitizer
 
 from ....viz.drawing.image import OPENS
 from ....viz.drawing.style import AS_ARIAL
-from ....viz.player.page import KEYS, MOVE, SCROLL, SHOW
+from ....viz.player.player_page import KEYS, MOVE, SCROLL, SHOW
 
 TAGS = frozenset("""a b blockquote br button caption code dd del details div dl dt em figcaption figure
 h1 h2 h3 h4 h5 h6 hr i img input li ol p pre s small span strong sub summary sup table tbody td tfoot th thead

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...content.cases.symptoms.measurements import MEASUREMENTS
 from ...content.cases.symptoms.symptom import Cause, Look, Outcome, Symptom, edited
+from ...content.cases.symptoms.symptom_measurements import MEASUREMENTS
 from .program import HEAD, Ran, run
 
 LOOP = re.compile(r"^for (step|epoch)\b.*$", re.MULTILINE)

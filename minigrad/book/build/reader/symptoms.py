@@ -12,15 +12,15 @@ from html import escape
 from typing import Any
 
 from ...content.cases.symptoms import SYMPTOMS
-from ...content.cases.symptoms.measurements import MEASUREMENTS
 from ...content.cases.symptoms.symptom import Cause, Look, Outcome, Remedy, Symptom
+from ...content.cases.symptoms.symptom_measurements import MEASUREMENTS
 from ...content.chapters import CHAPTERS
 from . import clinic, measuring, site
-from .code import listing
-from .links import chapter_file, linked, symptom_file
+from .code_as_html import listing
 from .markdown import words
 from .program import HEAD
 from .search import Page
+from .written_links import chapter_file, linked, symptom_file
 
 TITLE = "Start from what you see"
 NOTE = "If none of these is the cause"

@@ -86,7 +86,7 @@ class Chapter:
 
 def chapter_of(number: int, notebook: dict, lines: Iterable[int] = ()) -> Chapter:
     """Return a chapter: its notebook, and its questions and exercises of `minigrad.book.content.chapters`."""
-    from ...classroom.engine.exercises import keys_of
+    from ...classroom.engine.slice_exercises import keys_of
     from ...content.chapters import notes, of
     starts = dict(enumerate(lines))
     cells = tuple(Cell(cell["cell_type"], source(cell), frozenset(tags(cell)), starts.get(at, 0),

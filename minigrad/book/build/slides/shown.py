@@ -14,7 +14,7 @@ from ..counting import is_of_the_clinic
 from ..lettering import near
 from ..one_page import CALLOUT, error_of, plainly, raised_by, summary
 from ..pages import Cell, cell_tagged, cells, exit_ticket, load, printed
-from ..reader.outputs import drawing_in, joined
+from ..reader.shown_outputs import drawing_in, joined
 
 MOST_LINES = 12  # of output on a slide
 MOST_CODE = 19  # lines of the opening example

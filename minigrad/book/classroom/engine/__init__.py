@@ -2,12 +2,12 @@
 
     after_4.py ... after_13.py   the reference versions: the whole engine as it is after each of them
     steps_of_4.py                that of chapter 4: what is given, and the two steps that a learner writes
-    first_steps.py               the programs for single steps
+    single_steps.py              the programs for single steps
     programs.py                  small programs on which a learner's engine is tried
     training_programs.py         those of the slices with which it trains, in chapters 9 and 10
-    on_minigrad.py               minigrad under the names that the learner's engine uses
-    checking.py                  runs a program on both, and says where they differ
-    exercises.py                 the exercises "4e1" to "13e", which `check` knows
+    minigrad_as_engine.py        minigrad under the names that the learner's engine uses
+    engine_checks.py             runs a program on both, and says where they differ
+    slice_exercises.py           the exercises "4e1" to "13e", which `check` knows
     written.py                   whether the steps of a slice are written, for the cells that need them
 
     engine("6")                  loads and shows the newest version before that chapter: after_5.py
@@ -24,7 +24,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ....viz.program.showing import _caller
+from ....viz.program.where_it_runs import _caller
 from ..showing import Shown, somebody_is_there
 
 SLICES = (4, 5, 6, 7, 8, 9, 10, 11, 13)  # the chapters that end with a slice

@@ -21,8 +21,8 @@ from ..saying import kind_of
 from ..showing import Shown
 from ..verdict import code
 from . import SLICES, defined_in, source
-from .checking import numbers
-from .on_minigrad import tensor_of
+from .engine_checks import numbers
+from .minigrad_as_engine import tensor_of
 from .programs import Program
 from .their_notebook import TooSlow, beside, patience
 from .zoo import FIRST, ZOO, fresh

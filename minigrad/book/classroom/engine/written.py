@@ -5,7 +5,7 @@ from typing import Any
 
 from ..judging import judge
 from ..progress import progress
-from .exercises import ENGINE_EXERCISES
+from .slice_exercises import ENGINE_EXERCISES
 
 
 def is_written(slice_: str, answer: Any) -> bool:

@@ -11,10 +11,10 @@ from ....viz.drawing.render import CannotDraw
 from ....viz.graph.facts import limit_of
 from ....viz.player import roots_and_starts
 from ....viz.player.frames import Frame
-from ....viz.player.page import STYLE, figure, placed
+from ....viz.player.player_page import STYLE, figure, placed
 from ....viz.player.sheet import svgs
 from ....viz.program.names import find_names
-from ..choosing import STAY
+from ..option_buttons import STAY
 from ..showing import UNSEEN, Shown, somebody_is_there
 from .free_order import Game, State
 

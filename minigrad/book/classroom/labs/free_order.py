@@ -18,7 +18,7 @@ from typing import Any
 
 from ....viz.graph.model import UNREAD, Picture
 from ....viz.graph.walk import in_forward_order, is_accumulate
-from ....viz.player.passes import arrived, expected, label, made, who
+from ....viz.player.played_pass import arrived, expected, label, made, who
 from ....viz.player.record import Grad, Step, grad_from, node_of
 from ....viz.program.names import Names
 from ....viz.program.read import read

@@ -10,7 +10,7 @@ from .bug import Bug, LookAlike
 from .bugs import BUGS
 from .compose import Chance, compose
 from .lookalikes import LOOK_ALIKES
-from .parts.data import DATA
+from .parts.data_parts import DATA
 from .script import Misfit, Script
 from .tidy import repeated, unused
 

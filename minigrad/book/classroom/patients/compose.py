@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from .parts.endings import ENDINGS
 from .parts.extras import EXTRAS, Extra
-from .parts.loops import LOOPS
-from .parts.losses import LOSSES
-from .parts.models import MODELS
-from .parts.optimizers import OPTIMIZERS
+from .parts.loop_parts import LOOPS
+from .parts.loss_parts import LOSSES
+from .parts.model_parts import MODELS
+from .parts.optimizer_parts import OPTIMIZERS
 from .parts.part import Part
 from .script import Line, Script, filled, lines_of
 

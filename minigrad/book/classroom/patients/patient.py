@@ -11,8 +11,8 @@ from ..showing import Shown
 from ..verdict import NOTE, both
 from .bug import Bug, LookAlike
 from .found import Found, found
-from .places import natural_places
-from .reading import read_level, read_seed
+from .missing_lines import natural_places
+from .seed_and_level import read_level, read_seed
 
 
 class Patient:
@@ -61,7 +61,7 @@ class Patient:
     @cached_property
     def symptom(self) -> str:
         """What a person would notice, in a sentence or two."""
-        from .symptom import symptom
+        from .patient_symptom import symptom
         return symptom(self.numbers["ill"], self.numbers["healthy"], self.is_accuracy, len(self.bugs))
 
     def run(self, source: str | None = None, *, on: str = "minigrad") -> Any:
@@ -89,7 +89,7 @@ class Patient:
 
     def check(self, lines: Any = None, number: Any = None) -> Shown:
         """Say whether these lines are broken, and whether the repaired script prints this number."""
-        from .checking import check
+        from .judging_patients import check
         return check(self, lines, number)
 
     def hint(self) -> Shown:

@@ -15,7 +15,7 @@ from .bugs import BUGS
 from .candidate import LEVELS, Candidate, with_look_alikes
 from .compose import Chance, compose
 from .lookalikes import LOOK_ALIKES
-from .parts.data import DATA
+from .parts.data_parts import DATA
 from .script import Misfit, Script
 
 CHANGING = ("log_softmax_twice", "second_optimizer", "zero_at_the_end", "zero_of_model")

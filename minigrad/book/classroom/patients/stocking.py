@@ -26,7 +26,7 @@ from .compose import Chance, compose
 from .found import STORE
 from .lookalikes import LOOK_ALIKES
 from .numbers_compared import LARGEST, is_better, is_patient
-from .parts.data import DATA
+from .parts.data_parts import DATA
 from .recipe import CHANGING, Recipe
 from .script import Script
 from .verifying import is_stable, printed, read, seeds_of, write

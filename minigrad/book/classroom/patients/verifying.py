@@ -28,7 +28,7 @@ from .candidate import Candidate, candidate
 from .compose import Chance, compose
 from .found import STORE
 from .numbers_compared import is_better, is_patient
-from .parts.data import DATA
+from .parts.data_parts import DATA
 
 NUDGED = "for weight in model.parameters():\n    weight.data.mul_(1.000001)\n\n"
 DIGIT, SHARE = 0.00011, 1e-5     # by how much a nudge of all weights may change the number

@@ -6,16 +6,16 @@ happens; tests run each with PyTorch, too. What the page says about it, and its 
 """
 from __future__ import annotations
 
-from . import functions, hooks, leaves, passes, starts, values, writes
+from . import function_errors, hook_errors, leaf_errors, pass_errors, start_errors, value_errors, write_errors
 from .case import Case
 
 THEMES = {
-    "During a backward pass": passes.CASES,
-    "Where a pass starts and ends": starts.CASES,
-    "Writing in place": writes.CASES,
-    "Leaves, drawers and optimizers": leaves.CASES,
-    "Hooks": hooks.CASES,
-    "Custom Functions": functions.CASES,
-    "Shapes, types and checks": values.CASES,
+    "During a backward pass": pass_errors.CASES,
+    "Where a pass starts and ends": start_errors.CASES,
+    "Writing in place": write_errors.CASES,
+    "Leaves, drawers and optimizers": leaf_errors.CASES,
+    "Hooks": hook_errors.CASES,
+    "Custom Functions": function_errors.CASES,
+    "Shapes, types and checks": value_errors.CASES,
 }
 CASES: tuple[Case, ...] = tuple(case for cases in THEMES.values() for case in cases)

@@ -99,7 +99,7 @@ def notes(number: int) -> tuple[Note, ...]:
 
 def exercise(key: str) -> Exercise:
     """An exercise of a chapter, or, "4e1" to "13e", of the learner's engine."""
-    from ...classroom.engine.exercises import engine_exercise_named
+    from ...classroom.engine.slice_exercises import engine_exercise_named
     return engine_exercise_named(key) or _find(key, "EXERCISES", "exercise")
 
 
@@ -123,7 +123,7 @@ def _find(key: str, where: str, what: str):
     if rows:
         there = f"chapter {number[0]} has {', '.join(row.id for row in rows)}"
         if what == "exercise":
-            from ...classroom.engine.exercises import keys_of
+            from ...classroom.engine.slice_exercises import keys_of
             mine = keys_of(int(number[0]))
             there += f", and {', '.join(mine)} for your engine" if mine else ""
     raise ValueError(f"there is no {what} {key!r}; {there}")

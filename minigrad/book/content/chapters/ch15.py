@@ -14,7 +14,7 @@ from ...classroom.deciding import numbers
 from ...classroom.exercise import Exercise, Part, Wrong
 from ...classroom.measurements import MEASUREMENTS
 from ...classroom.patients import Patient, patient
-from ...classroom.patients.checking import about_lines, about_number, named, read_lines, read_number
+from ...classroom.patients.judging_patients import about_lines, about_number, named, read_lines, read_number
 from ...classroom.patients.numbers_compared import is_same
 from ...classroom.questions import Option, Question
 from ...classroom.reading import Misread, as_lists, compact, in_order, is_open, number, sequence

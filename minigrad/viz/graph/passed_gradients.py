@@ -6,8 +6,8 @@ from typing import Any
 
 from .facts import number
 from .model import ALARMS, Box, Gradient, Graph
+from .node_records import passed, record_of
 from .norms import Numbers
-from .records import passed, record_of
 
 
 def gradient_of(node: Any) -> Gradient:

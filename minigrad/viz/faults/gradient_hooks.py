@@ -11,13 +11,13 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.facts import HOOKS, hooks_of, is_written_view
 from ..graph.walk import is_accumulate
-from ..program.functions import function_called
+from ..program.custom_functions import function_called
 from ..program.lines import line_words
-from ..program.places import Line, line_of, only_line
+from ..program.node_lines import Line, line_of, only_line
 from ..watching.events import Event
 from ..watching.history import MOST as REMEMBERED
 from ..watching.pass_notes import noted_of
-from ..watching.records import hook_line, hooked_at
+from ..watching.write_records import hook_line, hooked_at
 from .answer import Answer, place
 from .evidence import Case
 

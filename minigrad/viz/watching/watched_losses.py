@@ -4,10 +4,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from ..graph.node_records import note
 from ..graph.patterns import NEAR
-from ..graph.records import note
 from .here import here, looked_at, measured
-from .records import line_here
+from .write_records import line_here
 
 LOSSES = ("kl_div", "cross_entropy")
 

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..graph.box_order import forward
 from ..graph.collection import held_back
 from ..graph.model import Arrow, Box, Graph, Input, Op, Picture, Saved, Tensor
-from ..graph.order import forward
 from ..graph.symbols import stretched, symbol
-from .text import memory_note, traits
+from .text_twin import memory_note, traits
 
 
 @held_back()

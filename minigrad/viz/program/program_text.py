@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from ..graph.facts import is_readable, is_tensor
 from ..graph.modules import attributes
-from .frames import variables
+from .frame_variables import variables
 from .parsed import FUNCTIONS, Body, function_of, functions_in, parts_of, text_of_cell, tree_of
 from .ran import has_run, may_have_run, statement_of
-from .showing import cell_numbers
 from .statements import Loops, calls_of_statements, mode_of, storing, walked
 from .stored import Assigned, given_by
+from .where_it_runs import cell_numbers
 
 
 class Entered(NamedTuple):

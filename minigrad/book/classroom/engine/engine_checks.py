@@ -15,7 +15,7 @@ import minigrad
 
 from ..saying import their_line
 from ..verdict import code
-from . import on_minigrad
+from . import minigrad_as_engine
 from .programs import Program
 from .their_notebook import TooSlow, beside, patience, restored
 
@@ -51,7 +51,7 @@ def told(program: Program, found: Difference) -> str:
 
 def minigrad_names() -> dict[str, Any]:
     """What a program on minigrad uses."""
-    return {"np": np, **{name: getattr(on_minigrad, name) for name in NAMES}}
+    return {"np": np, **{name: getattr(minigrad_as_engine, name) for name in NAMES}}
 
 
 def learner_names(tensor: type, others: Mapping[str, Any] | None = None) -> dict[str, Any]:

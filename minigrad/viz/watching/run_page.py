@@ -11,12 +11,12 @@ from ..drawing.explanation import code, html_table
 from ..drawing.image import slim, svgs_in, width, with_twin
 from ..drawing.render import CannotDraw
 from ..drawing.style import ADDED, LINE, PROBLEM
-from ..drawing.text import escaped, in_columns, visible
+from ..drawing.text_twin import escaped, in_columns, visible
 from ..program.lines import line_words
 from . import small_lines
 from .measured import unchecked_beside
 from .parts import Part, which_calls
-from .pictures import modules_of
+from .pass_pictures import modules_of
 
 if TYPE_CHECKING:
     from .run import Run

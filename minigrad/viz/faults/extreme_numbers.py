@@ -19,7 +19,7 @@ from .answer import FINITE, Answer, place
 from .edges import EDGES, OVER, edge_fixes, fixes_of, has_edge
 from .evidence import SHAPES, Case
 from .first_number import finite_fix, first_number
-from .hooks import hook_there
+from .gradient_hooks import hook_there
 from .singular import candidates, is_bad, singular
 from .unused import norm_of
 

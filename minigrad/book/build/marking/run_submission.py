@@ -1,6 +1,6 @@
 """Runs the cells of a submission, in a process that `mark` starts, and says after each what became of it.
 
-    python -m minigrad.book.build.marking.running < REQUEST
+    python -m minigrad.book.build.marking.run_submission < REQUEST
 
 A request with `answers` in the place of `cells` is about answers that are data: they are marked here, where
 no cell of the learner's runs.
@@ -22,7 +22,7 @@ from ...classroom.progress import progress
 from ...classroom.time_limit import TooLong, time_limit
 from ...content.chapters import exercise
 from . import count, error, stream
-from .data import NoData, as_data
+from .answers_as_json import NoData, as_data
 
 SHOWN = 100_000  # letters of what a cell prints
 

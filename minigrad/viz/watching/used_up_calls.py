@@ -9,9 +9,9 @@ from types import FrameType, GeneratorType
 from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
-from ..graph.records import Line
+from ..graph.node_records import Line
 from .here import here, measured, order
-from .records import line_here
+from .write_records import line_here
 
 MOST = 1000  # calls that are remembered
 NAMES = ("clip_grad_norm_", "clip_grad_value_")

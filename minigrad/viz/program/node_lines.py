@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..graph.records import Line, metadata_of
-from ..graph.records import place_of as watched_place
-from .showing import cell_numbers
+from ..graph.node_records import Line, metadata_of
+from ..graph.node_records import place_of as watched_place
+from .where_it_runs import cell_numbers
 
 PACKAGE = str(Path(__file__).parents[2])
 FRAME = re.compile(r'File "(?P<file>[^"]*)", line (?P<line>\d+)')

@@ -9,7 +9,7 @@ from html import escape
 from types import TracebackType
 
 from ...errors import given_warnings
-from ...viz.program.places import CELL
+from ...viz.program.node_lines import CELL
 from .showing import Shown, somebody_is_there
 
 FRAME = re.compile(r'  File "([^"]*)", (line .*\n)((?:    .*\n)*)')

@@ -13,20 +13,20 @@ from ..drawing.closed import inside_words, module_box, without_moves
 from ..drawing.compact import compact, with_shapes
 from ..drawing.drawing import Drawing
 from ..drawing.fold import fold
+from ..drawing.graph_views import engine_view
 from ..drawing.middle import contract, neighbours
-from ..drawing.views import engine_view
 from ..graph.assign import assign
-from ..graph.gradients import gradient_of
+from ..graph.box_order import forward, only, without_constants
 from ..graph.model import Arrow, Box, Graph, Inside, Picture
 from ..graph.modules import Chain
+from ..graph.node_records import Line
 from ..graph.once import unchanged
-from ..graph.order import forward, only, without_constants
-from ..graph.records import Line
+from ..graph.passed_gradients import gradient_of
 from ..program.lines import line_words
 from ..program.names import Names, _in_frames, _models, _tensors
 from ..program.read import read
 from .calls import Call, call_of
-from .records import frame_here
+from .write_records import frame_here
 
 BUDGET = 26  # boxes
 

@@ -10,12 +10,12 @@ from ..drawing.explanation import Fix
 from ..faults.answer import place
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model
-from ..graph.records import place_of
-from ..program.frames import variables
+from ..graph.node_records import place_of
+from ..program.frame_variables import variables
 from ..program.lines import line_words
 from ..program.names import as_code
+from ..program.node_lines import line_of
 from ..program.parsed import last_name
-from ..program.places import line_of
 from .scene import Scene
 from .table import Told, cause
 

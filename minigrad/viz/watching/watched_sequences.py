@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 from weakref import ref
 
-from ..graph.records import Line
+from ..graph.node_records import Line
 from .here import WhileAlive, here, looked_at, measured
-from .records import line_here
+from .write_records import line_here
 
 RECURRENT = ("RNN", "LSTM", "GRU", "TransformerEncoder")
 MASKS = {"key_padding_mask": (1, "key"), "src_key_padding_mask": (0, "src")}

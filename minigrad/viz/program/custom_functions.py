@@ -10,11 +10,11 @@ from typing import Any
 
 from .entered import is_library
 from .lines import line_words, stored_in, targets_of
+from .node_lines import Line, line_of
 from .parsed import function_of, parts_of
-from .places import Line, line_of
-from .showing import PACKAGE
-from .source import Entered, tree_of
+from .program_text import Entered, tree_of
 from .statements import simple_statements
+from .where_it_runs import PACKAGE
 
 MOST = 3  # lines in one sentence
 WRITES = "which writes into the gradient that it is given"

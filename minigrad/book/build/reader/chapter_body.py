@@ -18,12 +18,12 @@ from ...content.chapters import exercise as find_exercise
 from ...content.chapters import note as find_note
 from ...content.chapters import question as find_question
 from ..pages import tags_of, text_of
-from . import running
+from . import ways_to_run
 from .asking import comparison, judgement, prediction, sealed
-from .code import listing
-from .links import belief, linked
+from .code_as_html import listing
 from .markdown import converted, words
-from .outputs import Pictures, output
+from .shown_outputs import Pictures, output
+from .written_links import belief, linked
 
 HEADING = re.compile("#+ ")
 CALL = re.compile(r'^(?:predict|reveal|judge)\("(\d+\.n?\d+)"\)', re.MULTILINE)
@@ -72,7 +72,7 @@ def code_cell(cell: dict, pictures: Pictures, number: int, *, solutions: bool = 
         showed = sealed(asked, "What this cell shows", showed)
     key = next((tag for tag in tags if KEY.fullmatch(tag)), None)
     if "setup" in tags:
-        return running.panel(number, code + showed)
+        return ways_to_run.panel(number, code + showed)
     if "solution" in tags:
         return folded(f"One way to do {key}", code + showed, "solution")
     if cell["metadata"].get("jupyter", {}).get("source_hidden"):

@@ -6,7 +6,7 @@ from typing import Any
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
 from ..watching.calls import calls_of
-from ..watching.sequences import RECURRENT, masked_of
+from ..watching.watched_sequences import RECURRENT, masked_of
 from .answer import Answer, place
 from .evidence import Case
 from .made import line_of_path

@@ -6,12 +6,12 @@ import ast
 from ..drawing.explanation import Fix
 from ..graph.modules import is_model
 from ..program.lines import statement_at
+from ..program.node_lines import Line, line_of
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
 from ..program.ran import LOOPS, around, has_run
 from ..watching.events import Event
 from ..watching.history import late_writes
-from ..watching.used_up import Empty, empty_calls, used_up
+from ..watching.used_up_calls import Empty, empty_calls, used_up
 from .answer import Answer, place
 from .evidence import Case
 from .made import assigned_line

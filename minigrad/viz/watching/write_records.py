@@ -14,11 +14,11 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..graph.records import Line, note, record_of
+from ..graph.node_records import Line, note, record_of
 from ..graph.walk import is_accumulate
-from ..program.functions import function_called
+from ..program.custom_functions import function_called
 from ..program.lines import line_words
-from ..program.showing import PACKAGE, package_of
+from ..program.where_it_runs import PACKAGE, package_of
 from .here import WhileAlive, here, measured, order
 from .large import forget
 

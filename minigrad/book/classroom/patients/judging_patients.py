@@ -11,8 +11,8 @@ from ..showing import Shown
 from ..verdict import NOT_ANSWERED, NOT_YET, RIGHT, as_html, as_text, code
 from .ideas import idea
 from .numbers_compared import is_better, is_same
-from .reading import whole
 from .running import Ran
+from .seed_and_level import whole
 
 if TYPE_CHECKING:
     from .patient import Patient

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..drawing.explanation import Fix
-from ..program.places import Line
+from ..program.node_lines import Line
 from ..watching.class_weights import weighted_of
 from .answer import Answer, place
 from .evidence import Case

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ..drawing.explanation import Fix
-from ..drawing.text import listed
+from ..drawing.text_twin import listed
 from ..faults.answer import place
 from ..faults.cut import GRADIENTS, MEMORY, RECORDS, cut_answer, gradients_in
 from ..faults.evidence import Case
@@ -24,9 +24,9 @@ from ..graph.modules import members
 from ..program.cut_words import parts
 from ..program.cuts import sources_of
 from ..program.lines import line_words
+from ..program.node_lines import Line, line_of
 from ..program.operations import Operations
 from ..program.parsed import last_name
-from ..program.places import Line, line_of
 from ..program.statements import switch_around, switch_of
 from ..program.stored import Assigned
 from ..program.trail import Trail

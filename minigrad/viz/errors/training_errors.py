@@ -13,7 +13,7 @@ from ..faults.made import line_of_path
 from ..graph.facts import is_tensor
 from ..graph.modules import is_model
 from ..graph.norms import numbers
-from ..program.frames import variables
+from ..program.frame_variables import variables
 from ..program.given import held_by, is_optimizer
 from ..program.names import unregistered
 from .scene import Scene

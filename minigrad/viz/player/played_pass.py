@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..graph.model import Graph, Op, Tensor
 from .record import Grad, Recording, Step
-from .words import told
+from .step_words import told
 
 LONGEST_LABEL = 22  # letters on an arrow; longer numbers give way to their shape
 MOST_MESSAGES = 6  # written out in a sum

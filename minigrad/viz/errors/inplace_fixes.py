@@ -7,8 +7,8 @@ from types import ModuleType
 from ..graph.facts import is_tensor
 from ..graph.modules import inner_modules
 from ..program.lines import targets_of
+from ..program.node_lines import short
 from ..program.parsed import last_name, tree_of
-from ..program.places import short
 from .scene import Scene
 
 

@@ -20,9 +20,9 @@ from ..exercise import Exercise, Part
 from ..reading import Misread
 from ..saying import kind_of
 from . import SLICES, source
-from .checking import compare, count_passing, learner_names, minigrad_names
-from .first_steps import OPERATIONS_OF_4, SHAPES, STEPS
+from .engine_checks import compare, count_passing, learner_names, minigrad_names
 from .programs import Program, programs
+from .single_steps import OPERATIONS_OF_4, SHAPES, STEPS
 from .their_notebook import beside
 from .training_programs import CROSS_ENTROPY, MATMUL, RELU
 from .training_programs import SGD as SGD_PROGRAMS

@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 
 from ...classroom.helping import NOTEBOOKS
-from .code import listing
-from .outputs import Pictures
+from .code_as_html import listing
+from .shown_outputs import Pictures
 
 MADE = NOTEBOOKS.parent / "pictures" / "compare"
 TITLE = "Pictures beside other tools"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..drawing.image import SIZE, image, width
 from ..drawing.style import MARKS
-from ..drawing.text import escaped
+from ..drawing.text_twin import escaped
 from .frames import Frame
 
 WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))

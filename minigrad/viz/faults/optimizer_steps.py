@@ -11,9 +11,9 @@ from ..graph.modules import members
 from ..program.given import held_by
 from ..program.lines import flags_given
 from ..program.names import as_code
+from ..program.node_lines import Line, line_of, only_line
 from ..program.parsed import last_name
-from ..program.places import Line, line_of, only_line
-from ..program.training import kinds_of
+from ..program.training_text import kinds_of
 from .answer import Answer, place
 from .copies import sharing
 from .evidence import Case

@@ -14,8 +14,8 @@ from .cuts import Called
 from .entered import looped_tensors
 from .given import held_by, optimizers_in
 from .lines import targets_of
+from .node_lines import Line, line_of
 from .parsed import FUNCTIONS, Body, parts_of, read_once_of_body
-from .places import Line, line_of
 from .ran import around, has_run, in_branch, may_have_run
 from .statements import attributes_in, simple_statements, walked
 
