@@ -1,6 +1,7 @@
 """The pieces of which the pages of the site are made."""
 from __future__ import annotations
 
+import base64
 import re
 import sys
 from html import unescape
@@ -10,7 +11,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.build.reader import build_reader, markdown, site
-from minigrad.book.build.reader.code_as_html import listing
+from minigrad.book.build.reader.code_as_html import COLOURED, listing
 from minigrad.book.build.reader.shown_outputs import Pictures, error, output, tidy
 from minigrad.book.build.reader.written_links import linked
 from minigrad.book.classroom.helping import NOTEBOOKS
@@ -95,6 +96,23 @@ def test_errors_lead_to_the_clinic(tmp_path):
 def test_what_was_made_for_a_notebook_is_tidied(tmp_path):
     assert tidy('<pre role="a">a</pre><table><tbody></tbody></table>', Pictures(tmp_path)) == (
         '<pre role="a" class="said">a</pre><div class="wide"><table><tbody></tbody></table></div>')
+
+
+def test_a_png_of_a_notebook_is_a_file_of_its_own(tmp_path):
+    data = base64.b64encode(b"a picture").decode()
+    html = tidy(f"<img alt=a src='data:image/png;base64,{data}'>" * 2, Pictures(tmp_path))
+    file, = tmp_path.glob("pictures/*.png")
+    assert file.read_bytes() == b"a picture" and data not in html
+    assert html.count(f'src="pictures/{file.name}"') == 2
+
+
+def test_the_kinds_of_words_that_code_keeps_are_those_that_have_a_colour():
+    css = (Path(site.__file__).parent / "reader.css").read_text(encoding="utf-8")
+    rules = re.findall(r"^((?:\.\w{1,2}(?:, )?)+) \{ color", css, re.MULTILINE)
+    assert {one.strip(" .") for rule in rules for one in rule.split(",")} == COLOURED
+    pytest.importorskip("pygments")
+    assert listing("x = None  # why").removeprefix('<pre class="code"><code>') == (
+        'x = <span class="kc">None</span>  <span class="c1"># why</span></code></pre>')
 
 
 def test_code_is_escaped_and_numbered():

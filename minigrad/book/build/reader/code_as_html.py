@@ -1,10 +1,15 @@
 """Code as HTML, with the kinds of its words marked where Pygments is there to tell them."""
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from html import escape
 
 from ..lettering import near
+
+# The kinds of words, by their names in Pygments, that reader.css colours.
+COLOURED = {"k", "kn", "ow", "kc", "s1", "s2", "sa", "si", "sd", "se", "mi", "mf", "c1"}
+KIND = re.compile(r'<span class="(\w+)">([^<]*)</span>')
 
 
 def listing(code: str, numbered: bool = False, marked: Collection[int] = ()) -> str:
@@ -23,4 +28,6 @@ def coloured(code: str) -> str:
         from pygments.lexers import PythonLexer
     except ImportError:
         return escape(code, quote=False)
-    return highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).rstrip("\n")
+    html = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).rstrip("\n")
+    # Nine of ten kinds have no colour, and would be a sixth of the whole site.
+    return KIND.sub(lambda found: found[0] if found[1] in COLOURED else found[2], html)

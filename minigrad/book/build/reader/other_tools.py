@@ -55,7 +55,7 @@ def model(row: dict[str, Any], pictures: Pictures) -> str:
             whole.append(f"<figure><figcaption><b>{tool}</b><br>No picture: "
                          f'<code>{escape(one["error"])}</code></figcaption></figure>')
             continue
-        file = pictures.add((MADE / one["file"]).read_text(encoding="utf-8"))
+        file = pictures.add((MADE / one["file"]).read_bytes())
         image = f'<img src="{file}" alt="{row["title"]}, drawn by {tool}"'
         size = f'{one["width"]:,} × {one["height"]:,} pixels, letters of {one["letters"]:g}'
         whole.append(f'<figure><a href="{file}">{image}></a>'

@@ -1,6 +1,7 @@
 """What a cell showed, as HTML: text, errors, pictures as files of their own, all else made inert."""
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from html import escape, unescape
@@ -15,6 +16,7 @@ ERROR = re.compile(r"^(\w+(?:Error|Exception)): ", re.MULTILINE)
 CSS_PIXEL = 4 / 3  # for a point
 MOST_LINES = 60  # that are shown unfolded: a patient's script is shown, the source of an engine isn't
 PICTURE = re.compile(r'<div class="mgpicture"(?:(?!</?div).)*</div>', re.DOTALL)
+PNG = re.compile(r'(?<=src=")data:image/png;base64,([\w+/=]+)(?=")')
 FIGURE = """<figure class="picture">
 <div class="wide"><a href="{file}"><img src="{file}" alt="{alt}" width="{width}" height="{height}" \
 style="min-width:min({width}px,{least}px)"{opens}></a></div>
@@ -23,26 +25,26 @@ style="min-width:min({width}px,{least}px)"{opens}></a></div>
 
 
 class Pictures:
-    """SVG files beside the pages; the same picture is one file."""
+    """SVG and PNG files beside the pages; the same picture is one file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "pictures"
         self.files: dict[str, Path] = {}
 
-    def add(self, svg: str) -> str:
+    def add(self, picture: bytes, ending: str = "svg") -> str:
         """The address of a picture, relative to the pages."""
-        name = hashlib.sha256(svg.encode()).hexdigest()[:12] + ".svg"
+        name = f"{hashlib.sha256(picture).hexdigest()[:12]}.{ending}"
         if name not in self.files:
             self.folder.mkdir(exist_ok=True)
             self.files[name] = self.folder / name
-            self.files[name].write_bytes(svg.encode("utf-8"))
+            self.files[name].write_bytes(picture)
         return f"pictures/{name}"
 
     def figure(self, svg: str, words: str) -> str:
         width, height = (float(re.search(rf'\b{side}="([\d.]+)pt"', svg)[1])
                          for side in ("width", "height"))
         alt = words.partition("\n")[0] + " The words below the picture say what it shows."
-        return FIGURE.format(file=self.add(svg), alt=escape(alt), width=round(width * CSS_PIXEL),
+        return FIGURE.format(file=self.add(svg.encode()), alt=escape(alt), width=round(width * CSS_PIXEL),
                              height=round(height * CSS_PIXEL), least=round(width),
                              words=escape(words), opens=OPENS)
 
@@ -89,6 +91,7 @@ def error(message: str) -> str:
 def tidy(html: str, pictures: Pictures) -> str:
     """HTML that was made for a notebook: nothing in it runs, and drawings are files."""
     html = PICTURE.sub(lambda found: _file_image(found[0], pictures), inert(html))
+    html = PNG.sub(lambda found: pictures.add(base64.b64decode(found[1]), "png"), html)
     html = re.sub(r"(<pre[^>]*)>", r'\1 class="said">', html)
     return scrolling(html)
 
@@ -96,5 +99,5 @@ def tidy(html: str, pictures: Pictures) -> str:
 def _file_image(html: str, pictures: Pictures) -> str:
     words, svg = "".join(re.findall(r'alt="([^"]*)"', html)[:1]), drawing_in(html)
     return html if not svg else (
-        f'<span class="wide"><img src="{pictures.add(svg)}" alt="{escape(unescape(words))}" '
+        f'<span class="wide"><img src="{pictures.add(svg.encode())}" alt="{escape(unescape(words))}" '
         f'style="min-width:{round(width(svg))}px"{OPENS}></span>')
