@@ -359,9 +359,10 @@ def penalties():
 
 
 @CHAPTER.says("Make them `Tensor`s in messages, hooks and drawers; `v` stays an array",
-              "`fitted` adds zeros that are a `Tensor`",
-              "A sum of messages can't begin with the number 0.",
-              "The formulas of `@` need a transpose that is recorded", "`SGD.step` reads `p.grad.data`.")
+              "`+` needs a `Tensor` on both sides: this changes the zeros in `fitted`, and a sum of messages "
+              "can't begin with the number 0.",
+              "The formulas of `@` need a transpose that is recorded",
+              "`SGD.step` reads `p.grad.data`, because `add_` takes an array.")
 @pytest.mark.parametrize(("new", "old"), [
     ("{self.node: Tensor(self.first_message(v))}", "{self.node: self.first_message(v)}"),
     ("grad + Tensor(np.zeros(shape))", "grad + np.zeros(shape)"),

@@ -1334,6 +1334,19 @@ def drawers_in_the_last_script(*pairs):
     return [seen[at:at + 3] for at in (0, 3, 75, 300, 447)], seen[-1]
 
 
+@CHAPTER.says("A copy of the second cell with `range(1)` that ends with line 12 takes you there.")
+def test_a_copy_of_the_last_script_s_loop_that_ends_with_line_12_has_the_drawers_right_before_a_step(library):
+    whole = replaced("\n".join(last_cells()), ("    adam.step()\n", "    see(); adam.step()\n"))
+    first, last = last_cells()
+    copy = last[:last.index("\n", last.index("# 12"))].replace("range(150)", "range(1)")
+    package, seen = importlib.import_module(library), []
+    loop = {"torch": package, "see": lambda: seen.append(measurements.drawers(loop["net"]))}
+    exec(whole, loop)
+    stopped = {"torch": package}
+    exec(f"{first}\n{copy}", stopped)
+    assert measurements.drawers(stopped["net"]) == seen[0] != seen[1]
+
+
 def test_the_signs_of_15d_are_the_drawers_right_before_a_step_and_none_without_the_second_pass():
     """None is a sign right after a pass."""
     _, signs = signs_in_the_last_script()

@@ -15,7 +15,7 @@ CHAPTERS = {  # number: (title, minutes)
     10: ("It learns", 45),
     11: ("Instruments", 45),
     12: ("Hunting a NaN and silent bugs", 45),
-    13: ("Gradients of gradients", 44),
+    13: ("Gradients of gradients", 45),
     14: ("Test and attack your engine", 45),
     15: ("Patients", 45),
     16: ("Appendix: programs from before 2018", 44),
