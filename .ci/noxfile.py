@@ -106,13 +106,12 @@ def start(session):
 @stage("environments", own_environment=True)
 def more(session):
     """The README's environment, and all that a test may ask for."""
-    # Python compiles what is imported; pip would compile all of PyTorch and JupyterLab.
-    session.install("--no-compile", "-r", "requirements.txt", "-r", ".ci/requirements-more.txt")
+    session.install("-r", "requirements.txt", "-r", ".ci/requirements-more.txt")
     run(session, "python", "-m", "pip", "uninstall", "-q", "--yes", "rfc3987-syntax")  # start.py says why
     download = "python", "-m", "pip", "download", "-q", "--no-deps", "-d", FOLDER / "wheels", TORCH
     run(session, *download, success_codes=(0, 1))
     if wheels := [str(path) for path in (FOLDER / "wheels").glob("*")]:
-        session.install("--no-compile", *wheels)
+        session.install(*wheels)
     else:
         session.warn(f"{TORCH} has no build for this Python, so nothing is compared with it")
 

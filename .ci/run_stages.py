@@ -73,6 +73,7 @@ def environment_of(folder, tags):
         "MINIGRAD_CI_PYTHON": sys.executable,
         "MINIGRAD_CI_TESTS_FIRST": "yes" if "tests" in tags else "",
         "PIP_CACHE_DIR": os.environ.get("PIP_CACHE_DIR", str(Path("~/.cache/pip").expanduser())),
+        "PIP_COMPILE": "0",  # Python compiles what is imported; pip, all of PyTorch and JupyterLab
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PIP_ROOT_USER_ACTION": "ignore",
     }
