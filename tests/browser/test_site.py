@@ -111,6 +111,16 @@ def test_what_a_stranger_does_on_the_first_page(reader):
     page.context.close()
 
 
+def test_the_first_screen_of_a_phone_shows_the_error_its_picture_and_a_question(reader):
+    page = reader.open("index.html", 390, color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    for part in ("pre.error", ".freed img", '[data-ask="front"] [data-option="A"]'):
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    assert page.locator(".freed img").evaluate("image => image.naturalWidth") > 0
+    reader.shoot(page, "phone")
+    page.context.close()
+
+
 def answers(page, key):
     """A question: its answer is closed, a choice by key opens it, and another choice changes what is said."""
     ask = page.locator(f'[data-ask="{key}"]')

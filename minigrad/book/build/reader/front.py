@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from minigrad.viz import play
+from minigrad.viz import draw, play
 
 from ...classroom.questions import Option, Question
 from ...content.cases import CASES
@@ -23,11 +23,13 @@ from .written_links import chapter_file, error_file, linked
 
 TITLE = "See how PyTorch computes gradients"
 OPENING = ("A book with a picture of every step: predict what a line does, see what it did, and run it "
-           "yourself. It begins with the error that most people meet first:")
+           "yourself.")
+BEGINS = "The book begins with the error that most people meet first:"
 FAMOUS = """x = torch.tensor(3., requires_grad=True)
 y = x * x
 y.backward()
 y.backward()"""
+FREED = "After the first pass, what the multiplication had saved is freed."
 OTHER = FAMOUS.replace("x * x", "x + 4")
 MOVING = """a = torch.tensor(2., requires_grad=True)
 b = torch.tensor(3., requires_grad=True)
@@ -63,7 +65,7 @@ def page(numbers: Sequence[int], pictures: Pictures) -> str:
     """
     message = famous_message()
     return site.page("index.html", site.NAME, "\n".join([
-        '<div class="hero">', error(message), question(numbers), "</div>", moving(pictures), PASTE,
+        '<div class="hero">', error(message, pictures), question(numbers), "</div>", moving(pictures), PASTE,
         without_a_message(), evening(numbers), chapters(numbers), also(numbers)]))
 
 
@@ -81,12 +83,24 @@ def famous_message() -> str:
     return famous.message
 
 
-def error(message: str) -> str:
+def error(message: str, pictures: Pictures) -> str:
+    """The famous error, and its graph after the first pass; on a phone, without what fills its screen."""
     slug = clinic.slug_of(message)
     first, rest = message.split(" (", 1)
-    return (f"<div><h1>{TITLE}</h1><p>{OPENING}</p>{listing(FAMOUS)}"
-            f'<pre class="out error"><b>{escape(first)}</b> ({escape(rest)}</pre>'
+    return (f'<div><h1>{TITLE}</h1><p><span class="roomy">{OPENING}</span> {BEGINS}</p>{listing(FAMOUS)}'
+            f'<pre class="out error"><b>{escape(first)}</b><span class="roomy"> ({escape(rest)}</span></pre>'
+            f"{freed(pictures)}"
             f'<p><a href="{error_file(slug)}">What it means, and how to fix it</a></p></div>')
+
+
+def freed(pictures: Pictures) -> str:
+    """The graph of the famous program after its first pass, drawn by running it."""
+    names: dict[str, Any] = {}
+    exec(HEAD + FAMOUS.rpartition("\n")[0], names)
+    drawn = draw(names["y"], names={name: names[name] for name in "xy"})
+    words = f"{FREED} {drawn.text.partition(chr(10))[0]}"
+    return (f'<figure class="freed"><img src="{pictures.add(drawn.svg.encode())}" alt="{escape(words)}">'
+            f"<figcaption>{FREED}</figcaption></figure>")
 
 
 def question(numbers: Sequence[int]) -> str:
