@@ -120,8 +120,9 @@ QUESTIONS = (
              "`norm` subtracts the mean of the batch, and in evaluation mode a stored one. In which mode "
              "does the loss move if you nudge the bias of `body`?",
        told="moves with the bias|what the bias adds|leave out the one before|a bias of its own",
-       explains="A slope of 0 is no bug here. The modes have different slopes: compare a nudge with a drawer "
-       "from the same mode.\nIn training mode, `reaches` shows other rows: BatchNorm mixes them on purpose.",
+       explains="A slope of 0 is a false alarm here: it looks like a bug, and is none. The modes have "
+       "different slopes: compare a nudge with a drawer from the same mode.\nIn training mode, `reaches` "
+       "shows other rows: BatchNorm mixes them on purpose.",
        decided=moving_modes),
 )
 

@@ -17,6 +17,6 @@ CHAPTERS = {  # number: (title, minutes)
     12: ("Hunting a NaN and silent bugs", 45),
     13: ("Gradients of gradients", 45),
     14: ("Test and attack your engine", 45),
-    15: ("Patients", 45),
+    15: ("Patients", 42),
     16: ("Appendix: programs from before 2018", 44),
 }
