@@ -45,7 +45,7 @@ PROGRAMS = {
         {"counts.log() * (counts > 0)": "torch.tensor([3., 1.]).log()"}),
     "a root of what is below 0": (
         "RMSprop", "x = torch.sqrt(X - 0.5)", "(model(x[:, 2:]) if False else model(x)).sum()",
-        "from finite numbers: it has no finite value where its input is negative",
+        "from finite numbers: it is NaN where its input is negative",
         "(X - 0.5).clamp(min=1e-12).sqrt()", {"torch.sqrt(X - 0.5)": "(X - 0.5).clamp(min=1e-12).sqrt()"},
         {"torch.sqrt(X - 0.5)": "torch.where(X > 0.5, X - 0.5, 1e-12).sqrt()"}),
     "a power in a branch that is discarded": (
@@ -119,3 +119,31 @@ told = why(loss)
 """
     said = " ".join(run(backend, text)["told"].sentences)
     assert "WhereBackward0" not in said and says in said, said
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_logarithm_of_a_negative_number_has_a_finite_slope(backend):
+    """So a NaN in the weights came from a difference that was 0, although the loss is NaN anyway."""
+    program = """
+torch.manual_seed(0)
+model, x = torch.nn.Linear(3, 1), torch.randn(6, 3)
+if EQUAL:
+    x[1] = x[0]
+opt = torch.optim.SGD(model.parameters(), lr=1e-3)
+with watch(model, opt) as run:
+    s = model(x)[:, 0]
+    loss = -torch.log(s[:-1] - s[1:]).sum()
+    loss.backward()
+    opt.step()
+"""
+    for equal in (True, False):
+        found = run(backend, program.replace("EQUAL", str(equal)))
+        nan = bool(found["model"].weight.isnan().any())
+        assert nan == equal
+        if equal:
+            assert "was finite when it arrived at Log" in found["run"].text
+            assert "made the first NaN" not in found["run"].text
+            assert "has no finite slope where its input is 0, and is NaN where it is negative" in found["run"].text
+        else:
+            assert "LogBackward0" in found["run"].text and "is NaN where it" in found["run"].text
+            assert "when it left" not in found["run"].text

@@ -1,4 +1,6 @@
 """The gradient of a module's input is the module's own, as PyTorch's full backward hooks have it."""
+import math
+
 import pytest
 
 from minigrad.viz import watch
@@ -101,7 +103,7 @@ def hooked(torch, make):
         grads = [grad for grad in given if grad is not None]
         if isinstance(module, torch.nn.MultiheadAttention):   # it is given one tensor three times
             grads = [sum(grads)]
-        found.setdefault(name, []).append(max((grad.norm().item() for grad in grads), default=None))
+        found.setdefault(name, []).append(math.hypot(*(grad.norm() for grad in grads)) if grads else None)
 
     for name, module in model.named_modules():
         module.register_full_backward_hook(lambda module, given, got, name=name: note(name, module, given))

@@ -9,6 +9,7 @@ import pytest
 from minigrad.viz import watch
 from minigrad.viz.drawing.image import svgs_in
 from minigrad.viz.drawing.text_twin import visible
+from minigrad.viz.graph.facts import number
 from minigrad.viz.graph.norms import norm_of
 from minigrad.viz.watching.over_steps import MOST, Points
 from tests.systems.test_hostile import EVIL, alive
@@ -153,6 +154,34 @@ def test_an_evaluation_between_two_steps_does_not_count(torch):
     assert len(outputs) == 3 and max(outputs) < 2 * min(outputs) + 1
 
 
+def test_a_module_with_two_results_and_two_calls_is_described_by_all_of_them(torch):
+    class Both(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.box, self.score = torch.nn.Linear(3, 4), torch.nn.Linear(3, 1)
+
+        def forward(self, x):
+            return torch.tanh(self.box(x)), torch.tanh(self.score(x))
+
+    torch.manual_seed(0)
+    model, arrived, sizes = Both(), [], []
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    with watch(model, opt) as run:
+        for _ in range(3):
+            results = [one for of in (1., 3.) for one in model(of * torch.randn(5, 3))]
+            for one in results:
+                one.retain_grad()
+            opt.zero_grad()
+            sum((one ** 2).sum() * scale for one, scale in zip(results, (1, 2, 30, 4))).backward()
+            opt.step()
+            arrived.append(math.hypot(*(float(one.grad.norm()) for one in results)))
+            sizes.append(float(torch.cat([one.detach().flatten() for one in results]).pow(2).mean()) ** 0.5)
+    lines = run.over_steps.modules["model"].lines
+    assert list(lines["gradient at the output"].values) == pytest.approx(arrived, rel=1e-5)
+    assert list(lines["output"].values) == pytest.approx(sizes, rel=1e-5)
+    assert f"gradient norm {number(arrived[-1])} at its output, over 2 calls in one pass" in run.text
+
+
 @pytest.mark.parametrize("turns", [1, 3])
 def test_a_pass_after_the_step_of_another_optimizer_comes_to_an_earlier_call(torch, turns):
     torch.manual_seed(0)
@@ -175,7 +204,7 @@ def test_a_pass_after_the_step_of_another_optimizer_comes_to_an_earlier_call(tor
                 opts[1].zero_grad()
                 (scores(fake.detach()) + scores(torch.ones(6, 2), "real")).backward()
                 opts[1].step()
-                seen["critic"].append(outs["real"].grad.norm())
+                seen["critic"].append(torch.stack([out.grad.norm() for out in outs.values()]).norm())
             opts[0].zero_grad()
             scores(fake).backward()
             opts[0].step()

@@ -333,6 +333,21 @@ def test_what_others_wrote_is_not_counted_as_a_step(torch):
         assert "8 parameters" in text and " 4 are frozen, and steps moved 4. " in f"{text.splitlines()[1]} "
 
 
+def test_steps_moved_nothing_that_the_program_alone_wrote(torch):
+    """As a momentum encoder that is frozen, and yet was given to the optimizer."""
+    torch.manual_seed(0)
+    model = torch.nn.ModuleList([small(torch), small(torch).requires_grad_(False)])
+    opt, x = torch.optim.SGD(model.parameters(), lr=0.1), torch.randn(5, 3)
+    with watch(model, opt) as run:
+        for _ in range(3):
+            for new, old in zip(model[0].parameters(), model[1].parameters(), strict=True):
+                old.data = 0.5 * old.data + 0.5 * new.data
+            opt.zero_grad()
+            (model[0](x) - model[1](x) - 1).pow(2).mean().backward()
+            opt.step()
+    assert "4 are frozen, and steps moved 4 and the program wrote to 4." in run.text
+
+
 def test_a_step_by_hand_is_told_apart_from_that_of_an_optimizer(torch):
     torch.manual_seed(0)
     model = small(torch)

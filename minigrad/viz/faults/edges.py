@@ -46,18 +46,26 @@ class Edge(NamedTuple):
     price: str = ""
     code: str = ""  # {0}: the input, {1}: exponent or dimensions, {2}: a limit for exp
     limits: tuple[Limit, ...] = ()
+    nan: str = ""  # where its result is NaN, if it has no finite slope elsewhere, too
+    infinite: str = ""  # where its result is infinite
+
+    def made(self, alarm: str) -> str:
+        """How it makes NaN or an infinite number of finite ones."""
+        return {"nan": self.nan, "infinite": self.infinite}[alarm] or self.words
 
 
 def _positive(code: str) -> Edge:
-    return Edge("has no finite slope where its input is 0 or less", 0, ABOVE, CLAMPED, code,
-                (ZERO, NEGATIVE))
+    return Edge("has no finite slope where its input is 0, and is NaN where it is negative", 0,
+                ABOVE, CLAMPED, code, (ZERO, NEGATIVE), "is NaN where its input is negative",
+                "is infinite where its input is 0")
 
 
 def _inside(name: str) -> Edge:
-    return Edge("has no finite slope where its input is 1 or -1", 0,
+    return Edge("has no finite slope where its input is 1 or -1, and is NaN beyond them", 0,
                 "Keep the input between -1 and 1: `{}`.",
                 "where {0} is nearer to 1 or -1, the gradient is 0",
-                f"torch.{name}({{0}}.clamp(-1 + 1e-6, 1 - 1e-6))", (AT_1, BEYOND_1))
+                f"torch.{name}({{0}}.clamp(-1 + 1e-6, 1 - 1e-6))", (AT_1, BEYOND_1),
+                "is NaN where its input is beyond 1 or -1")
 
 
 EDGES = {

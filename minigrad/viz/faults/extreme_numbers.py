@@ -24,6 +24,7 @@ from .singular import candidates, is_bad, singular
 from .unused import norm_of
 
 FEWEST = 4  # steps
+LOGS = ("Log", "Log2", "Log10")
 LARGE = 1e6  # a gradient with a larger norm is called huge
 LIMIT = Fix("Limit it: `torch.nn.utils.clip_grad_norm_(parameters, 1.0)` before step().",
             "steps of the same direction, but of a limited length")
@@ -115,7 +116,11 @@ def _kind_of(case: Case, node: Any) -> str:
 
 def _noted_nan(case: Case, leaf: Any, until: float = math.inf) -> Answer | None:
     """The operation that made the first NaN in a watched pass of a leaf whose graph is gone."""
-    for one in noted_of(leaf, "made", "sent", until=until):
+    found = list(noted_of(leaf, "made", "sent", until=until))
+    sent = [one for one in found if one.kind == ("sent", "nan")]
+    for one in found:
+        if one.made and one.made.alarm == "nan" and stem_of(one.node) in LOGS and sent:
+            continue  # of a negative number it has a finite slope, so that isn't where it began
         kind, where = stem_of(one.node), f"{one.node}{place(one.line)}"
         kind = "" if kind == "Pow" else kind  # its exponent is not known any more
         fixes = partial(fixes_of, kind, case.common.unused("value"))

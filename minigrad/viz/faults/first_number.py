@@ -50,7 +50,7 @@ def first_number(case: Case, kind: str, where: str, made: Made, line: Line | Non
         found = []
     else:
         over = made.alarm == "infinite"
-        why = f": it {EDGES[kind].words}" if kind in EDGES else (
+        why = f": it {EDGES[kind].made(made.alarm)}" if kind in EDGES else (
             f": the result is beyond the largest number of {made.dtype}"
             if over and kind in OVERFLOWING else "")
         words = f"the forward pass made the first {what} in {where}{at}, from finite numbers{why}."
@@ -80,10 +80,7 @@ def _of_data(case: Case, made: Made, where: str, line: Line | None) -> tuple[
     kind = "Div" if sign == "/" else word.capitalize()
     what = "NaN" if first.alarm == "nan" else "infinite number"
     at = f" at {list(first.at)}" * bool(first.at)
-    slope = EDGES[kind].words if kind in EDGES else ""
-    if first.alarm == "nan":
-        slope = next((f"has no finite {says.format('input')}" for says, _ in (
-            EDGES[kind].limits if kind in EDGES else ()) if says.startswith("value")), slope)
+    slope = EDGES[kind].made(first.alarm) if kind in EDGES else ""
     why = _met_words(first.met, origin.line) if first.met else (
         f", from finite numbers{f': it {slope}' * bool(slope)}" * first.clean)
     found = _met_fixes(case, first.met, origin.line, False) if first.met else []

@@ -61,6 +61,7 @@ class Row(NamedTuple):
     own: Sequence[str] = ()  # the backwards of the program itself behind its gradient
     still: int = 0  # how many of the last steps changed nothing, where earlier ones did
     had: bool = False  # a pass or a step found a gradient other than 0
+    stepped: bool = False  # steps of optimizers changed it, and not the program alone
 
     @property
     def is_fine(self) -> bool:
@@ -198,13 +199,15 @@ def _row(case: Case, name: str, answer: Any) -> Row:
     holders = [f"{held}, {type(one).__name__}, lr {_rate(group.get('lr'))}"
                for held, one, group in case.training.holders]
     taken = taken_of(tensor)
-    moved = any(event.kind == "written" or event.update for event in steps) or (
-        taken.still < taken.count) if steps else None
+    stepped = taken.still < taken.count or any(
+        event.kind == "step" and event.update for event in steps)
+    moved = stepped or any(event.kind == "written" for event in steps) if steps else None
     still = taken.still if moved and steps[-1].kind == "step" and taken.still >= FEWEST else 0
     optimizer = "; ".join(holders) or ("none" if case.training.optimizers else "")
     return Row(name, tuple(tensor.shape), _grad(case, last), last and last.ratio, optimizer, moved,
                found.cause, found.sentence, line_found(case, found), in_code(case, found.fixes),
-               own_backwards(case), still, any(one.grad and one.grad.norm for one in case.history))
+               own_backwards(case), still, any(one.grad and one.grad.norm for one in case.history),
+               stepped)
 
 
 def own_backwards(case: Case) -> list[str]:

@@ -27,6 +27,14 @@ def worst(found: list[Numbers | None]) -> Numbers | None:
                key=lambda one: (one.nans + one.infinite, one.norm or 0))
 
 
+def together(one: Numbers | None, other: Numbers | None) -> Numbers | None:
+    """What the numbers of two tensors are like, as if they were one; None counts as no tensor."""
+    if one is None or other is None:
+        return one or other
+    norm = None if one.norm is None or other.norm is None else math.hypot(one.norm, other.norm)
+    return Numbers(norm, *map(sum, zip(one[1:], other[1:], strict=True)))
+
+
 def numbers(tensor: Any) -> Numbers | None:
     """None if there is no tensor."""
     if not is_tensor(tensor):

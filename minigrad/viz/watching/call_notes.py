@@ -11,7 +11,7 @@ from typing import Any
 from ..graph.facts import is_tensor, shape_of, unheard
 from ..graph.modules import inner_modules, joined
 from ..graph.node_records import note, record_of
-from ..graph.norms import Numbers
+from ..graph.norms import Numbers, together
 from .calls import MOST, Call, Model, call_of, innermost, made, makers, own, places
 from .cut_notes import note_loss, sampled_in
 from .detached import detached_in
@@ -89,7 +89,7 @@ def leave(module: Any, keywords: Any, result: Any) -> None:
         more, tensors = list(_tensors(keywords)), list(_tensors(result))
         call.inputs += tuple(map(shape_of, more))
         call.outputs = tuple(map(shape_of, tensors))
-        call.output = next(map(root_mean_square, tensors), None)
+        call.output = root_mean_square(tensors)
         _mark(more, call, "in")
         call.sources += _sources(more)
         call.detached = call.detached or detached_in(more)
@@ -179,16 +179,16 @@ def arrived(ends: tuple[Any, ...], found: list[Numbers | None], of_pass: int) ->
     for call, side, nr in sorted(ends, key=lambda end: end[1] == "in"):
         if side == "out" and call.of_pass != of_pass:
             call.of_pass, call.grad_in, call.grad_out = of_pass, None, None
-        # What a module only hands on has the same gradient before it.
-        if side == "out" or (call, "out", nr) in ends:
-            _keep_larger(call, side, found[nr] if nr < len(found) else None, of_pass)
+        grad = found[nr] if nr < len(found) else None
+        if side == "out" and call.of_pass == of_pass:
+            call.grad_out = together(call.grad_out, grad)
+        elif (call, "out", nr) in ends:  # what a module only hands on has the same gradient before
+            _add_to_input(call, grad, of_pass)
 
 
-def _keep_larger(call: Call, side: str, grad: Numbers | None, of_pass: int) -> None:
-    before = getattr(call, f"grad_{side}")
-    larger = grad is not None and (before is None or (before.norm or 0) < (grad.norm or 0))
-    if larger and call.of_pass == of_pass:
-        setattr(call, f"grad_{side}", grad)
+def _add_to_input(call: Call, grad: Numbers | None, of_pass: int) -> None:
+    if call.of_pass == of_pass:
+        call.grad_in = together(call.grad_in, grad)
 
 
 class Shares:
@@ -229,4 +229,4 @@ class Shares:
             if self.waiting[key] and grad is not None:
                 self.sums[key] = grad
             elif grad is not None:
-                _keep_larger(call, "in", numbers(grad), self.of_pass)
+                _add_to_input(call, numbers(grad), self.of_pass)

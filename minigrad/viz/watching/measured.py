@@ -43,7 +43,7 @@ def what_was_measured(run: Run) -> str:
     ) if told]
     none = ["NaN", "infinite"] * (not run.over_steps.broke) + ["zero"] * (not silent) + [
         "vanishing"] * (not unknown)
-    by_steps = sum(bool(row.moved) for row in run.rows if row.ratio is not None)
+    by_steps = sum(row.stepped for row in run.rows)
     written = sum(bool(row.moved) for row in run.rows) - by_steps  # as by an update by hand
     moved = [f"steps moved {by_steps}"] * (by_steps > 0 or not (written or given))
     moved += [f"the program wrote to {written}"] * (written > 0)

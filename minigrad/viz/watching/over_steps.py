@@ -12,7 +12,7 @@ from ..graph.facts import number
 from .calls import Call
 from .events import Event, Step
 from .large import norm_of
-from .parts import parts_of
+from .parts import Part, norm_over, parts_of
 
 MOST = 128  # points of a line; of more, every second one goes, so that twice as many steps fit
 FEWEST = 3  # steps; of fewer, the table of parameters says all
@@ -21,14 +21,32 @@ OUTPUT, ARRIVED = "output", "gradient at the output"  # of a module
 IN_A_STEP = (OUTPUT, ARRIVED, GRADIENT, UPDATE)  # the order in which they come about
 
 
-def root_mean_square(tensor: Any) -> float | None:
-    """None where a tensor holds no floating-point numbers. Unlike the norm, it doesn't grow with
-    the batch.
+def root_mean_square(tensors: list[Any]) -> float | None:
+    """Over all floating-point numbers of some tensors; None where there are none. Unlike the norm,
+    it doesn't grow with the batch.
     """
     with suppress(Exception):  # a meta tensor, or one that refuses
-        if tensor.is_floating_point() and (size := tensor.numel()):
-            return norm_of(tensor) / math.sqrt(size)
+        found = [(norm_of(one), size) for one in tensors
+                 if one.is_floating_point() and (size := one.numel())]
+        return math.hypot(*(norm for norm, _ in found)) / math.sqrt(sum(n for _, n in found))
     return None
+
+
+def _returned(part: Part) -> float:
+    """When the first of its calls returned that gave something not finite, or else its last one."""
+    bad = (one for one in part.calls if one.output is not None and not math.isfinite(one.output))
+    call = next(bad, part.last)
+    return call.started + call.seconds
+
+
+def _output(calls: Sequence[Call]) -> float | None:
+    """The root mean square over all that some calls returned."""
+    if len(calls) == 1:
+        return calls[0].output
+    found = [(one.output, sum(map(math.prod, one.outputs)))
+             for one in calls if one.output is not None]
+    size = sum(size for _, size in found)
+    return math.hypot(*(value * math.sqrt(of / size) for value, of in found)) if size else None
 
 
 class Points:
@@ -116,14 +134,14 @@ class OverSteps:
         """An optimizer has taken the last of these steps."""
         self.count += 1
         parameters = list(parameters)
-        recent = [part.last for part in parts_of(self._calls(calls, steps))]
-        self.reached = max([self.reached, *(call.of_pass for call in recent)])
+        parts = parts_of(self._calls(calls, steps))
+        self.reached = max([self.reached, *(part.last.of_pass for part in parts)])
         # a module returns after the parts that it calls
-        returned = sorted(recent, key=lambda call: call.started + call.seconds)
-        for call in returned:
-            self._note(self.modules, call.path, OUTPUT, call.output)
-        for call in returned:
-            self._note(self.modules, call.path, ARRIVED, call.grad_out and call.grad_out.norm)
+        parts.sort(key=_returned)
+        for part in parts:
+            self._note(self.modules, part.path, OUTPUT, _output(part.calls))
+        for part in parts:
+            self._note(self.modules, part.path, ARRIVED, norm_over(part.calls, "grad_out"))
         for name, event in parameters:
             self._note(self.parameters, name, GRADIENT, event.grad and event.grad.norm)
         for name, event in parameters:

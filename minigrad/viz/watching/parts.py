@@ -1,7 +1,8 @@
 """What a run says of each module: its last call, how often it was called, and its parts."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..drawing.text_twin import bytes_of
@@ -36,7 +37,7 @@ class Part(NamedTuple):
             facts.append(f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}")
             facts += [f"{frozen}frozen"] * bool(call.frozen)
         facts += [f"saves {bytes_of(call.saved or 0)}"] * bool(call.saved)
-        facts += gradient_words(call)
+        facts += gradient_words([one for one in self.calls if one.of_pass == call.of_pass])
         digits = 1 if call.seconds >= 0.01 else 2
         facts.append(f"{1000 * call.seconds:.{digits}f} ms")
         facts += [f"called {count} times"] * (count > 1)
@@ -66,8 +67,15 @@ def which_calls(remembered: int, in_all: int) -> str:
     return f", in the last {remembered:,} calls" * (remembered < in_all)
 
 
-def gradient_words(call: Call) -> list[str]:
-    ends = (("output", call.grad_out), ("input", call.grad_in))
-    known = [f"{number(grad.norm)} at its {end}" for end, grad in ends
-             if grad is not None and grad.norm is not None]
-    return [f"gradient norm {' and '.join(known)}"] if known else []
+def norm_over(calls: Sequence[Call], end: str) -> float | None:
+    """The norm of the gradients of some calls, together; `end` is "grad_out" or "grad_in"."""
+    found = [grad.norm for call in calls if (grad := getattr(call, end)) and grad.norm is not None]
+    return math.hypot(*found) if found else None
+
+
+def gradient_words(calls: Sequence[Call]) -> list[str]:
+    """Of the calls of a module in one pass."""
+    ends = (("output", norm_over(calls, "grad_out")), ("input", norm_over(calls, "grad_in")))
+    known = [f"{number(norm)} at its {end}" for end, norm in ends if norm is not None]
+    over = f", over {len(calls)} calls in one pass" * (len(calls) > 1)
+    return [f"gradient norm {' and '.join(known)}{over}"] if known else []

@@ -120,6 +120,6 @@ def _weights_before(node: Any) -> Iterator[Weight]:
     fan_in, fan_out = (shape[1], shape[0]) if turned else shape[:2]
     kept = kept_by(node)
     given = next((kept[slot] for slot in TAKEN if slot in kept), None)
-    mean, size = float(leaf.detach().mean()), root_mean_square(leaf) or 0.0
+    mean, size = float(leaf.detach().mean()), root_mean_square([leaf]) or 0.0
     yield Weight(ref(leaf), max(size ** 2 - mean ** 2, 0.0) ** 0.5, fan_in * apart, fan_out * apart,
-                 None if given is None else root_mean_square(given.detach()))
+                 None if given is None else root_mean_square([given.detach()]))
