@@ -6,7 +6,7 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
-from ..graph.patterns import ADVANTAGE, ONE_NUMBER, patterns
+from ..graph.patterns import ADVANTAGE, AGAIN, MIXED, OFF_AXIS, ONE_NUMBER, patterns
 from ..program.called import with_calls
 from ..program.entered import looped_tensors, pairs
 from ..program.given import held_by
@@ -46,6 +46,11 @@ PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to 
         "given, so nothing but rounding errors goes back through it",
         "Take that BatchNorm out, or compute the loss otherwise.", "another function is trained"),
 }
+FIXES = {
+    MIXED: [Fix("Move the axis, and take `{}` in place of the view.", "the numbers are copied")],
+    OFF_AXIS: [Fix("Take softmax over the last axis: `dim=-1`.", "none")],
+    AGAIN: [Fix("Leave that division out.", "gradients grow by this factor, so with SGD the rate "
+                "has to be chosen anew")]}
 ROUNDING = 1e-5  # the norm of a gradient that may be rounding errors alone
 
 
@@ -61,16 +66,22 @@ def pattern(case: Case, only: str = "") -> Answer | None:
     for kind, node, before in case.common.once("patterns", case.behind,
                                                lambda: list(patterns(case.behind))):
         if kind[0] != ONE_NUMBER and only in ("", kind[0]) and before in case.between and (
-                tiny or kind[0] != "Mean"):
+                tiny or kind[0] != "Mean") and not (kind[0] == AGAIN and _sums_up(case)):
             return _of_pattern(kind, case.named(node), case.named(before), case.line(node),
                                [node, before])
     for one in noted_of(case.tensor, "pattern"):
         if one.kind[0] == ONE_NUMBER or only not in ("", one.kind[0]) or (
-                one.kind[0] == "Mean" and not tiny):
+                one.kind[0] == "Mean" and not tiny) or one.kind[0] == AGAIN and _sums_up(case):
             continue
         return _of_pattern(one.kind, f"{one.node}{place(one.line)}",
                            f"{one.before}{place(one.line_before)}", one.line, [case.tensor])
     return None
+
+
+def _sums_up(case: Case) -> bool:
+    """Whether steps may take the sum of several passes, each with a part of the loss."""
+    kinds = [one.kind for one in case.history]
+    return kinds.count("pass") > kinds.count("step")
 
 
 def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None,
@@ -96,6 +107,12 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                            "the values are trained by their own loss alone")], guilty, line=line)
     if kind[0] in MISGIVEN:
         return told(kind, before, line, guilty)
+    if kind[0] in (MIXED, OFF_AXIS, AGAIN):
+        words, _, code = kind[1].partition(" `")
+        words = words.replace("{}", before)
+        return Answer(kind[0], f"{node} {words}.", [fix if not code else Fix(
+            fix.words.format(code.strip("`")), fix.price) for fix in FIXES[kind[0]]], guilty,
+                      line=line)
     happens, words, price = PAIRS[kind]
     cause = "vanishing" if kind[0] == "Mean" else "twice"
     if kind[0] == "NllLoss":

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
 from .kept import kept_by, saved_by, signed, stem_of
+from .mixed_axes import divided_again, mixed, off_axis
 from .node_records import record_of
 from .policies import advantages
 from .samples import is_sample
@@ -19,6 +20,7 @@ from .summed_up import COMPARED, is_summed_up
 from .walk import shapes_of
 
 ONE_NUMBER, ADVANTAGE = "one number", "advantage"
+MIXED, OFF_AXIS, AGAIN = "mixed axes", "softmax's axis", "divided again"
 PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
          ("NllLoss", "Softmax"))
 OUTSIDE = {  # by a loss: the slot of what has to be between two numbers
@@ -47,6 +49,7 @@ class Pattern(NamedTuple):
     (ONE_NUMBER, words) is a normalisation over a single number, which has no slope.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
     (ADVANTAGE, "") is a log-probability times values that have a loss of their own.
+    (MIXED, words), (OFF_AXIS, words) and (AGAIN, words) say what `mixed_axes` found.
     Of a loss that was watched, it is what is wrong with its arguments, and what was measured.
     """
 
@@ -84,6 +87,12 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             yield Pattern((loss, "outside"), node, node.next_functions[0][0])
         if misgiven := record_of(node).get("misgiven"):
             yield Pattern(misgiven[0], node, misgiven[1])
+        if words := mixed(node):
+            yield Pattern((MIXED, words), node, node.next_functions[0][0])
+        if off := off_axis(node, users):
+            yield Pattern((OFF_AXIS, off[0]), node, off[1])
+        if again := divided_again(node):
+            yield Pattern((AGAIN, again[0]), node, again[1])
 
 
 def _is_outside(node: Any, slot: str, least: float, most: float) -> bool:
