@@ -34,9 +34,7 @@ NO_GRADIENT = {  # causes without a page of their own, as no gradient is involve
     "indices that are no whole numbers", "a number in place of a tensor", "a name without a value",
     "a name that an object lacks", "sparse gradient", "what is no list of parameters",
     "what is no parameter", "state of another optimizer", "a parameter twice", "a target of another shape",
-    "no probabilities",
-    # and of transforms, which minigrad lacks
-    "random numbers in vmap()", "written statistics in vmap()", "written statistics in a transform"}
+    "no probabilities"}
 
 
 @BOTH

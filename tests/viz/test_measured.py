@@ -292,7 +292,7 @@ with watch(net) as seen:
 told = why(net.weight)
 """
     scope, said = verdicts(backend, text)
-    assert said == [] and "grad() returned that of 2, and where it went is not known" in scope["seen"].text
+    assert said == [] and "a grad() left the .grad of 2 alone, and where what it" in scope["seen"].text
     assert "returned that of net.weight 3 times, and leaves .grad alone" in scope["told"].sentences[0]
     held = text.replace("with watch(net)", "opt = torch.optim.SGD(net.parameters(), lr=1)\nwith watch(net)")
     held = held.replace("        step()", "        step(); opt.step()")

@@ -30,11 +30,12 @@ BROKEN = {
         "gives numbers of the shape (4, 5, 6) the shape (4, 3, 5, 2) without moving an axis",
         {".view(4, 3, 5, 2)": ".reshape(4, 5, 3, 2).transpose(1, 2)"}),
     "heads, and back": (
-        "r = h.view(4, 5, 3, 2).transpose(1, 2); a = (r @ r.transpose(-2, -1)) @ r; loss = a.reshape(4, 5, 6).tanh()[0].sum()",
+        "r = h.view(4, 5, 3, 2).transpose(1, 2); a = (r @ r.transpose(-2, -1)) @ r; "
+        "loss = a.reshape(4, 5, 6).tanh()[0].sum()",
         "mixed axes", "gives numbers of the shape (4, 3, 5, 2) the shape (4, 5, 6)",
         {".reshape(4, 5, 6)": ".transpose(1, 2).reshape(4, 5, 6)"}),
     "batch and time": (
-        "loss = h.reshape(5, 4, 6)[-1].tanh().sum()", "mixed axes", "the shape (5, 4, 6) without moving an axis",
+        "loss = h.reshape(5, 4, 6)[-1].tanh().sum()", "mixed axes", "the shape (5, 4, 6) without moving",
         {".reshape(5, 4, 6)": ".permute(1, 0, 2)"}),
     "the last states of two directions": (
         "last = torch.stack([h[:, 0], h[:, 1]]).view(4, 12); loss = last.tanh()[0].sum()", "mixed axes",
@@ -44,31 +45,35 @@ BROKEN = {
         "w = torch.softmax((h @ h.transpose(-2, -1)) / 2, 1); loss = (w @ h).tanh().sum()", "softmax's axis",
         "is taken over dim 1 of weights of the shape (4, 5, 5), but BmmBackward0", {"2, 1)": "2, dim=-1)"}),
     "attention over other keys": (
-        "k = h[:, :3] * 2; w = torch.softmax(h @ k.transpose(-2, -1), dim=-2); loss = (w @ k).tanh().sum()", "softmax's axis",
-        "is taken over dim 1 of weights of the shape (4, 5, 3)", {"dim=-2": "dim=-1"}),
+        "k = h[:, :3] * 2; w = torch.softmax(h @ k.transpose(-2, -1), dim=-2); loss = (w @ k).tanh().sum()",
+        "softmax's axis", "is taken over dim 1 of weights of the shape (4, 5, 3)", {"dim=-2": "dim=-1"}),
     "a graph's attention": (
-        "e = h[..., :1] + h[..., 1:2].transpose(-2, -1); loss = (torch.softmax(e, 1) @ h).tanh().sum()", "softmax's axis",
-        "sums over their last axis", {"(e, 1)": "(e, dim=-1)"}),
+        "e = h[..., :1] + h[..., 1:2].transpose(-2, -1); loss = (torch.softmax(e, 1) @ h).tanh().sum()",
+        "softmax's axis", "sums over their last axis", {"(e, 1)": "(e, dim=-1)"}),
     "a mean": (
-        "loss = h.pow(2).mean() / 120", "divided again", "divides by 120 what is already the mean of 120 numbers",
-        {" / 120": ""}),
+        "loss = h.pow(2).mean() / 120", "divided again",
+        "divides by 120 what is already the mean of 120 numbers", {" / 120": ""}),
     "a mean with a penalty": (
         "loss = (-torch.sigmoid(h[:, 0, 0]).log().mean() + 0.1 * h.pow(2).sum()) / len(h)", "divided again",
         "divides by 4 what is already the mean of 4 numbers", {" / len(h)": ""}),
 }
 HEALTHY = {
-    "heads": "r = h.view(4, 5, 3, 2).transpose(1, 2); a = r @ r.transpose(-2, -1) @ r; loss = a.transpose(1, 2).reshape(4, 5, 6).sum()",
+    "heads": "r = h.view(4, 5, 3, 2).transpose(1, 2); a = r @ r.transpose(-2, -1) @ r; "
+             "loss = a.transpose(1, 2).reshape(4, 5, 6).sum()",
     "as many heads as places": "r = h[:, :3].reshape(4, 3, 3, 2); loss = r.tanh().sum()",
-    "all in one": "loss = h.view(20, 6).tanh().sum() + h.flatten(1).tanh().sum() + h.reshape(-1).tanh().sum()",
+    "all in one": "loss = h.view(20, 6).tanh().sum() + h.flatten(1).tanh().sum() + h.reshape(-1).sum()",
     "one of a kind": "loss = h[:1].reshape(5, 1, 6).tanh().sum()",
-    "groups of channels, mixed on purpose": "loss = h.view(4, 5, 2, 3).transpose(2, 3).reshape(4, 5, 6).tanh().sum()",
-    "places of two": "loss = h[:, :4].reshape(4, 2, 2, 6).tanh().sum() + h[:, :4].reshape(4, 2, 12).tanh().sum()",
+    "groups of channels, mixed on purpose":
+        "loss = h.view(4, 5, 2, 3).transpose(2, 3).reshape(4, 5, 6).tanh().sum()",
+    "places of two": "r = h[:, :4]; loss = r.reshape(4, 2, 2, 6).tanh().sum() + r.reshape(4, 2, 12).sum()",
     "attention": "w = torch.softmax((h @ h.transpose(-2, -1)) / 2, -1); loss = (w @ h).tanh().sum()",
     "a soft assignment": "s = torch.softmax(parts(h), -1); loss = (s.transpose(-2, -1) @ h).tanh().sum()",
     "parts that compete for places":
-        "w = torch.softmax(h[:, :3] @ h.transpose(-2, -1), 1); w = w / w.sum(-1, keepdim=True); loss = (w @ h).tanh().sum()",
+        "w = torch.softmax(h[:, :3] @ h.transpose(-2, -1), 1); w = w / w.sum(-1, keepdim=True); "
+        "loss = (w @ h).tanh().sum()",
     "linear attention":
-        "c = torch.softmax(keys(h), 1).transpose(-2, -1) @ h; loss = (torch.softmax(keys(h), -1) @ c).tanh().sum()",
+        "c = torch.softmax(keys(h), 1).transpose(-2, -1) @ h; "
+        "loss = (torch.softmax(keys(h), -1) @ c).tanh().sum()",
     "a mean over some": "loss = h.pow(2).mean() / 20 + h.pow(2).mean(1).sum() / 5",
     "a sum": "loss = h.pow(2).sum() / 120",
     "a part of a step":
@@ -103,13 +108,14 @@ def test_what_looks_alike_and_is_meant(backend, name):
     ("c(X).view(4, -1, 2)", ".permute(0, 2, 3, 1).reshape(4, 120, 2)"),
     ("torch.relu(c(X)).reshape(-1, 8)", ".permute(0, 2, 3, 1).reshape(120, 8)"),
     ("n(c(X)).view(4, 5, 6, 8)", ".permute(0, 2, 3, 1)"),
-    ("c(X).flatten(2)", ""), ("c(X).flatten(1)", ""), ("c(X).view(4, 8, 30)", ""), ("c(X).view(4, -1, 6)", ""),
+    ("c(X).flatten(2)", ""), ("c(X).flatten(1)", ""), ("c(X).view(4, 8, 30)", ""),
+    ("c(X).view(4, -1, 6)", ""),
     ("c(X).permute(0, 2, 3, 1).reshape(4, -1, 2)", ""), ("c(X).view(4, 4, 2, 5, 6).sum(1)", ""),
     ("c(X).view(32, 5, 6)", ""), ("p(c(X)).view(4, 8)", "")])
 def test_channels_that_a_view_does_not_bring_to_the_end(code, fix):
     pytest.importorskip("torch")
-    made = ("X = X[:, None]; c, n, p = nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.AdaptiveAvgPool2d(1); "
-            "model = nn.ModuleList([c])\nmodel.forward = lambda X: X")
+    made = ("X = X[:, None]; c, n = nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8); "
+            "p = nn.AdaptiveAvgPool2d(1); model = nn.ModuleList([c])\nmodel.forward = lambda X: X")
     found = of("torch", f"loss = ({code}).tanh()[0].sum()", made)
     assert (f"take `{fix}`" in found.text) == bool(fix) == bool(found.verdicts), found.text
 

@@ -2,6 +2,7 @@
 import time
 from contextlib import nullcontext
 from functools import partial
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -100,6 +101,25 @@ def test_parameters_that_no_optimizer_holds(torch):
     assert causes(run) == {"no optimizer"}
     assert [row.name for row in run.rows][:2] == ["model.2.weight", "model.2.bias"]
     assert '<p class="mgbad"><b>no optimizer:</b>' in run.html and "<b>Fix:</b>" in run.html
+
+
+def test_the_line_that_made_the_optimizer_which_lacks_a_parameter_is_told(torch):
+    class Trainer:
+        def __init__(self):
+            self.model, self.head = small(torch), torch.nn.Linear(2, 1)
+            self.opt = torch.optim.SGD(self.model.parameters(), lr=0.1)  # here
+
+    trainer = Trainer()
+    with watch([trainer.model, trainer.head], trainer.opt) as run:
+        for _ in range(3):
+            trainer.opt.zero_grad()
+            trainer.head(trainer.model(torch.randn(5, 3))).pow(2).mean().backward()
+            trainer.opt.step()
+    (verdict,) = run.verdicts
+    line = next(at for at, text in enumerate(Path(__file__).read_text().splitlines(), 1)
+                if text.endswith("lr=0.1)  # here"))
+    assert verdict.cause == "no optimizer" and verdict.line.line == line
+    assert f"trainer.opt is made ({Path(__file__).name}:{line}" in verdict.sentence
 
 
 def test_a_model_that_no_step_takes_is_not_called_doubled(torch):

@@ -133,3 +133,14 @@ def test_a_cosine_that_counts_epochs_and_is_stepped_by_batch(made, program, coun
 def test_rates_that_rise_on_purpose_or_not_at_all(given):
     text = epochs(**given)["run"].text
     assert "rate rises" not in text, text
+
+
+def test_a_gamma_of_0_is_named_with_its_line():
+    made = ("0\nif num_epochs > 9:\n    schedule = S.StepLR(opt, 2, gamma=0.5)\nelse:\n"
+            "    schedule = S.StepLR(opt, 2, gamma=0)")
+    found = epochs(made, each="pass", after="schedule.step()")
+    verdict, = found["run"].verdicts
+    assert verdict.cause == "no rate" and "a StepLR with gamma=0 (program.py:17," in verdict.sentence
+    assert verdict.line.line == 17 and "gamma above 0" in verdict.fixes[0].words
+    fixed = epochs(made.replace("gamma=0)", "gamma=1)"), each="pass", after="schedule.step()")
+    assert fixed["run"].verdicts == [] and fixed["schedule"].get_last_lr()[0] == 0.1

@@ -34,7 +34,6 @@ from . import (
     hooked,
     hooked_modules,
     lost_history,
-    mapped,
     misspelt,
     modified,
     none,
@@ -49,7 +48,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 # the files that fill the table
 THEMES = (freed, modified, lost_history, roots, writes, functions, hooked, none, arguments,
-          training_errors, misspelt, mapped, deep_copies, hooked_modules)
+          training_errors, misspelt, deep_copies, hooked_modules)
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

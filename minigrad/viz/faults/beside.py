@@ -12,8 +12,10 @@ from .evidence import Case
 from .extreme_numbers import grew
 from .loss_inputs import class_weights
 from .parameters import Row
+from .second_derivatives import second_derivatives
 from .steps import doubled
 from .training_mode import dropped_in_evaluation, evaluated_in_training
+from .written_backwards import never_called
 
 Found = Sequence[tuple[Case, Row]]
 
@@ -24,7 +26,8 @@ def beside(model: Any, found: Found) -> list[Answer]:
     led = [told for case, row in found if (told := led_to(case, row.cause))]
     return [*_hidden_pattern(found), *sorted(led, key=lambda one: one.cause)[:1],  # sums first
             *computed_weights(model, cases), *evaluated_in_training(model),
-            *dropped_in_evaluation(model), *starts_saturated(model, cases), *class_weights(cases)]
+            *dropped_in_evaluation(model), *never_called(model, cases),
+            *second_derivatives(cases), *starts_saturated(model, cases), *class_weights(cases)]
 
 
 def _hidden_pattern(found: Found) -> Iterator[Answer]:

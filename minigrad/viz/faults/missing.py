@@ -12,7 +12,7 @@ from ..graph.modules import members
 from ..graph.node_records import record_of
 from ..graph.walk import in_forward_order, leaves_of
 from ..program.called import called_passes
-from ..program.custom_functions import returns_of, where_it_returns
+from ..program.custom_functions import where_it_returns
 from ..program.cuts import SHARED, Source, sources_of
 from ..program.lines import line_words
 from ..program.ran import has_run
@@ -206,16 +206,6 @@ def failed_pass(case: Case) -> Answer | None:
     return line and Answer("failed pass", f"{case.name}.grad is None: the pass{place(line)} ended "
                            f"with an error before it came to {case.name}.", show=[case.tensor],
                            line=line)
-
-
-def lost_on_the_way(case: Case) -> Answer | None:
-    if (node := case.turn(lambda passed: passed is None, "ran")) is None:  # one that raised has not
-        return None
-    lines = returns_of(node)
-    return Answer("None on the way",
-                  f"{case.name}.grad is None: {case.named(node)} received a gradient and returned "
-                  f"None for this input. {where_it_returns(node)}".strip(), [RETURN], [node],
-                  line=lines[0] if len(lines) == 1 else None)
 
 
 def emptied(case: Case) -> Answer:

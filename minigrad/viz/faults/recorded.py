@@ -170,11 +170,16 @@ def unheld(case: Case) -> Answer | None:
     between = [one for one in every_step() if orders[0] < one.order < orders[-1]]
     if len(between) > 1 and all(event.kind == "pass" for event in events):
         held, line = between[0].name or f"the optimizer {between[0].optimizer}", between[0].line
+        named = dict(case.training.optimizers).get(between[0].name)
+        made = named and optimizer_steps.maker_line(case, between[0].name, named)
+        said = f" {held} is made{place(made)}." * bool(place(made))
         return Answer("no optimizer", f"{len(events)} passes filled {case.name}.grad, and none of "
                       f"the {len(between)} steps between them took it: no optimizer that stepped "
-                      f"holds {case.name}. The first of them was that of {held}{place(line)}.",
+                      f"holds {case.name}. The first of them was that of {held}{place(line)}."
+                      f"{said}",
                       [Fix(f"Give {case.name} to the optimizer that is to change it, in the line "
-                           "that makes it.", optimizer_steps.AVERAGES)], [case.tensor], line=line)
+                           "that makes it.", optimizer_steps.AVERAGES)], [case.tensor],
+                      line=made or line)
     peers = case.common.once("histories", model, lambda: [
         (one, history_of(one)) for _, one in members(model)])
     for other, noted in peers:

@@ -37,15 +37,27 @@ def rate_fell(case: Case) -> Answer | None:
                    key=lambda one: -one.idle)
     count, rate = alike[-1].idle, max({one.last_low: one.rate for one in alike}.values())
     last = steps[-1]
-    line, calls, _ = _schedule_calls(case, last)
+    line, calls, found = _schedule_calls(case, last)
+    fixes = [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
+             EACH_EPOCH]
+    if found and getattr(found[1], "gamma", 1) == 0:
+        name = type(found[1]).__name__
+        line = only_line(call for call in _makers(case, name) if _gives_zero(case, call)) or line
+        calls += f" It is a {name} with gamma=0{place(line)}, which multiplies the rate by 0."
+        fixes = [Fix("Give it a gamma above 0; with gamma=1 the rate stays what it is.", "none")]
     what = "changed nothing" if all(one.still >= count for one in alike) else (
         f"each changed {case.name} by less than a ten-millionth of its size")
     return Answer("no rate", f"The last {count} of {taken.count} steps{place(last.line)} took "
                   f"{case.name} with the learning rate {'0' if not rate else f'{rate:.4g}'}"
                   f"{' or less' * bool(rate)}, and {what}; an earlier step had "
                   f"{last.most_lr:.4g}.{calls}",
-                  [Fix("Let the schedule end higher, or the training with the schedule.", "none"),
-                   EACH_EPOCH], [case.tensor], line=line or last.line)
+                  fixes, [case.tensor], line=line or last.line)
+
+
+def _gives_zero(case: Case, call: ast.Call) -> bool:
+    """Whether the gamma of a schedule is 0 in the call that makes it."""
+    given = [one.value for one in call.keywords if one.arg == "gamma"]
+    return any(getattr(one, "value", case.program.held(one)) == 0 for one in given)
 
 
 def rate_low(case: Case) -> Answer | None:

@@ -63,6 +63,7 @@ from .sequence_layers import batch_as_time, inverted_mask
 from .untied import untied
 from .unused import died_unlimited
 from .vanishing import of_constants, one_number, vanishing
+from .written_backwards import lost_on_the_way
 from .zero import zero
 
 
@@ -186,7 +187,7 @@ ADDED = (summands.without_gradient, summands.sampled, summands.new_leaf, constan
          constants.detached)  # into a loss
 MISSING = (missing.failed_pass, unused.gives_targets, missing.cut_by_text, steps.emptied_too_early,
            emptied_since, unused.no_step_ran, missing.not_connected, missing.no_pass,
-           missing.not_among_inputs, missing.lost_on_the_way, optimizer_steps.not_registered,
+           missing.not_among_inputs, lost_on_the_way, optimizer_steps.not_registered,
            optimizer_steps.not_held, missing.emptied)
 THERE = (changed_again, written_gradient, networks.loss_of_logarithms, not_finite,
          steps.emptied_too_early, emptied_since, *SEQUENCES, one_number, equal_rows, zero,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from .facts import shape_of
+from .facts import is_tensor, shape_of
 from .kept import kept_by, signed, stem_of
 from .walk import shapes_of
 
@@ -118,7 +118,7 @@ def divided_again(node: Any) -> tuple[str, Any] | None:
     if stem_of(node.name()) != "Div" or (shapes_of(node) or [(0,)])[0] != ():
         return None
     value = kept_by(node).get("other")
-    if value is None or getattr(value, "requires_grad", False) or shape_of(value):
+    if value is None or is_tensor(value) and (value.requires_grad or shape_of(value)):
         return None
     for mean in _summands(node.next_functions[0][0]):
         before, nr = mean.next_functions[0]

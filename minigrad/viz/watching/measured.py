@@ -37,7 +37,8 @@ def what_was_measured(run: Run) -> str:
         (f"of {sums} it adds up to 0", sums),
         (f"the last pass did not use {late}", late), (f"no pass reached {idle}", idle),
         (f"the last step found zeros alone in that of {names}", silent),
-        (f"grad() returned that of {given}, and where it went is not known", given),
+        (f"a grad() left the .grad of {given} alone, and where what it returned went is not known",
+         given),
         (f"of {unknown} it is not known whether anything is wrong", unknown),
         (f"for {waiting} no pass through parameters of their model ran to its end", waiting)
     ) if told]

@@ -17,6 +17,7 @@ from ..program.lines import listed
 from . import history, padding_rows
 from .call_notes import Shares, arrived
 from .cut_notes import note_new_leaves, note_reached
+from .derivatives import note_derivative
 from .doubled import parts_of, period, repeated_pass
 from .first_steps import note_zeros
 from .handed import Handed
@@ -52,7 +53,10 @@ def watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         here.in_pass = True
         _begin(function, args, kwargs, line, nodes, hooks, number)
         result = function(*args, **kwargs)
-        note_reached(inputs, result, line)
+        if inputs:
+            note_reached(inputs, result, line)
+            note_derivative(_signature(function).bind(*args, **kwargs).arguments, nodes, result,
+                            line)
         return result
     except Exception as error:
         with suppress(Exception):  # an error may refuse to be read
