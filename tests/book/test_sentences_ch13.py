@@ -265,8 +265,9 @@ def test_sums_give_the_second_derivatives_of_results_that_do_not_mix(library):
         assert it.autograd.grad(g.sum(), x)[0].tolist() == found
 
 
-@CHAPTER.says("H · v is a **Hessian-vector product**. As `f` is quadratic, `v` needn't be tiny. For x³ "
-              "at 10 and v = 1, H · v is 60, but the gradient grows from 300 to 363.")
+@CHAPTER.says("As H is symmetric, the pass returns H · v, a **Hessian-vector product**: the change of the "
+              "gradient if `p` moves by `v`. For a quadratic `f`, this holds for every `v`, for others if "
+              "`v` is tiny: for x³ at 10 and v = 1, H · v is 60, but the gradient grows from 300 to 363.")
 def test_a_gradient_that_is_not_linear_grows_by_another_number_than_h_times_v():
     first, x, moved = leaf(10.), leaf(10.), leaf(11.)
     assert grad(first ** 3, first)[0] == 300 and grad(moved ** 3, moved)[0] == 363
@@ -274,6 +275,8 @@ def test_a_gradient_that_is_not_linear_grows_by_another_number_than_h_times_v():
     p, v = leaf(4., 1.), torch.tensor([-70., 30.])
     changed = grad(QUADRATIC(p + v), p)[0] - grad(QUADRATIC(p), p)[0]
     assert torch.allclose(changed, hessian(QUADRATIC, p) @ v)
+    tiny = torch.tensor(10.01, requires_grad=True)
+    assert ((grad(tiny ** 3, tiny)[0] - 300) / 0.01).item() == pytest.approx(60, rel=0.01)
 
 
 @pytest.mark.parametrize("result", [lambda x: 5 * x, lambda x: x + x, lambda x: x / 4 - 3])
@@ -420,19 +423,17 @@ def with_seed(seed, monkeypatch):
     return names, nets
 
 
-@CHAPTER.says("Only the repaired penalty flattens the curve. With wrong inputs, the error falls. The price: "
-              "with right inputs, it rises.")
+@CHAPTER.says("Only the repaired penalty makes the sensitivity smaller. With wrong inputs, the error falls. "
+              "The price: with right inputs, it rises.")
 @pytest.mark.parametrize("seed", range(2))
 def test_a_penalty_raises_the_error_and_lowers_the_error_with_wrong_inputs(seed, monkeypatch):
     """The chapter adds 0.3 to each input, or subtracts it; here, many are also wrong at random."""
     inputs, targets = points()
     names, nets = with_seed(seed, monkeypatch)
-    fits, found = zip(*(names["train"](strength, names["repaired"]) for strength in (0., 0.09)), strict=True)
-    assert names["train"](0.09, names["penalty_of"]) == (fits[0], found[0])
+    found = [names["train"](strength, names["repaired"]) for strength in (0., 0.09)]
+    assert names["train"](0.09, names["penalty_of"]) == found[0]
     penalty, error, shifted = zip(*found, strict=True)
     assert penalty[0] > penalty[1] and error[0] < error[1]
-    assert all(max(fit) == fit[8] and min(fit) == fit[0] for fit in fits)
-    assert fits[0][8] - fits[0][0] > fits[1][8] - fits[1][0] + 0.5
     noise = torch.randn(1000, 9, generator=torch.Generator().manual_seed(1))
 
     def errors(by):
@@ -456,12 +457,12 @@ def test_the_strength_0_09_is_about_the_best_for_inputs_that_are_wrong_by_0_3(se
     names, nets = with_seed(seed, monkeypatch)
     x = torch.tensor(inputs).view(9, 1)
     for strength in (0., 0.09):
-        _, (penalty, error, wrong) = names["train"](strength, names["repaired"])
+        penalty, error, wrong = names["train"](strength, names["repaired"])
         changes = [(nets[-1](x + by) - nets[-1](x)).view(9) for by in (0.3, -0.3)]
         for changed in changes:
             assert (changed ** 2).mean().item() == pytest.approx(0.09 * penalty, rel=0.15)
         assert wrong - error == pytest.approx(0.09 * penalty, rel=0.1)
-    best, *others = (names["train"](strength, names["repaired"])[1][2]
+    best, *others = (names["train"](strength, names["repaired"])[2]
                      for strength in (0.09, 0., 0.02, 0.2, 0.5))
     assert min(others) > best + 0.02
 
@@ -614,10 +615,11 @@ def test_no_direction_of_the_chapter_s_f_has_a_larger_curvature_than_7():
     assert np.linalg.eigvalsh(np.array(matrix.tolist())).tolist() == pytest.approx([2, 7])
 
 
-@CHAPTER.says("As `f` is quadratic, its gradient at `q` is H · q. So each step multiplies the part along "
-              "`steep` by 1 − 7 · `lr`: −0.75 or −1.1. Its sign changes each time: this is the zigzag. At "
-              "rates above 2 / L, here 0.286, the part grows in size. The part along `flat` shrinks.",
-              "Both paths begin at `steep` + 2 · `flat` (13c finds `steep`). Here is a step from each alone")
+@CHAPTER.says("As `f` is quadratic, its gradient at `q` is H · q. So a step from `steep` leads to `steep` − "
+              "`lr` · 7 · `steep`: this part is multiplied by 1 − 7 · `lr`, −0.75 or −1.1. Its sign changes "
+              "each time: the zigzag. At rates above 2 / L, here 0.286, it grows. The part along `flat` "
+              "shrinks at both.",
+              "Both paths begin at `steep` + 2 · `flat`: these are their **parts** along the two.")
 @pytest.mark.parametrize("lr", [0.05, 0.25, 0.285, 0.286, 0.3])
 def test_a_step_multiplies_each_part_of_the_distance_by_a_number_of_its_own(lr):
     before = leaf(4., -3.)
@@ -719,10 +721,11 @@ def test_each_case_of_13c_has_one_curvature_that_is_clearly_the_largest_in_size(
 
 
 @pytest.mark.parametrize("seed", range(2))
-@CHAPTER.says("To find `steep`, replace a random `v` 50 times by H · v, scaled to length 1. Each product "
-              "multiplies its part along `steep` by 7, along `flat` by 2, so `v` turns to `steep`. This "
-              "finds the curvature that is largest in size, if no other is nearly as large: −6 for p₀² − "
-              "3p₁², where every rate leads away.")
+@CHAPTER.says("Along a `v` of length 1, the curvature is the dot product v · (H · v). To find `steep`, replace "
+              "a random `v` 50 times by H · v, scaled to length 1. Each product multiplies its part along "
+              "`steep` by 7, along `flat` by 2, so `v` turns to `steep`. This finds the curvature that is "
+              "largest in size, if no other is nearly as large: −6 for p₀² − 3p₁², where almost every start "
+              "leads away from [0, 0].")
 def test_repeated_products_turn_to_the_curvature_that_is_largest_in_size(seed):
     """Of random matrices, from random starts, and of functions, with the solution of 13c."""
     rng = np.random.default_rng(seed)
@@ -807,7 +810,7 @@ def test_a_network_leaves_a_place_whose_largest_curvature_is_above_2_by_the_rate
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("library", ["minigrad", "torch"])
-@CHAPTER.says("So a falling loss doesn't show that a rate is low enough. Here, L shows it.")
+@CHAPTER.says("So a falling loss doesn't show that a rate is low enough; here, L shows it first.")
 def test_a_loss_that_falls_at_first_rises_later_exactly_if_the_rate_times_l_is_above_2(library, seed):
     """For three starts of the network: 1.6 and 2.9, of which the loss falls for at least ten steps."""
     it = pytest.importorskip(library)

@@ -1,6 +1,7 @@
 """Chapter 13, "Gradients of gradients": its questions and exercises."""
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -85,8 +86,7 @@ QUESTIONS = (
                "That is the gradient at `p + v`, and `v` moves nothing. It weights the rows of H."),
     ), mark="10", paper="The Hessian H of `f` is [[6, 2], [2, 3]], `p` is [4, 1], and `v` is [1, −1]. What "
              "does `grad(g, p, v)` return?", told=r"\[4, −1\]|v @ H|v · H|[Ww]eighted sum",
-        explains="H is symmetric, so this is also H · v, in code `H @ v`. If `p` moves by a tiny h · v, the "
-        "gradient moves by about h · (H · v).",
+        explains="H is symmetric, so this is also H · v, in code `H @ v`.",
         decided=lambda printed: "[{:g}, {:g}]".format(*deciding.numbers(printed)[:2]).replace("-", "−")),
     Question("13.4", "`x` is 1. With `create_graph=True, retain_graph=False`, a pass from `y` returns `g`, "
              "and frees what the graph of `y` has saved. For which of `x ** 3` and `x.exp()` as `y` does "
@@ -251,6 +251,13 @@ def rows_of_hessian(f, p):
     return torch.stack([hvp(f, p, row) for row in torch.eye(len(p))])
 
 
+def overflows(answer: Any) -> bool:
+    """Whether the largest curvature that an answer finds is NaN or infinite."""
+    product, curvature = two_functions(answer)
+    p = package_of(product).tensor(CASES[0].p, requires_grad=True)
+    return not math.isfinite(float(as_lists(curvature(CASES[0].f, p))))
+
+
 def two_functions(answer: Any) -> tuple[Callable, Callable]:
     if isinstance(answer, (list, tuple)) and len(answer) == 2 and all(map(callable, answer)):
         return tuple(answer)
@@ -370,6 +377,9 @@ EXERCISES = (
                     Wrong(lambda _: (hvp, lambda f, p: largest(f, p, start=torch.ones)), None,
                           "Here, ones have no part in the direction of the largest curvature, so `v` can't "
                           "turn there. Begin with random numbers.", paper="`v` begins with ones"),
+                    Wrong(lambda _: (hvp, lambda f, p: largest(f, p, lambda v: 1.)), None,
+                          "Without a scale, `v` grows until it overflows. Divide it by its length in each "
+                          "turn of the loop.", fits=overflows, paper="`v` is never scaled"),
                     Wrong(lambda _: (hvp, lambda f, p: largest(f, p, times=1)), None,
                           "After one product, `v` still points to other directions as well. Repeat it.",
                           paper="`largest` has no loop")),
@@ -379,7 +389,7 @@ EXERCISES = (
              hints=("If only `a` moves, by its tangent, how does a / b move? And if only `b` moves?",
                     "The local derivatives of a / b are 1 / b and −a / b². Multiply each by a tangent, and "
                     "add."),
-             wrong=(Wrong(lambda _: with_tangent(lambda a, b: a.tangent / b.tangent), "M98",
+             wrong=(Wrong(lambda _: with_tangent(lambda a, b: a.tangent / b.tangent), None,
                           "Multiply each tangent by a local derivative, and add the two products.",
                           paper="the tangent of a, divided by that of b"),
                     Wrong(lambda _: with_tangent(lambda a, b: a.tangent / b.value), None,
