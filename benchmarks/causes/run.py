@@ -63,6 +63,7 @@ UNSEEN = [   # asked on, broken, cause: named, partly, "can't know", not found, 
     ("30 November, 13:05", 24, 14, 1, 1, 8, 0, 11, 16, 3),
     ("1 December, 0:30", 24, 14, 2, 0, 6, 2, 13, 16, 1),
     ("1 December, 3:50", 20, 11, 0, 0, 8, 1, 11, 12, 0),
+    ("1 December, 9:35", 20, 3, 2, 1, 13, 1, 2, 10, 1),
 ]
 OUTCOMES = ["right", "partly", "honest", "not found", "wrong", "refused"]
 

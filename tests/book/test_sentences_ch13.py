@@ -721,11 +721,11 @@ def test_each_case_of_13c_has_one_curvature_that_is_clearly_the_largest_in_size(
 
 
 @pytest.mark.parametrize("seed", range(2))
-@CHAPTER.says("Along a `v` of length 1, the curvature is the dot product v · (H · v). To find `steep`, replace "
-              "a random `v` 50 times by H · v, scaled to length 1. Each product multiplies its part along "
-              "`steep` by 7, along `flat` by 2, so `v` turns to `steep`. This finds the curvature that is "
-              "largest in size, if no other is nearly as large: −6 for p₀² − 3p₁², where almost every start "
-              "leads away from [0, 0].")
+@CHAPTER.says("Along a `v` of length 1, the curvature is the dot product v · (H · v). To find `steep`, "
+              "replace a random `v` 50 times by H · v, scaled to length 1. Each product multiplies its "
+              "part along `steep` by 7, along `flat` by 2, so `v` turns to `steep`. This finds the "
+              "curvature that is largest in size, if no other is nearly as large: −6 for p₀² − 3p₁², where "
+              "almost every start leads away from [0, 0].")
 def test_repeated_products_turn_to_the_curvature_that_is_largest_in_size(seed):
     """Of random matrices, from random starts, and of functions, with the solution of 13c."""
     rng = np.random.default_rng(seed)

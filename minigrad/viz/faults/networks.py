@@ -6,7 +6,16 @@ from typing import Any
 
 from ..drawing.explanation import Fix
 from ..graph.modules import inner_modules, joined, members
-from ..graph.patterns import ADVANTAGE, AGAIN, MIXED, OFF_AXIS, ONE_NUMBER, patterns
+from ..graph.patterns import (
+    ADVANTAGE,
+    AGAIN,
+    DEVIATION,
+    MASKED,
+    MIXED,
+    OFF_AXIS,
+    ONE_NUMBER,
+    patterns,
+)
 from ..program.called import with_calls
 from ..program.entered import looped_tensors, pairs
 from ..program.given import held_by
@@ -49,6 +58,10 @@ PAIRS = {  # (what takes the numbers, what made them) -> (what happens, what to 
 FIXES = {
     MIXED: [Fix("Move the axis, and take `{}` in place of the view.", "the numbers are copied")],
     OFF_AXIS: [Fix("Take softmax over the last axis: `dim=-1`.", "none")],
+    MASKED: [Fix("Put a large negative number there: `scores.masked_fill(mask == 0, -1e9)`.",
+                 "none")],
+    DEVIATION: [Fix("Multiply the noise by the root of the variance: `torch.exp(0.5 * logvar)`.",
+                    "none")],
     AGAIN: [Fix("Leave that division out.", "gradients grow by this factor, so with SGD the rate "
                 "has to be chosen anew")]}
 ROUNDING = 1e-5  # the norm of a gradient that may be rounding errors alone
@@ -107,7 +120,7 @@ def _of_pattern(kind: tuple[str, str], node: str, before: str, line: Line | None
                            "the values are trained by their own loss alone")], guilty, line=line)
     if kind[0] in MISGIVEN:
         return told(kind, before, line, guilty)
-    if kind[0] in (MIXED, OFF_AXIS, AGAIN):
+    if kind[0] in FIXES:
         words, _, code = kind[1].partition(" `")
         words = words.replace("{}", before)
         return Answer(kind[0], f"{node} {words}.", [fix if not code else Fix(

@@ -26,16 +26,16 @@ from .made import in_code
 
 RANKS = (  # the worst first; a cause that isn't here is between the two halves
     "nan", "failed pass", "None on the way", "cut", "not used", "made anew", "not registered",
-    "no optimizer", "stale", "misnamed", "frozen", "rebound",
-    "hooks", "backward not called", "written gradient", "doubled", "not emptied", "emptied early",
-    "thrown away", "written late", "used up", "not limited", "limited while scaled",
-    "new optimizer", "old schedule", "no change", "no rate", "rate rises", "no slope", "zero",
-    "only zeros", "saturated", "inverted mask", "batch as time", "equal rows", "vanishing", "huge",
-    "no probabilities", "no logarithms", "no scores", "twice", "broadcast", "mixed axes",
-    "softmax's axis", "advantage", "divided again", "no second derivative", "summed derivatives",
-    "untied", "constant summand", "sample", "evaluation mode", "no statistics",
-    "moving statistics", "written", "two leaves", "no copy", "one module", "grows", "no step",
-    "inputs", "training mode", "dropout", "starts saturated", "class weights")
+    "no optimizer", "stale", "misnamed", "frozen", "rebound", "hooks", "backward not called",
+    "written gradient", "doubled", "not emptied", "emptied early", "thrown away", "written late",
+    "used up", "not limited", "limited while scaled", "new optimizer", "old schedule", "no change",
+    "no rate", "rate rises", "no slope", "zero", "only zeros", "saturated", "inverted mask",
+    "batch as time", "equal rows", "vanishing", "huge", "no probabilities", "no logarithms",
+    "no scores", "twice", "broadcast", "mixed axes", "softmax's axis", "advantage", "divided again",
+    "masked scores", "deviation", "no second derivative", "summed derivatives", "untied",
+    "constant summand", "sample", "evaluation mode", "no statistics", "moving statistics",
+    "written", "two leaves", "no copy", "one module", "grows", "no step", "inputs", "training mode",
+    "dropout", "starts saturated", "class weights")
 FINE = ("healthy", "not known", "emptied", "grad()", "no pass", "target", "constant",
         "zero at first", "minimum", "adds up to 0", "not a leaf", "not in the last pass")
 UNKNOWN = ("not known", "no pass")  # no fault is claimed, and no all-clear is given

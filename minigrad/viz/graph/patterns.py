@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .facts import is_tensor, shape_of
 from .kept import kept_by, saved_by, signed, stem_of
+from .masks_and_noise import masked, variance
 from .mixed_axes import divided_again, mixed, off_axis
 from .node_records import record_of
 from .policies import advantages
@@ -21,6 +22,9 @@ from .walk import shapes_of
 
 ONE_NUMBER, ADVANTAGE = "one number", "advantage"
 MIXED, OFF_AXIS, AGAIN = "mixed axes", "softmax's axis", "divided again"
+MASKED, DEVIATION = "masked scores", "deviation"
+VARIANCE = ("multiplies noise, as a standard deviation does. {} takes the same numbers, and adds "
+            "what it makes to them, as the divergence does with a variance and its logarithm")
 PAIRS = (("LogSoftmax", "Softmax"), ("BinaryCrossEntropyWithLogits", "Sigmoid"),
          ("NllLoss", "Softmax"))
 OUTSIDE = {  # by a loss: the slot of what has to be between two numbers
@@ -49,7 +53,8 @@ class Pattern(NamedTuple):
     (ONE_NUMBER, words) is a normalisation over a single number, which has no slope.
     ("Mean", "BatchNorm") is a mean or sum of all that BatchNorm made of a batch, and nothing else.
     (ADVANTAGE, "") is a log-probability times values that have a loss of their own.
-    (MIXED, words), (OFF_AXIS, words) and (AGAIN, words) say what `mixed_axes` found.
+    (MIXED, words), (OFF_AXIS, words) and (AGAIN, words) say what `mixed_axes` found, and
+    (MASKED, words) and (DEVIATION, words) what `masks_and_noise` did.
     Of a loss that was watched, it is what is wrong with its arguments, and what was measured.
     """
 
@@ -93,6 +98,10 @@ def patterns(nodes: Sequence[Any]) -> Iterator[Pattern]:
             yield Pattern((OFF_AXIS, off[0]), node, off[1])
         if again := divided_again(node):
             yield Pattern((AGAIN, again[0]), node, again[1])
+        if words := masked(node, users):
+            yield Pattern((MASKED, words), node, node.next_functions[0][0])
+        if (other := variance(node, users)) is not None:
+            yield Pattern((DEVIATION, VARIANCE), node, other)
 
 
 def _is_outside(node: Any, slot: str, least: float, most: float) -> bool:
