@@ -909,7 +909,9 @@ def test_13a_accepts_every_right_way(penalty):
 
 
 @pytest.mark.parametrize(("penalty", "says"), [
-    (1., "your function"), (penalty_by(retain_graph=True), "your sensitivity has no graph."),
+    (1., "your function"), (penalty_by(retain_graph=True), "your penalty has no graph."),
+    (penalty_by(end=lambda square: square, create_graph=True), "returns 3 numbers. The penalty is their"),
+    (penalty_by(end=lambda square: None, create_graph=True), "returns nothing. Return the penalty."),
     (penalty_of_the_drawer(False), "fills the drawers"), (penalty_of_the_drawer(True), "fills the drawers"),
     (lambda guess, x: leaf(1.) ** 2, "the penalty is 2.25, and yours is 1."),
     (penalty_by(lambda one: one.requires_grad_(), retain_graph=True), "is a new leaf"),

@@ -161,6 +161,9 @@ def value_and_derivative(penalty_of: Callable, package: Any, guess_of: Callable)
         penalty_of(guess_of(w, x), x)
         guess = guess_of(w, x)
         penalty = penalty_of(guess, x)
+    if penalty is None or len(getattr(penalty, "shape", ())):
+        raise Misread("Your function returns nothing. Return the penalty." if penalty is None else
+                      f"Your function returns {len(penalty)} numbers. The penalty is their mean.")
     try:
         alone, = package.autograd.grad(guess.mean(), w, retain_graph=True)
         (guess.mean() + penalty).backward()
@@ -349,8 +352,9 @@ EXERCISES = (
                           fits=without_a_path(leaf=True),
                           paper="`requires_grad_()` after it, in place of `create_graph=True`"),
                     Wrong(lambda _: penalty_with(recorded=False), "M30",
-                          "Your sensitivity has no graph. `retain_graph=True` keeps the graph of the guess, "
-                          "but doesn't record the pass.", fits=without_a_path(leaf=False),
+                          "Your penalty has no graph. `retain_graph=True` keeps the graph of the guess, but "
+                          "doesn't record the pass, and `detach()` or `item()` would take a graph away.",
+                          fits=without_a_path(leaf=False),
                           paper="`retain_graph=True` alone")),
              why="`create_graph=True` also keeps the graph, so `retain_graph=True` may go. The sum has the "
              "derivative 0.3722, as the next cell shows."),
