@@ -1,10 +1,11 @@
 """Views that move no axis, softmax over an axis that is not summed, and means that are divided again."""
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 
+from minigrad.viz import watch
 from minigrad.viz.graph.mixed_axes import _moved
 from tests.viz.test_why import BACKENDS, run
 
@@ -137,3 +138,14 @@ def test_no_view_that_splits_or_joins_neighbours_is_accused():
         whole = [(a * b, c), (a, b * c), (a * b * c,), (1, a, b, c), (a, 1, b, c), (a, b, 1, c), (a, b, c, 1)]
         for made in whole:
             assert not _moved(given, made, None) and not _moved(made, given, None), (given, made)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_pytorch_s_own_attention_does_with_equal_sizes_is_meant(first):
+    """It views (length, batch, heads * size) as (length, batch * heads, size), and back."""
+    torch = pytest.importorskip("torch")
+    for length, batch, heads, size in product((2, 3, 4), (2, 3, 4), (2, 3), (2, 4)):
+        model = torch.nn.TransformerEncoderLayer(heads * size, heads, 4, batch_first=first)
+        with watch(model) as run:
+            model(torch.randn(batch, length, heads * size)).pow(2).mean().backward()
+        assert all(one.cause not in ("mixed axes", "softmax's axis") for one in run.verdicts), run.text

@@ -18,6 +18,7 @@ Shape = tuple[int, ...]
 VIEWS = ("View", "UnsafeView", "ReshapeAlias")
 MOVING = ("Transpose", "Permute", "T", *VIEWS)
 HANDING = ("Dropout", "NativeDropout", "Expand", "Clone", "ToCopy", *VIEWS)
+KEEPING = ("Clone", "Select", "Slice", "Squeeze", "Unsqueeze", "ToCopy")
 SCORING = ("Mul", "Div", "MaskedFill", "Where", "Add", *VIEWS)  # from a product to its softmax
 PRODUCTS = ("Bmm", "Mm")
 FEWEST = 3  # axes; two may be split and joined on purpose
@@ -38,12 +39,18 @@ def mixed(node: Any) -> str:
 def _moved(given: Shape, made: Shape, maker: Any) -> str:
     """The calls that move an axis of `given` to where `made` seems to have it, or ""."""
     size = len(given)
+    if _convolved(maker, given[:2]) and (code := _channels_last(given, made)):
+        return code
+    if _was_moved(maker):
+        return ""
     if sorted(given) == sorted(made) and [n for n in given if n > 1] != [n for n in made if n > 1]:
         order, left = [], list(range(size))
         for length in made:
             order.append(next(at for at in left if given[at] == length))
             left.remove(order[-1])
-        return f".permute({', '.join(map(str, order))})" if size >= FEWEST else ""
+        *_, low, high = sorted(given[-2:])  # (N, heads * D) to (N * heads, D), where N is D
+        meant = given[-1] != made[-1] and high % low == 0 and not _convolved(maker, given[:2])
+        return f".permute({', '.join(map(str, order))})" if size >= FEWEST and not meant else ""
     for at in range(size - 1):  # (T, heads * D) to (heads, T, D), and back
         length, width = given[at:at + 2]
         head, tail = given[:at], given[at + 2:]
@@ -56,7 +63,14 @@ def _moved(given: Shape, made: Shape, maker: Any) -> str:
                 made[at] == width != length) and made[at + 1] == length * given[-1] and (
                 min(length, width) > 1):
             return f".transpose({at}, {at + 1}).reshape{made}"
-    return _channels_last(given, made) if _convolved(maker, given[:2]) else ""
+    return ""
+
+
+def _was_moved(node: Any) -> bool:
+    """Whether an axis was moved right before, so that what the view does is meant."""
+    while node is not None and stem_of(node.name()) in KEEPING:
+        node = node.next_functions[0][0]
+    return node is not None and stem_of(node.name()) in ("Transpose", "Permute", "T")
 
 
 def _channels_last(given: Shape, made: Shape) -> str:

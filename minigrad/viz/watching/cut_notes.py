@@ -18,7 +18,7 @@ from ..program.frame_variables import variables
 from . import history
 from .detached import note_computed, note_detached
 from .first_order import note_constants
-from .here import WhileAlive, here, looked_at, measured, order
+from .here import Seen, WhileAlive, here, looked_at, measured, order
 from .large import memory_of
 from .unrecorded import function_frame
 from .write_records import line_here
@@ -53,7 +53,7 @@ class Loss(NamedTuple):
 
 
 _begun: deque[int] = deque(maxlen=1)  # the order of the last pass
-_losses: WhileAlive[dict[Loss, int]] = WhileAlive()  # by leaf: when each was first seen
+_losses: Seen[Loss] = Seen()  # by leaf
 _samples: WhileAlive[Line] = WhileAlive()  # by memory: the line that called sample()
 _made: WhileAlive[Made] = WhileAlive()  # by the new leaf
 _reached: WhileAlive[Counter[Line | None]] = WhileAlive()  # by leaf: the calls of grad()
@@ -116,10 +116,17 @@ def note_leaf(given: Any, result: Any, name: str) -> None:
                 in_forward_order(nodes))))))
 
 
+def last_event(leaf: Any) -> int:
+    """The order of the last pass to a leaf, or of the last step that took it; 0: none."""
+    known = history.known_leaves.get(leaf)
+    events = reversed(known.events) if known is not None else ()
+    return next((one.order for one in events if one.kind in ("pass", "step")), 0)
+
+
 def losses_of(leaf: Any) -> list[Loss]:
     """Where values of a leaf lost their history before a pass; what explains little last."""
     last = _begun[-1] if _begun and _begun[-1] > here.since else 0
-    found = [one for one, at in (_losses.get(leaf) or {}).items() if at < last]
+    found = _losses.of(leaf, last_event(leaf), last)
     return sorted(found, key=lambda one: one.weight)
 
 
@@ -208,4 +215,4 @@ def note_loss(given: Any, word: str, leaves: bool = False, line: Line | None = N
         loss = Loss(word, line or line_here(), is_leaf)
         if looked_at(loss, here.seen):
             for leaf in found if is_leaf else leaves_of(in_forward_order(found)):
-                _losses.setdefault(leaf, dict).setdefault(loss, next(order))
+                _losses.note(leaf, loss)

@@ -53,6 +53,8 @@ def note_derivative(asked: dict[str, Any], nodes: list[Any], result: Any,
         found = Second(line, of, _summed(inputs, outputs, given))
         for leaf in leaves_of(list(filter(is_accumulate, nodes))):
             known = _known.setdefault(leaf, dict).setdefault(found, [0, 0, 0, pieces])
+            if known[0] < max(one.since for one in here.watches):  # those of a watch before
+                known[1:3] = 0, 0
             known[:3] = next(order), known[1] + 1, known[2] + zero
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
 from itertools import count
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .watch import watch
 
 Known = TypeVar("Known")
+What = TypeVar("What", bound=Hashable)
 Result = TypeVar("Result")
 Given = ParamSpec("Given")
 
@@ -38,6 +39,7 @@ class _Here(threading.local):
 
 here = _Here()
 everywhere: list[watch] = []  # the watches of all threads
+began: deque[int] = deque(maxlen=1000)  # when each watch began, see `order`
 OFTEN = 10
 order = count(1)  # of nodes, writes, calls, steps, and events of leaves
 
@@ -112,3 +114,27 @@ class WhileAlive(Generic[Known]):
     def items(self) -> list[tuple[Any, Known]]:
         pairs = [(reference(), value) for reference, value in list(self._found.values())]
         return [(key, value) for key, value in pairs if key is not None]
+
+
+class Seen(Generic[What]):
+    """What was seen of an object, and when first in each watch.
+
+    A program that was mended is watched again with the same model: of it, only that counts.
+    """
+
+    def __init__(self) -> None:
+        self._found: WhileAlive[dict[What, list[int]]] = WhileAlive()
+
+    def note(self, key: Any, what: What) -> None:
+        orders = self._found.setdefault(key, dict).setdefault(what, [])
+        if not orders or orders[-1] < max((one.since for one in here.watches), default=0):
+            orders.append(next(order))
+
+    def of(self, key: Any, last: int, until: float) -> list[What]:
+        """What was seen before `until` in the watch that is judged, or else in the last one before
+        the object's last event, or before it was seen last.
+        """
+        found = self._found.get(key) or {}
+        last = max([last, *(orders[-1] for orders in found.values())])
+        since = here.since or max((one for one in began if one < last), default=0)
+        return [what for what, orders in found.items() if any(since < at < until for at in orders)]

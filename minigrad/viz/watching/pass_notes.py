@@ -19,9 +19,9 @@ from ..graph.patterns import ONE_NUMBER, patterns
 from ..graph.walk import in_forward_order, is_accumulate, leaves_of
 from ..program.custom_functions import WRITES, own_backward, returns_of, written_in
 from .class_weights import note_weights
-from .cut_notes import reached_by_grad
+from .cut_notes import last_event, reached_by_grad
 from .detached import constants_in
-from .here import WhileAlive, here, looked_at, order
+from .here import Seen, WhileAlive, here, looked_at, order
 from .history import history_of
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
@@ -59,7 +59,7 @@ class Noted(NamedTuple):
     made: Made | None = None
 
 
-_noted: WhileAlive[dict[Noted, int]] = WhileAlive()
+_noted: Seen[Noted] = Seen()
 _missed: WhileAlive[tuple[int, Line]] = WhileAlive()  # by leaf
 failed: set[int] = set()  # the numbers of the passes that raised an error
 
@@ -69,7 +69,7 @@ def noted_of(leaf: Any, *kinds: str, until: float = math.inf) -> list[Noted]:
 
     `until` is the `order` of an event of the leaf: what was noted first after it is left out.
     """
-    found = [one for one, at in (_noted.get(leaf) or {}).items() if at < until]
+    found = _noted.of(leaf, last_event(leaf), until)
     return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") in kinds]
 
 
@@ -226,7 +226,7 @@ def _beside(node: Any, roots: list[Any]) -> list[Any]:
 def _note(found: Noted, behind: Any, left_out: Sequence[Any] = ()) -> None:
     out = set(map(id, left_out))
     for leaf in leaves_of([one for one in in_forward_order([behind]) if id(one) not in out]):
-        _noted.setdefault(leaf, dict).setdefault(found, next(order))
+        _noted.note(leaf, found)
 
 
 def _short(node: Any) -> str:

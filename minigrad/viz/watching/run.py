@@ -26,7 +26,7 @@ from .cut_calls import cut_calls
 from .events import Step, count_step
 from .first_order import first_order, lines_among
 from .forward_notes import weigh
-from .here import WhileAlive, here, looked_at, order
+from .here import WhileAlive, began, here, looked_at, order
 from .history import last_step
 from .measured import counted, what_was_measured
 from .modes import note_untouched
@@ -57,6 +57,7 @@ class Run(Output):
 
     def __init__(self, models: Any = None, optimizers: Any = None) -> None:
         self.since = next(order)
+        began.append(self.since)
         self.passes: list[Line | None] = []
         self.calls: deque[Call] = deque(maxlen=MOST)
         self.called_in_all, self.began = 0, 0.0  # when the first call came

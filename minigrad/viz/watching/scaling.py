@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..graph.kept import stem_of
 from ..graph.node_records import Line, passed
 from ..graph.norms import Numbers
-from .here import OFTEN, WhileAlive, here, looked_at, measured
+from .here import OFTEN, WhileAlive, here, looked_at, measured, order
 from .history import known_leaves
 from .large import memory_of, numbers
 from .write_records import last_write, line_here
@@ -32,13 +32,14 @@ class Scaled(NamedTuple):
     after_pass: float  # its norm
     limited: float  # ... right before the division
     by_scaler: bool
+    order: int  # grows over all leaves
 
 
 _scaled: WhileAlive[deque[Scaled]] = WhileAlive()  # by leaf
 
 
 def scaled_of(leaf: Any) -> list[Scaled]:
-    return list(_scaled.get(leaf) or ())
+    return [one for one in _scaled.get(leaf) or () if one.order > here.since]
 
 
 @measured
@@ -62,7 +63,8 @@ def note_unscaling(name: str, arguments: Any) -> None:
                 known.given)
             if _norm(now) < FELL * _norm(before):
                 _scaled.setdefault(leaf, lambda: deque(maxlen=MOST)).append(
-                    Scaled(line, divided, factor, _norm(before), _norm(now), by_scaler))
+                    Scaled(line, divided, factor, _norm(before), _norm(now), by_scaler,
+                           next(order)))
 
 
 def _factor(name: str, number: Any) -> float:
