@@ -172,3 +172,17 @@ def test_a_part_whose_ratio_keeps_both_histories(name, backend):
 def test_a_part_whose_zeros_are_meant_or_pass(name, backend):
     found = beside(backend, *BESIDE[name])["run"]
     assert "only zeros" not in found.text, found.text
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("scores", ["torch.ones(4, 4)", "1e4 * torch.eye(4)"])
+def test_a_softmax_whose_rows_are_summed_is_not_called_saturated(backend, scores):
+    """Its gradient is 0 at any scale of the scores, so that no smaller ones would help."""
+    told = run(backend, f"""
+w = ({scores}).requires_grad_()
+with watch():
+    torch.softmax(w, 1).sum().backward()
+told = why(w)
+""")["told"]
+    assert told.cause == "zero" and not told.fixes
+    assert "where all numbers of a row receive the same" in " ".join(told.sentences)

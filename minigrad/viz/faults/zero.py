@@ -22,7 +22,10 @@ from .sampled_zeros import WORDS, fix_of
 from .steps import first_step, zero_at_first
 
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
-SQUASHING = ("Sigmoid", "Tanh", *SOFTMAX)
+CURVES = ("Sigmoid", "Tanh")
+SQUASHING = (*CURVES, *SOFTMAX)
+ROWS = (", as it does where all numbers of a row receive the same (the sum of a row is always 1), "
+        "or where one has all the weight")
 REVIVE = Fix("Use `softplus` in its place.", "softplus is never exactly 0")
 OTHER = "another function is trained"
 TANH = Fix("Make the RNN with `nonlinearity='tanh'`.", OTHER)
@@ -56,8 +59,9 @@ def zero(case: Case) -> Answer | None:
         stem = stem_of(turned.name())
         fixes = revive(case, turned) if stem == "Relu" else (
             [WITHIN] * (stem in ("Clamp", "Hardtanh")))
-        saturated, limited = stem in SQUASHING, ", as its input is not inside its limits there"
-        why = limited if WITHIN in fixes else ", as it is saturated" * saturated
+        saturated, limited = stem in CURVES, ", as its input is not inside its limits there"
+        why = limited if WITHIN in fixes else ROWS * (stem == "Softmax") or (
+            ", as it is saturated" * saturated)
         return Answer("saturated" if saturated else "zero",
                       f"{opening}: the gradient was not 0 yet when it arrived at "
                       f"{case.named(turned)}, but all 0 when it left{why}."
@@ -80,13 +84,14 @@ def zero(case: Case) -> Answer | None:
 def _noted_zero(case: Case, opening: str, one: Noted) -> Answer:
     """Where a gradient became 0 in a watched pass whose graph is gone."""
     kind = stem_of(one.node)
-    saturated = kind in SQUASHING and not one.hook
+    saturated = kind in CURVES and not one.hook
+    why = ROWS * (kind == "Softmax" and not one.hook) or ", as it is saturated" * saturated
     hook = f" What {one.before} made has a hook{place(one.hook)}, which ran in between."
     flat = ", whose slope is 0 everywhere between its jumps" * (kind in FLAT)
     return Answer("saturated" if saturated else "zero",
                   f"{opening}: the gradient was not 0 yet when it arrived at "
-                  f"{one.node}{place(one.line)}{flat}, but all 0 when it left"
-                  f"{', as it is saturated' * saturated}.{hook * bool(one.hook)}",
+                  f"{one.node}{place(one.line)}{flat}, but all 0 when it left{why}."
+                  f"{hook * bool(one.hook)}",
                   revive(case) if kind == "Relu" else [NEARER] if saturated else [], [case.tensor],
                   line=one.hook or one.line)
 
