@@ -123,8 +123,7 @@ def test_recording_is_on_during_a_pass_exactly_with_create_graph(record, around)
 @CHAPTER.says("row i holds the derivatives of `g[i]`. So H is the Jacobian of `g`.",
               "If the second derivatives are continuous, H is symmetric: both numbers beside the diagonal "
               "are 2.",
-              "H is symmetric, so this is also H · v, in code `H @ v`. If `p` moves by a tiny h · v, the "
-              "gradient moves by about h · (H · v).")
+              "H is symmetric, so this is also H · v, in code `H @ v`.")
 def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
     """Compared with nudges of the gradient, one input at a time; H is symmetric."""
     def gradient(values):
@@ -237,7 +236,8 @@ def test_freed_nodes_that_are_on_no_path_do_no_harm():
 
 @pytest.mark.parametrize("library", ["minigrad", "torch"])
 @CHAPTER.says("If a function may be linear, write `grad(g + 0 * x, x)`: here it returns 0.",
-              "With neither, `g` doesn't depend on `x`: without `0 * x`, `grad` would raise an error.")
+              "With neither, `g` doesn't depend on `x`. `0 * x` connects them: without it, `grad` would "
+              "raise an error (`not have been used in the graph`).")
 def test_a_sum_with_0_times_x_has_a_second_derivative(library):
     """`materialize_grads=True` is no other way: the gradient of 5x has no graph."""
     it = pytest.importorskip(library)
@@ -362,10 +362,10 @@ def penalties():
 
 
 @CHAPTER.says("Make them `Tensor`s in messages, hooks and drawers; `v` stays an array",
-              "`+` needs a `Tensor` on both sides: this changes the zeros in `fitted`, and a sum of messages "
-              "can't begin with the number 0.",
-              "The formulas of `@` need a transpose that is recorded",
-              "`SGD.step` reads `p.grad.data`, because `add_` takes an array.")
+              "`+` needs a `Tensor` on both sides, so the zeros in `fitted` change, and a sum of messages "
+              "can't begin with 0.",
+              "`@` needs a transpose that is recorded",
+              "`SGD.step` reads `p.grad.data`: `add_` takes an array.")
 @pytest.mark.parametrize(("new", "old"), [
     ("{self.node: Tensor(self.first_message(v))}", "{self.node: self.first_message(v)}"),
     ("grad + Tensor(np.zeros(shape))", "grad + np.zeros(shape)"),

@@ -116,7 +116,7 @@ def test_the_line_that_made_the_optimizer_which_lacks_a_parameter_is_told(torch)
             trainer.head(trainer.model(torch.randn(5, 3))).pow(2).mean().backward()
             trainer.opt.step()
     (verdict,) = run.verdicts
-    line = next(at for at, text in enumerate(Path(__file__).read_text().splitlines(), 1)
+    line = next(at for at, text in enumerate(Path(__file__).read_text(encoding="utf-8").splitlines(), 1)
                 if text.endswith("lr=0.1)  # here"))
     assert verdict.cause == "no optimizer" and verdict.line.line == line
     assert f"trainer.opt is made ({Path(__file__).name}:{line}" in verdict.sentence
