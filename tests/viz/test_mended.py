@@ -54,6 +54,15 @@ def test_nothing_is_said_of_what_was_mended(backend, broken, mended):
     assert "nothing wrong was found" in told.text, told.text
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_a_watch_saw_is_not_said_of_the_gradients_of_passes_after_it(backend, name):
+    broken, mended = (LOOP.format(code=one) for one in PAIRS[name])
+    _, _, loop = mended.partition("as run:")
+    told = run(backend, f"{broken}\nfor again in range(1):{loop}\ntold = why(model)")["told"]
+    assert "nothing wrong was found" in told.text, told.text
+
+
 @pytest.mark.parametrize("name", test_losses.PROGRAMS)
 def test_nothing_is_said_of_a_loss_that_was_mended(name):
     pytest.importorskip("torch")

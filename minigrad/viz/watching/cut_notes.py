@@ -126,7 +126,7 @@ def last_event(leaf: Any) -> int:
 def losses_of(leaf: Any) -> list[Loss]:
     """Where values of a leaf lost their history before a pass; what explains little last."""
     last = _begun[-1] if _begun and _begun[-1] > here.since else 0
-    found = _losses.of(leaf, last_event(leaf), last)
+    found = [] if history.unseen(leaf) else _losses.of(leaf, last_event(leaf), last)
     return sorted(found, key=lambda one: one.weight)
 
 

@@ -111,6 +111,10 @@ def count_step(leaf: Any, step: Event, since: int) -> None:
     _taken.setdefault(leaf, dict).setdefault(since, Taken()).add(step)
 
 
+def forget_taken(leaf: Any) -> None:
+    _taken.setdefault(leaf, dict).clear()
+
+
 def taken_of(leaf: Any) -> Taken:
     """The steps of the watch that is judged, or of the last one."""
     found = _taken.get(leaf) or {}

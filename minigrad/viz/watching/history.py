@@ -12,14 +12,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from ..graph.facts import is_tensor, unheard, version_of
+from ..graph.facts import unheard, version_of
 from ..graph.node_records import Line
 from ..graph.norms import Numbers
 from ..program.given import held_by
-from .events import Event, Late, Step, since_judged
+from .events import Event, Late, Step, forget_taken, since_judged
 from .here import WhileAlive, here, measured, order
-from .large import is_large, moved_by, norm_of, numbers, some_of
-from .steppers import keeps, note_step, number_of
+from .large import is_large, norm_of, numbers
 from .write_records import last_write, line_here, lines_since, writes_of
 
 MOST = 1000  # events of a leaf, and steps, that are remembered
@@ -31,7 +30,7 @@ class _Leaf:
     def __init__(self, leaf: Any) -> None:
         self.events: deque[Event] = deque(maxlen=MOST)
         # the gradient before a pass is what the last event left; there was one
-        self.untouched = self.there = False
+        self.untouched = self.there = self.unseen = False
         self.late: deque[Late] = deque(maxlen=MOST)  # writes to .grad from a step to a zeroing
         self.early, self.most_lr = dict[Line | None, int](), 0.0  # the last before a step, by line
         self.settle(leaf)
@@ -96,6 +95,7 @@ def last_step(leaf: Any) -> Event | None:
 def before_pass(leaf: Any) -> bool:
     """Whether a pass that has come to a leaf adds to numbers that are there."""
     known = _known(leaf)
+    known.unseen = False
     before = known.given, known.given_version
     found = _compare(leaf, known)
     known.untouched, known.there = before == (found, version_of(leaf.grad)), found is not None
@@ -154,43 +154,6 @@ def held_leaves(owner: Any) -> list[Any]:
     return list(held_by(owner) if getattr(owner, "param_groups", None) else owner.parameters())
 
 
-@unheard
-def before_step(optimizer: Any) -> list[tuple[Any, float | None, Numbers | None, Any, Any, bool]]:
-    """(leaf, rate, gradient, its version, copy, whether more is kept) for all that is held."""
-    found = []
-    with suppress(Exception):  # watching never fails in the place of the program
-        for group in optimizer.param_groups:
-            lr = float(group["lr"]) if "lr" in group else None
-            for leaf in filter(is_tensor, group["params"]):
-                known = _known(leaf)
-                known.early.update(dict.fromkeys(known.rewritten(leaf.grad), next(order)))
-                grad = _compare(leaf, known)
-                found.append((leaf, lr, grad, version_of(leaf.grad), some_of(leaf),
-                              keeps(optimizer, leaf)))
-    return found
-
-
-@unheard
-def after_step(optimizer: Any, held: list[Any], line: Line | None, name: str) -> Step | None:
-    with suppress(Exception):
-        kind, by = type(optimizer).__name__, number_of(optimizer)
-        for leaf, lr, grad, version, copy, kept_before in held:
-            known = _known(leaf)
-            kept = leaf.grad is not None and version_of(leaf.grad) == version
-            before = known.weight
-            known.settle(leaf, given=grad if kept else None)
-            update = moved_by(leaf, copy, (known.weight or 0) - (before or 0))
-            known.most_lr = max(known.most_lr, lr or 0)
-            known.note("step", line, grad=grad or known.given, optimizer=kind, name=name, lr=lr,
-                       most_lr=known.most_lr, update=update, before=before,
-                       weight=known.weight, frozen=not leaf.requires_grad, by=by,
-                       first=not kept_before and keeps(optimizer, leaf))
-        note_step(optimizer, line)
-        _steps.append(Step(next(order), line, kind, name, len(held)))
-        return _steps[-1]
-    return None
-
-
 def _known(leaf: Any) -> _Leaf:
     return known_leaves.setdefault(leaf, lambda: _Leaf(leaf))
 
@@ -203,6 +166,10 @@ def _compare(leaf: Any, known: _Leaf,
     writes nothing else, so that only the version of the leaf is looked at.
     """
     there, grad, before, line = known.grad, leaf.grad, known.given, None
+    if not here.watches and not here.since and _passed_unseen(leaf, known):
+        known.unseen = True
+        known.events.clear()
+        forget_taken(leaf)
     emptied = there is not None and (grad is None or there() is not grad)
     now = numbers(grad)
     if not emptied and before is not None and before.norm and now is not None and now.norm == 0:
@@ -222,28 +189,22 @@ def _compare(leaf: Any, known: _Leaf,
     return now
 
 
+def _passed_unseen(leaf: Any, known: _Leaf) -> bool:
+    """Whether a pass outside of all watches has brought the gradient that is there now."""
+    grad, there = leaf.grad, known.grad() if known.grad is not None else None
+    new = grad is not there or (version_of(grad) != known.given_version
+                                and version_of(leaf) != known.version)
+    return new and any(one.kind == "pass" for one in known.events) and bool(
+        (found := numbers(grad)) and found.norm)
+
+
+def unseen(leaf: Any) -> bool:
+    """Whether all that is known of a leaf is of passes before the one that brought its gradient."""
+    history_of(leaf)
+    return not here.since and (known := known_leaves.get(leaf)) is not None and known.unseen
+
+
 def _norm(tensor: Any) -> float | None:
     with suppress(Exception):
         return norm_of(tensor)
     return None
-
-
-@measured
-def step_begins(optimizer: Any) -> None:
-    """An optimizer begins its step; one that calls the step of its base class takes one step."""
-    inside = any(one is optimizer for one, _ in here.steps)
-    here.steps.append((optimizer, None if inside else before_step(optimizer)))
-
-
-@measured
-def step_ends(optimizer: Any) -> None:
-    one, held = None, None
-    while here.steps and one is not optimizer:
-        one, held = here.steps.pop()
-    if one is not optimizer or held is None:
-        return
-    name = next(filter(None, (one.name_of(optimizer) for one in here.watches)), "")
-    step = after_step(optimizer, held, line_here(), name)
-    if step is not None:
-        for one in list(here.watches):
-            one.stepped(optimizer, step)

@@ -10,7 +10,7 @@ from typing import Any
 from ..graph.node_records import note
 from ..program.lines import listed
 from ..program.where_it_runs import PACKAGE, package_of
-from . import call_notes, history
+from . import call_notes, history, optimizer_records
 from .calls import innermost
 from .cut_notes import COPYING, note_leaf, note_result
 from .here import Replaced, here, measured, order
@@ -163,11 +163,11 @@ def _watched_switch(function: Callable[..., Any], args: Any, kwargs: Any) -> Non
 
 
 def _watched_step(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    history.step_begins(args[0])
+    optimizer_records.step_begins(args[0])
     try:
         return function(*args, **kwargs)
     finally:
-        history.step_ends(args[0])
+        optimizer_records.step_ends(args[0])
 
 
 @measured

@@ -11,7 +11,7 @@ from typing import Any
 from ..graph.facts import version_of
 from ..graph.node_records import Line, note, place_of
 from ..graph.walk import is_accumulate
-from . import call_notes, history
+from . import call_notes, history, optimizer_records
 from .calls import innermost, note_dropping
 from .cut_notes import note_result
 from .detached import note_used
@@ -134,11 +134,11 @@ def _step_hooks() -> list[Any]:
 
     def before(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            history.step_begins(optimizer)
+            optimizer_records.step_begins(optimizer)
 
     def after(optimizer: Any, *given: Any) -> None:
         if here.watches:
-            history.step_ends(optimizer)
+            optimizer_records.step_ends(optimizer)
 
     return [optimizers.register_optimizer_step_pre_hook(before),
             optimizers.register_optimizer_step_post_hook(after)]

@@ -22,7 +22,7 @@ from .class_weights import note_weights
 from .cut_notes import last_event, reached_by_grad
 from .detached import constants_in
 from .here import Seen, WhileAlive, here, looked_at, order
-from .history import history_of
+from .history import history_of, unseen
 from .large import not_finite
 from .not_finite import Made, first_made, made_by, masks_among, note_kept
 from .starts import note_start
@@ -69,7 +69,7 @@ def noted_of(leaf: Any, *kinds: str, until: float = math.inf) -> list[Noted]:
 
     `until` is the `order` of an event of the leaf: what was noted first after it is left out.
     """
-    found = _noted.of(leaf, last_event(leaf), until)
+    found = [] if unseen(leaf) else _noted.of(leaf, last_event(leaf), until)
     return [one for one in found if (one.kind[0] if one.kind[0] in KINDS else "pattern") in kinds]
 
 
