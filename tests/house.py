@@ -31,7 +31,7 @@ WARN, FAIL = 95, 110                                # percent of a ceiling
 WIDTH, WIDTH_FAILS = 44, 46         # characters per line of code, on average, in the core
 COLUMNS, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 88, 50, 16
 
-PICTURES, LINES_OF_A_PICTURES_FILE, COLUMNS_OF_PICTURES = 24_100, 250, 100
+PICTURES, LINES_OF_A_PICTURES_FILE, COLUMNS_OF_PICTURES = 24_200, 250, 100
 
 APART = ("viz", "book")             # they use the public names only, and have rules of their own
 # From the bottom up: a module may import from its own layer and from those below it.
