@@ -232,8 +232,9 @@ def test_a_write_through_data_harms_only_a_pass_that_reads_what_it_changed(libra
     assert (u.grad == before.grad) == right
 
 
-@CHAPTER.says("A helper that wraps what isn't a Variable yet now wraps a weight or a result, too. `Variable` "
-              "then returns a new leaf, and a part of the gradient is missing, without an error")
+@CHAPTER.says("A helper that asks with `type`, and wraps what isn't a Variable, now wraps a weight or a "
+              "result, too. `Variable` then returns a new leaf, and a part of the gradient is missing. "
+              "There is no error if another path leads to the weight")
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("given", [{}, {"requires_grad": True}])
 def test_a_variable_of_a_weight_or_of_a_result_cuts_the_graph_without_an_error(library, given):
@@ -244,6 +245,9 @@ def test_a_variable_of_a_weight_or_of_a_result_cuts_the_graph_without_an_error(l
         assert leaf.is_leaf and leaf.requires_grad == bool(given) and leaf is not h
         assert package.autograd.grad((leaf * x).sum(), x)[0].tolist() == [part] * 2
         assert package.autograd.grad((h * x).sum(), x)[0].tolist() == [whole] * 2
+        with pytest.raises(RuntimeError):       # no other path
+            package.autograd.grad((leaf * 2.).sum(), x)
+    assert type(x) is not package.autograd.Variable and isinstance(x, package.autograd.Variable)
 
 
 @CHAPTER.says("Where an old line took a number from data, by an index, a sum or a norm, write `.item()`, "
@@ -272,7 +276,7 @@ def test_a_loss_of_a_target_that_was_volatile_stays_outside_of_the_block(library
         inside.backward()
 
 
-@CHAPTER.says("and shows 20, 2, 0.1 and 0.01 as `x.grad`. That is what five runs leave.")
+@CHAPTER.says("and shows 20, 2, 0.1 and 0.01 as `x.grad`. Five runs of its cell leave that.")
 def test_the_note_shows_the_gradient_after_the_fifth_run(capsys):
     cell, = shown_for("D5")
     exec("".join(cell["source"]), {"torch": torch})
@@ -472,7 +476,12 @@ def test_the_search_finds_every_old_line_of_the_tables():
     text, = ["".join(cell["source"]) for cell in load(16)["cells"] if "grep -nE" in "".join(cell["source"])]
     pattern = re.compile(re.search("grep -nE '(.+)' ", text)[1])
     assert [word_of(row) for row in old_lines() if not pattern.search(word_of(row))] == ["a - b"]
-    assert not pattern.search("loss = (w * x - target) ** 2")
+    assert not pattern.search("loss = (w * x - target) ** 2") and not pattern.search("loss.backward()")
+    old, = (source for source in map("".join, (cell["source"] for cell in load(16)["cells"]))
+            if source.startswith("old = "))
+    sorted_out = [line for line in old.splitlines() if re.search(r"# [3578]$", line)]
+    assert len(sorted_out) == 4 and all(map(pattern.search, sorted_out))    # those of 16c
+    assert pattern.search("y = Scale(2.)(x)") and pattern.search("e / e.std(1).expand_as(e)")
 
 
 @CHAPTER.says("`.data.add_` warns only once")
