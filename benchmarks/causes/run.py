@@ -64,6 +64,7 @@ UNSEEN = [   # asked on, broken, cause: named, partly, "can't know", not found, 
     ("1 December, 0:30", 24, 14, 2, 0, 6, 2, 13, 16, 1),
     ("1 December, 3:50", 20, 11, 0, 0, 8, 1, 11, 12, 0),
     ("1 December, 9:35", 20, 3, 2, 1, 13, 1, 2, 10, 1),
+    ("1 December, 12:45", 15, 3, 1, 0, 11, 0, 2, 8, 0),
 ]
 OUTCOMES = ["right", "partly", "honest", "not found", "wrong", "refused"]
 

@@ -1,6 +1,7 @@
 """The page of a run: what was found, the modules, the parameters, and each module's graph."""
 import time
 from contextlib import nullcontext
+from copy import deepcopy
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -366,6 +367,38 @@ def test_steps_moved_nothing_that_the_program_alone_wrote(torch):
             (model[0](x) - model[1](x) - 1).pow(2).mean().backward()
             opt.step()
     assert "4 are frozen, and steps moved 4 and the program wrote to 4." in run.text
+
+
+def test_steps_that_never_find_a_gradient_are_no_all_clear(torch):
+    """As those of a meta-learner whose passes end at the weights of a deep copy."""
+    model = small(torch)
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    with watch(model, opt) as run:
+        for _ in range(5):
+            opt.zero_grad()
+            copied = deepcopy(model)
+            copied(torch.randn(5, 3)).pow(2).mean().backward()
+            opt.step()
+    (verdict,) = run.verdicts
+    assert verdict.others == 3
+    assert "each of 5 steps that took model.0.weight found no gradient" in verdict.sentence
+
+
+def test_what_is_frozen_only_in_the_last_pass_is_not_called_frozen(torch):
+    """As a critic, while it trains the generator or the actor."""
+    torch.manual_seed(0)
+    actor, critic = small(torch), torch.nn.Linear(2, 1)
+    opts = [torch.optim.SGD(one.parameters(), lr=0.1) for one in (actor, critic)]
+    with watch([actor, critic], opts) as run:
+        for _ in range(3):
+            for one, opt in ((critic, opts[1]), (actor, opts[0])):
+                critic.requires_grad_(one is critic)
+                opt.zero_grad()
+                (critic(actor(torch.randn(5, 3))) - 1).pow(2).mean().backward()
+                opt.step()
+    assert "6 had a gradient (none was NaN" in run.text and " doubled, and 2 are frozen now)" in run.text
+    assert "3 parameters, frozen in the last pass" in run.text
+    assert "and steps moved 6." in run.text
 
 
 def test_a_step_by_hand_is_told_apart_from_that_of_an_optimizer(torch):

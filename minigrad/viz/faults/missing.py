@@ -19,6 +19,7 @@ from ..program.ran import has_run
 from ..program.stored import Assigned
 from ..watching.calls import calls_with
 from ..watching.cut_notes import made_from, reached_by_grad
+from ..watching.events import FEWEST, taken_of
 from ..watching.pass_notes import missed_by, noted_of, was_passed
 from .answer import Answer, place
 from .cut import EQUAL, cut_answer, cuts_in_text, cuts_on_the_way
@@ -42,8 +43,13 @@ def not_connected(case: Case) -> Answer | None:
             not calls_with(case.tensor)) or case.common.once("passed", model, lambda: any(
                 was_passed(one) for _, one in members(model))):
         return found
-    return Answer("no pass", f"{case.name}.grad is None: no pass that went through parameters of "
-                  f"{path} ran to its end while the program was watched.", show=[case.tensor])
+    none = f"no pass that went through parameters of {path} ran to its end"
+    steps = taken_of(case.tensor)
+    if steps.count >= FEWEST and steps.still == steps.count:
+        return Answer("not used", f"{case.name}.grad is None: each of {steps.count} steps that "
+                      f"took {case.name} found no gradient, and {none}.", show=[case.tensor])
+    return Answer("no pass", f"{case.name}.grad is None: {none} while the program was watched.",
+                  show=[case.tensor])
 
 
 def cut_by_text(case: Case) -> Answer | None:

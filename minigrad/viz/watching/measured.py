@@ -21,6 +21,8 @@ def what_was_measured(run: Run) -> str:
     if not run.rows:
         return "No parameters were watched: give watch() a model, as in `watch(model, opt)`."
     grads = Counter(row.grad.partition(" ")[0] for row in run.rows)
+    now = sum(row.grad == "frozen" and row.had for row in run.rows)  # and not before
+    grads["frozen"] -= now
     causes = Counter(row.cause for row in run.rows)
     first, sums, late, waiting, idle = (causes[one] for one in (
         "zero at first", "adds up to 0", "not in the last pass", "no pass", "target"))
@@ -50,9 +52,10 @@ def what_was_measured(run: Run) -> str:
     moved += [f"the program wrote to {written}"] * (written > 0)
     rows = counted(len(run.rows), "parameter", "parameters")
     passes = counted(len(run.passes) - len(run.failed), "backward pass", "backward passes")
-    had = grads["norm"] + sum(row.grad == "None" and row.had for row in run.rows)
-    found = [f"{had} had a gradient (none was {', '.join(none)}{' or' * bool(none)} "
-             "doubled)"] * (had > 0 or not (grads["not"] or given))
+    had = now + grads["norm"] + sum(row.grad == "None" and row.had for row in run.rows)
+    later = f", and {now} {'is' if now == 1 else 'are'} frozen now" * (now > 0)
+    praise = f" (none was {', '.join(none)}{' or' * bool(none)} doubled{later})" * (had > 0)
+    found = [f"{had} had a gradient{praise}"] * (had > 0 or not (grads["not"] or given))
     opening = "Until the error, measured" if run.error else (
         "Measured" if run.failed or waiting else "Nothing else was found. Measured" if run.facts
         else "Nothing wrong was found. Measured")

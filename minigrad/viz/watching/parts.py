@@ -35,7 +35,8 @@ class Part(NamedTuple):
         if call.parameters:
             frozen = "" if call.frozen == call.parameters else f"{call.frozen:,} "
             facts.append(f"{call.parameters:,} parameter{'s' * (call.parameters != 1)}")
-            facts += [f"{frozen}frozen"] * bool(call.frozen)
+            then = " in the last pass" * any(one.frozen != call.frozen for one in self.calls)
+            facts += [f"{frozen}frozen{then}"] * bool(call.frozen)
         facts += [f"saves {bytes_of(call.saved or 0)}"] * bool(call.saved)
         facts += gradient_words([one for one in self.calls if one.of_pass == call.of_pass])
         digits = 1 if call.seconds >= 0.01 else 2
